@@ -39,6 +39,7 @@ from tests.support.endpoints import (
     model_server,
     responding_always,
 )
+from tests.support.phonebook_model import USAGE, respond, respond_with_usage
 
 KEY = "sk-canary-fedcba9876543210"
 """An API key that must not appear anywhere."""
@@ -47,37 +48,13 @@ OK = 0
 A_TRIAL_FAILED = 1
 """The exit code of a run if a trial has no answer."""
 
-# --- Runs over a phone book, and the model that plays them ---
-
-NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
-"""The phone book. Its benchmark has one task for each person."""
+# --- Runs over a phone book, with a task for each of its three persons ---
 
 PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
 NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
+TASKS = 3
 REQUESTS_OF_TRIAL = 2
-
-
-def next_action(request: ModelHttpRequest) -> str:
-    """Return the reply of a model that looks the number up in its first turn, and answers in its
-    second: `{"state": "s", ..., "code": "number = harness.lookup('ada').number..."}`."""
-    messages = request.body["messages"]
-    assert isinstance(messages, list)
-    person = "ada"
-    for name in NUMBERS:
-        if f"number of {name}" in str(messages):
-            person = name
-    code = f"number = harness.lookup({person!r}).number\n"
-    code += "scratchpad['answer'], scratchpad['outcome'] = number, 'OUTCOME_OK'\n"
-    is_second_turn = any(message["role"] == "assistant" for message in messages)
-    if is_second_turn:
-        code += "harness.answer(scratchpad, lambda sp: sp['answer'] == number)\n"
-    return json.dumps({"state": "s", "plan": [], "done": False, "code": code})
-
-
-def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Respond to every request with the next action."""
-    time.sleep(0.02)
-    return http_response(200, completion_json(next_action(request)))
+"""A model looks the number up, and then answers."""
 
 
 def responding_until(request_count: int, failure: Responder) -> Responder:
@@ -133,7 +110,7 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
         result = wait_for_exit(process)
 
     assert result.code == OK, result.err
-    assert scores_of(result) == [1.0] * (len(NUMBERS) * repeats)
+    assert scores_of(result) == [1.0] * (TASKS * repeats)
     assert result.json["retries"] > 0
 
 
@@ -373,25 +350,17 @@ def test_a_key_that_an_endpoint_repeats_is_not_recorded_printed_or_sent(
 
 # --- Limits of what a run may spend ---
 
-USAGE: dict[str, object] = {
-    "prompt_tokens": 1000,
-    "completion_tokens": 100,
-    "prompt_tokens_details": {"cached_tokens": 250},
-}
-REPLY_TOKENS = 1100
-REPLY_COST_USD = 0.002
-"""The cost of a reply with `USAGE` under `PRICES`. A trial takes two replies."""
-
 PRICES = ("--prices", '{"input": 1, "output": 10}')
 """In dollars per million tokens."""
+
+REPLY_TOKENS = 1100
+"""The 1000 tokens of a prompt and the 100 of a reply, as `respond_with_usage` counts them."""
+REPLY_COST_USD = 0.002
+"""The cost of such a reply under `PRICES`. A trial takes two replies."""
 
 SIX_TRIALS = (*PHONEBOOK_RUN, "--repeats", "2", "--json")
 SIX_TRIALS_IN_TURN = (*SIX_TRIALS, "--concurrency", "1")
 SIX_TRIALS_FOUR_AT_ONCE = (*SIX_TRIALS, "--concurrency", "4")
-
-
-def respond_with_usage(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-    return http_response(200, completion_json(next_action(request), **USAGE))
 
 
 def states_of(result: CommandResult) -> list[str]:

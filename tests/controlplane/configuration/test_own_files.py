@@ -16,7 +16,6 @@ from controlplane.agent.loop.prompt_files import FOLDER
 from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from controlplane.errors import BudgetExhausted, Unreachable
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
-from tests.controlplane.test_outage import SIX_TRIALS_IN_TURN, reply_with_usage
 from tests.support.command import (
     ROOT,
     CommandRunner,
@@ -27,6 +26,7 @@ from tests.support.command import (
 from tests.support.endpoints import model_server
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+from tests.support.phonebook_model import respond_with_usage
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH = """
@@ -225,10 +225,23 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    with model_server(reply_with_usage) as server:
+    with model_server(respond_with_usage) as server:
         where = {"OPENAI_BASE_URL": server.url}
         stopped = run_command_here(
-            *SIX_TRIALS_IN_TURN, *OWN, "--max-tokens-run", "3500", **where
+            "run",
+            "--benchmark",
+            "tests.support.phonebook",
+            "--model",
+            "m",
+            "--json",
+            "--repeats",
+            "2",
+            "--concurrency",
+            "1",
+            *OWN,
+            "--max-tokens-run",
+            "3500",
+            **where,
         )
         assert stopped.code == BudgetExhausted.exit_code
         shutil.rmtree(tmp_path / "mine")

@@ -1,11 +1,15 @@
-"""A run from its start to its end: what is journalled,
-what stops it, and the models that it asks."""
+"""A run from its start to its end: what it records, what stops it, and the models that it asks.
+
+`controlplane run --benchmark phonebook --model m` starts the trials of a benchmark, lets a model
+play each, submits the answers for scores, and writes every event to a journal, a file of JSON
+lines. The tests show a whole run, and runs with a stuck trial, a cache, or several endpoints.
+"""
 
 import json
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -29,11 +33,9 @@ from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import Plain, bounds
-from tests.controlplane.test_outage import BENCHMARK, playing
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
 from tests.support.command import (
-    ROOT,
     CommandResult,
     CommandRunner,
     check_error_line,
@@ -47,154 +49,58 @@ from tests.support.endpoints import (
     http_response,
     model_server,
 )
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
+from tests.support.phonebook_model import respond
 from tests.support.scored_journal import read_events
 
-SCRIPT = ROOT / "tests/support/phonebook.toml"
-PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")
+OK = 0
 
 
 def journal_of(folder: Path) -> Path:
+    """Return the journal of the only run in a folder."""
     (path,) = (folder / "runs").glob("*.jsonl")
     return path
 
 
-def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
-    """The player solves ada after one rejection and grace at once, and cannot solve edsger."""
-    result = run_in_process("run", *PHONEBOOK, "--json", cwd=tmp_path)
+# --- A whole run ---
+#
+# The benchmark is a phone book with three tasks (ada, grace, edsger). The model is a script, which
+# solves ada after a rejected answer, and grace at once, and cannot solve edsger.
 
-    # A trial that ends with its fallback answer is not a failure of the run.
-    assert result.code == 0, result.err
+
+def test_a_run_plays_every_trial_and_prints_the_scores(tmp_path: Path) -> None:
+    """The harness submits an answer of its own, a fallback, for a trial that has none. Such a
+    trial is not a failure of the run."""
+    result = run_in_process("run", *PHONEBOOK_WITH_PLAYER, "--json", cwd=tmp_path)
+
+    assert result.code == OK, result.err
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     scores = {task_id: trial["score"] for task_id, trial in trials.items()}
     assert scores == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
-    assert trials["ada"]["rejections"] == {"6/wording": 1}
+    assert trials["ada"]["rejections"] == {"6/wording": 1}  # a check of answers
     assert trials["edsger"]["state"] == "fallback"
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert result.json["score"] == pytest.approx(2 / 3)
 
+
+def test_the_journal_of_a_run_has_its_events_in_order(tmp_path: Path) -> None:
+    run_in_process("run", *PHONEBOOK_WITH_PLAYER, "--json", cwd=tmp_path)
+
     event_types = [type(event) for event in read_events(journal_of(tmp_path))]
+
     assert event_types[:2] == [RunOpened, RunPrompts]
     assert event_types[-1] == RunClosed
     assert {StepDone, TrialEnded, Scored, RunSubmitted} <= set(event_types)
 
 
-@pytest.fixture
-def stuck_lookups(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
-    """Let the first lookup in the phone book never return.
-
-    The list holds the arguments of that call once it is made.
-    """
-    answer_lookup = phonebook.look_up
-    calls: list[Mapping[str, Plain]] = []
-
-    def look_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        if not calls:
-            calls.append(arguments)
-            time.sleep(3600)
-        return answer_lookup(arguments)
-
-    monkeypatch.setattr(phonebook, "look_up", look_up)
-    # A trial is given up when it has been silent for so long after its time is over.
-    monkeypatch.setattr(bounds, "TRIAL_SILENCE_S", 0.5)
-    return calls
-
-
-PLAY_ADA_THEN_GRACE = (
-    *("run", *PHONEBOOK, "ada", "grace", "--concurrency", "1", "--json"),
-    *("--trial-time", "1", "--step-time", "1"),
-)
-NOT_FOREVER_S = 60
-"""Far less than the hour of the stuck lookup, and long enough for a busy machine."""
-
-
-def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
-    stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
-) -> None:
-    began = time.monotonic()
-    result = run_in_process(*PLAY_ADA_THEN_GRACE, cwd=tmp_path)
-
-    assert time.monotonic() - began < NOT_FOREVER_S
-    assert stuck_lookups
-    assert result.code == Unreachable.exit_code
-    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
-    assert trials["ada"]["state"] == "open"
-    assert trials["grace"]["score"] == 1.0
-    assert "did not come back" in journal_of(tmp_path).read_text()
-
-
-def test_a_stopped_run_ends_although_a_trial_does_not_come_back(
-    stuck_lookups: list[Mapping[str, Plain]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(Run, "emit", stopping(Run.emit))
-    began = time.monotonic()
-    result = run_in_process(*PLAY_ADA_THEN_GRACE, cwd=tmp_path)
-
-    assert time.monotonic() - began < NOT_FOREVER_S
-    assert stuck_lookups
-    assert result.code == Interrupted.exit_code
-    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
-    assert trials["ada"]["state"] == "open"
-    assert trials["grace"]["score"] is None
-    assert "did not come back" in journal_of(tmp_path).read_text()
-
-
-def stopping(
-    emit: Callable[[Run, JournalEvent], None],
-) -> Callable[[Run, JournalEvent], None]:
-    """Return `Run.emit` that also stops the run when a trial has asked its model."""
-
-    def emit_and_stop(run: Run, event: JournalEvent) -> None:
-        emit(run, event)
-        if event.type == "model_replied":
-            run.interrupt()
-
-    return emit_and_stop
-
-
-def cut_off_after_its_start(folder: Path) -> Path:
-    """Play a run, and return its journal without all that follows the run's start."""
-    run_in_process("run", "--limit", "1", "--quiet", cwd=folder)
-    path = journal_of(folder)
-    kept_lines = []
-    for line in path.read_bytes().splitlines(keepends=True):
-        kept_lines.append(line)
-        if b'"type":"run_started"' in line:
-            break
-    path.write_bytes(b"".join(kept_lines))
-    return path
-
-
-@pytest.mark.parametrize(
-    ("recorded_version", "reason"),
-    [("older", "in version 'older'"), ("", "does not name")],
-)
-def test_a_run_of_another_world_version_is_not_resumed_but_submitted(
-    recorded_version: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as while_recording:
-        while_recording.setattr(ecom_benchmark, "WORLD_VERSION", recorded_version)
-        journal = cut_off_after_its_start(tmp_path)
-    recorded_bytes = journal.read_bytes()
-
-    resumed = run_in_process("resume", "last", cwd=tmp_path)
-
-    present_version = f"this is version {ecom_benchmark.WORLD_VERSION!r}"
-    check_error_line(
-        resumed, UsageError.exit_code, "cannot be resumed", reason, present_version
-    )
-    assert journal.read_bytes() == recorded_bytes
-    assert run_in_process("submit", "last", "--force", cwd=tmp_path).code == 0
-
-
 def test_the_printed_next_commands_run_in_a_shell(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    """Under "next", a run prints commands, each with a comment: `next  show ...  # why`."""
+    """Under "next", a run prints commands, each with a comment: `next  show ...  # why`. Both of
+    this run are about its first failed task, seat-005."""
     folder, run = recorded
     next_section = run.out[run.out.index("\nnext") + 1 :]
-    commands = []
+    commands: list[str] = []
     for line in next_section.splitlines():
         command_text, _, _ = line.removeprefix("next").partition("  #")
         commands.append(command_text.strip())
@@ -202,22 +108,29 @@ def test_the_printed_next_commands_run_in_a_shell(
     assert len(commands) == 2
     for command in commands:
         result = run_program(["sh", "-c", command], folder)
-        assert result.code == 0
+        assert result.code == OK
         assert result.err == ""
         assert "seat-005" in result.out
 
 
 @pytest.mark.parametrize(
-    ("script_exists", "folder_is_on_path", "expected"),
+    ("is_installed", "folder_is_on_path", "expected"),
     [
-        (True, True, "controlplane"),
-        (True, False, "bin/controlplane"),
-        (False, True, "python3 -P -m controlplane"),
-        (False, False, "bin/python3 -P -m controlplane"),
+        pytest.param(True, True, "controlplane", id="installed, on the path"),
+        pytest.param(True, False, "bin/controlplane", id="installed, not on the path"),
+        pytest.param(
+            False, True, "python3 -P -m controlplane", id="importable, on the path"
+        ),
+        pytest.param(
+            False,
+            False,
+            "bin/python3 -P -m controlplane",
+            id="importable, not on the path",
+        ),
     ],
 )
-def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
-    script_exists: bool,
+def test_printed_commands_name_the_program_as_briefly_as_a_shell_finds_it(
+    is_installed: bool,
     folder_is_on_path: bool,
     expected: str,
     tmp_path: Path,
@@ -227,7 +140,7 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     programs = ["python3"]
-    if script_exists:
+    if is_installed:
         programs.append("controlplane")
     for program in programs:
         (bin_folder / program).write_text("#!/bin/sh\n")
@@ -240,102 +153,260 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
     assert invocation() == expected
 
 
-RUN_ON_SERVER = (
+# --- A trial that does not come back ---
+
+STUCK_S = 3600
+NOT_STUCK_S = 60
+"""Far less than the hour of the stuck lookup, and long enough for a busy machine."""
+
+
+@pytest.fixture
+def stuck_lookups(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
+    """Let the first lookup in the phone book not return for an hour.
+
+    The list holds the arguments of that call once it is made.
+    """
+    look_up = phonebook.look_up
+    stuck_calls: list[Mapping[str, Plain]] = []
+
+    def look_up_or_hang(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if not stuck_calls:
+            stuck_calls.append(arguments)
+            time.sleep(STUCK_S)
+        return look_up(arguments)
+
+    monkeypatch.setattr(phonebook, "look_up", look_up_or_hang)
+    # A trial is given up if nothing comes from it for this long after its time is over.
+    monkeypatch.setattr(bounds, "TRIAL_SILENCE_S", 0.5)
+    return stuck_calls
+
+
+ADA_THEN_GRACE = (
     "run",
-    *BENCHMARK,
+    *PHONEBOOK_WITH_PLAYER,
+    "ada",
+    "grace",
     "--concurrency",
-    "2",
-    "--model-patience",
-    "5",
+    "1",
+    "--trial-time",
+    "1",
+    "--step-time",
+    "1",
     "--json",
 )
+"""Plays the task ada, whose lookup is stuck, and then grace."""
+
+
+def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
+    stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
+) -> None:
+    """The trial stays open, so that the run can be resumed."""
+    started_s = time.monotonic()
+    result = run_in_process(*ADA_THEN_GRACE, cwd=tmp_path)
+
+    assert time.monotonic() - started_s < NOT_STUCK_S
+    assert stuck_lookups
+    assert result.code == Unreachable.exit_code
+    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
+    assert trials["ada"]["state"] == "open"
+    assert trials["grace"]["score"] == 1.0
+    assert "did not come back" in journal_of(tmp_path).read_text()
+
+
+def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(
+    stuck_lookups: list[Mapping[str, Plain]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The run is interrupted, as by Ctrl-C, as soon as its model has replied once."""
+    emit = Run.emit
+
+    def emit_and_interrupt(run: Run, event: JournalEvent) -> None:
+        emit(run, event)
+        if event.type == "model_replied":
+            run.interrupt()
+
+    monkeypatch.setattr(Run, "emit", emit_and_interrupt)
+    started_s = time.monotonic()
+    result = run_in_process(*ADA_THEN_GRACE, cwd=tmp_path)
+
+    assert time.monotonic() - started_s < NOT_STUCK_S
+    assert stuck_lookups
+    assert result.code == Interrupted.exit_code
+    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
+    assert trials["ada"]["state"] == "open"
+    assert trials["grace"]["score"] is None
+    assert "did not come back" in journal_of(tmp_path).read_text()
+
+
+# --- Runs of an older version of a benchmark ---
+
+
+def journal_cut_after_start(folder: Path) -> Path:
+    """Play a run, and return its journal without all that follows the run's start."""
+    run_in_process("run", "--limit", "1", "--quiet", cwd=folder)
+    path = journal_of(folder)
+    kept_lines: list[bytes] = []
+    for line in path.read_bytes().splitlines(keepends=True):
+        kept_lines.append(line)
+        if b'"type":"run_started"' in line:
+            break
+    path.write_bytes(b"".join(kept_lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("recorded_version", "reason"),
+    [
+        pytest.param("older", "in version 'older'", id="another version"),
+        pytest.param("", "does not name", id="no version"),
+    ],
+)
+def test_a_run_of_another_world_version_is_not_resumed_but_submitted(
+    recorded_version: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worlds of a new version may have other contents, so that recorded steps do not fit."""
+    with monkeypatch.context() as while_recording:
+        while_recording.setattr(ecom_benchmark, "WORLD_VERSION", recorded_version)
+        journal = journal_cut_after_start(tmp_path)
+    recorded_bytes = journal.read_bytes()
+
+    resumed = run_in_process("resume", "last", cwd=tmp_path)
+
+    present_version = f"this is version {ecom_benchmark.WORLD_VERSION!r}"
+    check_error_line(
+        resumed, UsageError.exit_code, "cannot be resumed", reason, present_version
+    )
+    assert journal.read_bytes() == recorded_bytes
+    assert run_in_process("submit", "last", "--force", cwd=tmp_path).code == OK
+
+
+# --- Models behind an endpoint ---
+
+NINE_TRIALS = (
+    "run",
+    "--benchmark",
+    "tests.support.phonebook",
+    "--model",
+    "m",
+    "--repeats",
+    "3",
+)
+"""Plays each of the three tasks three times. `respond` is the endpoint that solves them."""
 TRIALS = 9
-"""`BENCHMARK` plays each of the phone book's three tasks three times."""
 REQUESTS = 2 * TRIALS
-"""`playing` asks twice in each trial: to look up, and to answer."""
+"""A trial takes two requests: the model looks the number up, and answers."""
 
 
 def newest_journal(folder: Path) -> Path:
-    return max(
-        folder.glob("runs/*.jsonl"), key=lambda journal: journal.stat().st_mtime_ns
-    )
+    journals = folder.glob("runs/*.jsonl")
+    return max(journals, key=lambda journal: journal.stat().st_mtime_ns)
 
 
 def events_of_type(event_type: str, folder: Path) -> list[dict[str, object]]:
     """Return the events of this type in the newest journal of the folder."""
-    lines = newest_journal(folder).read_text().splitlines()
-    events = [json.loads(line) for line in lines]
-    return [event for event in events if event["type"] == event_type]
+    events: list[dict[str, object]] = []
+    for line in newest_journal(folder).read_text().splitlines():
+        event = json.loads(line)
+        if event["type"] == event_type:
+            events.append(event)
+    return events
 
 
-def test_a_run_with_a_cache_asks_for_changes_only_and_costs_nothing(
+REPLY_COST_USD = 0.0002
+
+
+def respond_with_cost(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    """Respond as `respond` does, with the cost in place of the total of tokens.
+
+    The new text is as long as the old one, so that the header content-length stays right.
+    """
+    response = respond(request, connection)
+    return response.replace(b'"total_tokens": 18', b'"cost": 0.00020   ')
+
+
+def test_a_run_with_a_cache_asks_only_for_changes_and_costs_nothing(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """Play, play the same again from the cache, and play at another temperature."""
-
-    def reply_with_cost(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-        # The new text is as long as the old one, for the content-length.
-        return playing(asked, connection).replace(
-            b'"total_tokens": 18', b'"cost": 0.00020   '
-        )
-
-    command = (*RUN_ON_SERVER, "--cache", "cache")
-    with model_server(reply_with_cost) as server:
-        first = run_command_here(*command, OPENAI_BASE_URL=server.url)
-        assert first.code == 0, first.err
+    run_with_cache = (
+        *NINE_TRIALS,
+        "--concurrency",
+        "2",
+        "--model-patience",
+        "5",
+        "--json",
+        "--cache",
+        "cache",
+    )
+    with model_server(respond_with_cost) as server:
+        first = run_command_here(*run_with_cache, OPENAI_BASE_URL=server.url)
+        assert first.code == OK, first.err
         assert len(server.asked) == REQUESTS
 
-        cached = run_command_here(*command, OPENAI_BASE_URL=server.url)
-        assert cached.code == 0, cached.err
+        cached = run_command_here(*run_with_cache, OPENAI_BASE_URL=server.url)
+        assert cached.code == OK, cached.err
         assert len(server.asked) == REQUESTS  # no new ones
         cached_replies = events_of_type("model_replied", tmp_path)
 
         warmer = run_command_here(
-            *command, "--temperature", "1", OPENAI_BASE_URL=server.url
+            *run_with_cache, "--temperature", "1", OPENAI_BASE_URL=server.url
         )
-        assert warmer.code == 0
+        assert warmer.code == OK
         assert len(server.asked) == 2 * REQUESTS
 
-    assert first.json["cost_usd"] == pytest.approx(REQUESTS * 0.00020)
+    assert first.json["cost_usd"] == pytest.approx(REQUESTS * REPLY_COST_USD)
     assert cached.json["cost_usd"] == 0.0
     assert cached.json["tokens"] == 0
     assert cached.json["cached_replies"] == REQUESTS
     assert [trial["score"] for trial in cached.json["trials"]] == [1.0] * TRIALS
-    assert {reply["cached"] for reply in cached_replies} == {True}
-    assert run_command_here("replay", "last", "--verify").code == 0
+    for reply in cached_replies:
+        assert reply["cached"] is True
+    assert run_command_here("replay", "last", "--verify").code == OK
 
 
-def test_a_resumed_run_knows_what_its_endpoint_refused(
+def respond_without_json_mode(
+    request: ModelHttpRequest, connection: socket.socket
+) -> bytes:
+    """Refuse requests for replies in JSON mode, and respond to all others."""
+    if "response_format" in request.body:
+        return error_response(400, "this server has no 'response_format'")
+    return respond(request, connection)
+
+
+def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The endpoint takes no JSON mode, and goes down after six requests; resume the run."""
+    """The endpoint takes no JSON mode, and goes down after six requests. The run pauses, and is
+    resumed: it does not try JSON mode again."""
 
-    def reply_without_json_mode(
-        asked: ModelHttpRequest, connection: socket.socket
-    ) -> bytes:
-        if "response_format" in asked.body:
-            return error_response(400, "this server has no 'response_format'")
-        return playing(asked, connection)
-
-    def reply_to_six_requests(
-        asked: ModelHttpRequest, connection: socket.socket
+    def respond_to_six_requests(
+        request: ModelHttpRequest, connection: socket.socket
     ) -> bytes:
         if len(server.asked) <= 6:
-            return reply_without_json_mode(asked, connection)
+            return respond_without_json_mode(request, connection)
         return error_response(503, "overloaded")
 
-    flags = ("--reply-mode", "json", "--concurrency", "1", "--model-patience", "0")
-    with model_server(reply_to_six_requests) as server:
-        paused = run_command_here("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
+    with model_server(respond_to_six_requests) as server:
+        paused = run_command_here(
+            *NINE_TRIALS,
+            "--reply-mode",
+            "json",
+            "--concurrency",
+            "1",
+            "--model-patience",
+            "0",
+            OPENAI_BASE_URL=server.url,
+        )
         assert paused.code == Unreachable.exit_code, paused.err
         assert "takes no reply mode json; asking in mode text" in paused.err
         (learned,) = events_of_type("endpoint_learned", tmp_path)
-        server.answer = reply_without_json_mode
         requests_before = len(server.asked)
 
+        server.answer = respond_without_json_mode
         resumed = run_command_here("resume", "last", OPENAI_BASE_URL=server.url)
 
-    assert resumed.code == 0, resumed.err
+    assert resumed.code == OK, resumed.err
     assert learned["capabilities"]["takes_json"] is False
     for request in server.asked[requests_before:]:
         assert "response_format" not in request.body
@@ -344,7 +415,9 @@ def test_a_resumed_run_knows_what_its_endpoint_refused(
     assert capabilities.takes_json is False
 
 
-def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
+def test_each_role_is_asked_at_its_own_endpoint() -> None:
+    """A setting may give the parts of an agent, its roles, other models: here `classify` has a
+    small one. The role `check_draft` has a third one, which is not asked."""
     with (
         model_server(http_response(200, completion_json("big"))) as big_server,
         model_server(http_response(200, completion_json("small"))) as small_server,
@@ -370,59 +443,81 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
 
     assert solve_reply.text == "big"
     assert classify_reply.text == "small"
-    # One for each profile: the two above, and that of `check_draft`, which is not asked.
     assert len(resources.models.endpoints) == 3
-    request_body = small_server.asked[0].body
-    assert request_body["model"] == "s"
-    assert request_body["reasoning_effort"] == "low"
+    small_request = small_server.asked[0].body
+    assert small_request["model"] == "s"
+    assert small_request["reasoning_effort"] == "low"
 
 
-def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
-    run_command_here: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def header_with_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let requests to the model have a header whose value is in the variable GATE_KEY."""
     monkeypatch.setenv("CONTROLPLANE_MODEL_HEADERS", '{"X-Gate-Key": "$GATE_KEY"}')
-    run_one_task = ("run", *BENCHMARK, "--limit", "1")
-    secret = "hush-hush-hush"
-    with model_server(playing) as server:
-        url = server.url
-        without_key = run_command_here(*run_one_task, OPENAI_BASE_URL=url)
-        with_key = run_command_here(*run_one_task, OPENAI_BASE_URL=url, GATE_KEY=secret)
 
-    check_error_line(
-        without_key, UsageError.exit_code, "set GATE_KEY in the environment"
-    )
-    assert with_key.code == 0, with_key.err
-    assert server.asked[0].headers["x-gate-key"] == secret
-    for journal in tmp_path.glob("runs/*.jsonl"):
-        assert "hush" not in journal.read_text()
+
+@pytest.mark.usefixtures("header_with_secret")
+def test_a_secret_header_is_sent_and_is_in_no_journal(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    with model_server(respond) as server:
+        result = run_command_here(
+            *NINE_TRIALS,
+            "--limit",
+            "1",
+            OPENAI_BASE_URL=server.url,
+            GATE_KEY="hush-hush-hush",
+        )
+
+    assert result.code == OK, result.err
+    assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
+    assert "hush" not in journal_of(tmp_path).read_text()
+
+
+@pytest.mark.usefixtures("header_with_secret")
+def test_a_secret_header_without_its_variable_is_a_usage_error(
+    run_command_here: CommandRunner,
+) -> None:
+    with model_server(respond) as server:
+        result = run_command_here(
+            *NINE_TRIALS, "--limit", "1", OPENAI_BASE_URL=server.url
+        )
+
+    check_error_line(result, UsageError.exit_code, "set GATE_KEY in the environment")
 
 
 @pytest.fixture
 def url_of_two_models() -> Iterator[str]:
-    """The address of an endpoint that has the models small-1 and large-1."""
-    models = http_response(
-        200, json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]})
-    )
+    """The address of an endpoint that lists the models small-1 and large-1."""
+    list_of_models = {"data": [{"id": "small-1"}, {"id": "large-1"}]}
+    response = http_response(200, json.dumps(list_of_models))
 
-    def send_models(connection: socket.socket, request: bytes) -> None:
-        connection.sendall(models)
+    def send_list(connection: socket.socket, request: bytes) -> None:
+        connection.sendall(response)
 
-    with ByteServer(send_models) as server:
+    with ByteServer(send_list) as server:
         yield f"{server.url}/v1"
 
 
 def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
     url_of_two_models: str, tmp_path: Path
 ) -> None:
-    run = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
     result = run_in_process(
-        *run, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=url_of_two_models
+        "run",
+        "--benchmark",
+        "tests.support.phonebook",
+        "--limit",
+        "1",
+        "--json",
+        "--model",
+        "smal-1",
+        cwd=tmp_path,
+        OPENAI_BASE_URL=url_of_two_models,
     )
 
     check_error_line(
         result,
         UsageError.exit_code,
-        "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model",
+        "the endpoint has no model 'smal-1'; did you mean 'small-1'?; "
+        "name one of its models with --model",
     )
-
     assert not (tmp_path / "runs").exists()
