@@ -1,5 +1,9 @@
-"""Settings of a run: where each comes from, what needs trust,
-and flags, settings and files of earlier versions."""
+"""Settings of a run: where each comes from, and which of them need the user's trust.
+
+A setting such as `seed` comes from a flag (`--seed 9`), else from the environment, else from the
+file `controlplane.toml`, else from a default. A file that is found in a folder may be a stranger's:
+it can set limits, and it sets nothing that runs code or sends data before the user trusts it.
+"""
 
 import os
 import sys
@@ -16,10 +20,20 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.resources.gate_policies import parse_gates
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.sandbox import ForkServer
-from tests.support.command import check_error_line, run_in_process, write_config
-from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+from tests.support.command import (
+    CommandResult,
+    check_error_line,
+    no_run_has_started,
+    run_in_process,
+    write_config,
+)
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 
-PROFILES = """
+OK = 0
+
+# --- Where settings come from ---
+
+MODEL_PROFILES = """
 [run]
 temperature = 0.2
 model = "big"
@@ -41,24 +55,31 @@ temperature = 0
 [roles]
 solve = "small"
 """
+"""A profile names a model and how to reach it. A role, such as `solve`, is a task of an agent for
+which it asks a model; the run's own model is that of the role `solve`."""
 
 
 @pytest.mark.parametrize(
-    ("flags", "model"),
+    ("flags", "expected_model"),
     [
-        ({}, "vendor/small"),
-        ({"model": "big"}, "vendor/big"),
-        ({"model": "big", "role": {"solve": "small"}}, "vendor/small"),
+        pytest.param({}, "vendor/small", id="no flag: the role's model"),
+        pytest.param({"model": "big"}, "vendor/big", id="a flag names a model"),
+        pytest.param(
+            {"model": "big", "role": {"solve": "small"}},
+            "vendor/small",
+            id="flags name a model, and another for the role",
+        ),
     ],
 )
-def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
-    flags: dict[str, object], model: str, tmp_path: Path
+def test_the_model_of_the_solving_role_is_the_model_of_the_run(
+    flags: dict[str, object], expected_model: str, tmp_path: Path
 ) -> None:
-    write_config(tmp_path / "controlplane.toml", PROFILES, encoding="utf-8")
-    found = resolve(flags, {}, tmp_path)
+    write_config(tmp_path / "controlplane.toml", MODEL_PROFILES, encoding="utf-8")
 
-    assert found.settings.model == model
-    assert found.settings.role == {}
+    resolved = resolve(flags, {}, tmp_path)
+
+    assert resolved.settings.model == expected_model
+    assert resolved.settings.role == {}
 
 
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
@@ -68,141 +89,213 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
         tmp_path / "controlplane.toml",
         "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
     )
+
     resolved = resolve(
-        {"seed": 9},
-        {"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"},
-        tmp_path,
+        flags={"seed": 9},
+        environ={"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"},
+        folder=tmp_path,
     )
-    settings, sources = resolved.settings, resolved.sources
 
-    assert settings.seed == 9
-    assert settings.concurrency == 7
-    assert settings.repeats == 3
-    assert settings.max_steps == 35
-    assert [
-        sources[name] for name in ("seed", "concurrency", "repeats", "max_steps")
-    ] == [
-        "flag",
-        "environment",
-        "controlplane.toml",
-        "default",
-    ]
+    assert resolved.settings.seed == 9
+    assert resolved.sources["seed"] == "flag"
+    assert resolved.settings.concurrency == 7
+    assert resolved.sources["concurrency"] == "environment"
+    assert resolved.settings.repeats == 3
+    assert resolved.sources["repeats"] == "controlplane.toml"
+    assert resolved.settings.max_steps == 35
+    assert resolved.sources["max_steps"] == "default"
 
 
-SAYS = (
-    "the kernel layer does not work here (kernel: only Linux has it)",
-    "sandbox doctor",
-    "--isolation language,process",
+@pytest.mark.parametrize(
+    "text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"]
 )
-PLAYED = (*PHONEBOOK, "ada", "grace")
-FEWER = ("--isolation", "language,process")
+def test_a_wrong_value_of_the_option_gates_is_an_error(text: str) -> None:
+    """Gates are checks of answers. Right are `4,6` for two of them, and `6=off` for all but one."""
+    with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
+        parse_gates(text)
+
+
+# --- Layers of isolation ---
+#
+# Scripts of a model run in a sandbox of three layers: language, process and kernel. In these tests
+# the machine has no kernel layer. A user has to accept fewer layers: `--isolation language,process`.
+
+RUN = ("run", *PHONEBOOK_WITH_PLAYER, "ada", "grace", "--quiet")
+FEWER_LAYERS = "language,process"
+FEWER = ("--isolation", FEWER_LAYERS)
 
 
 @pytest.fixture
-def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes this a machine without the kernel layer."""
+def no_kernel_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the sandbox report that its kernel layer does not work on this machine."""
     monkeypatch.setattr(
         ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"}
     )
 
 
-def recorded_in(folder: Path) -> Path:
-    run_in_process("run", *PLAYED, "--quiet", *FEWER, cwd=folder)
-    (path,) = folder.glob("runs/*.jsonl")
+def check_refused_for_missing_layer(result: CommandResult) -> None:
+    """Assert that a command was refused, and told what works instead."""
+    check_error_line(
+        result,
+        UsageError.exit_code,
+        "the kernel layer does not work here (kernel: only Linux has it)",
+        "sandbox doctor",
+        "--isolation language,process",
+    )
+
+
+@pytest.fixture
+def journal(tmp_path: Path, no_kernel_layer: None) -> Path:
+    """The journal of a run whose user accepted fewer layers."""
+    run_in_process(*RUN, *FEWER, cwd=tmp_path)
+    (path,) = tmp_path.glob("runs/*.jsonl")
     return path
 
 
-@pytest.mark.usefixtures("without_kernel")
-def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(
+@pytest.mark.usefixtures("no_kernel_layer")
+def test_a_models_scripts_do_not_run_with_fewer_layers_than_the_settings_want(
     tmp_path: Path,
 ) -> None:
-    result = run_in_process("run", *PLAYED, cwd=tmp_path)
-    check_error_line(result, 2, *SAYS)
+    result = run_in_process(*RUN, cwd=tmp_path)
 
-    assert not list(tmp_path.glob("runs/*"))
-
-
-@pytest.mark.usefixtures("without_kernel")
-def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
-    assert run_in_process("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
-    assert (
-        run_in_process(
-            "run",
-            *PLAYED,
-            "--quiet",
-            cwd=tmp_path,
-            CONTROLPLANE_ISOLATION="language,process",
-        ).code
-        == 0
-    )
-    write_config(
-        tmp_path / "controlplane.toml", '[run]\nisolation = "language,process"\n'
-    )
-    assert run_in_process("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
-    check_error_line(
-        run_in_process("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS
-    )
+    check_refused_for_missing_layer(result)
+    assert no_run_has_started(tmp_path)
 
 
-def test_a_resumed_run_needs_the_layers_that_it_began_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
+@pytest.mark.usefixtures("no_kernel_layer")
+def test_fewer_layers_are_accepted_by_a_flag(tmp_path: Path) -> None:
+    assert run_in_process(*RUN, *FEWER, cwd=tmp_path).code == OK
+
+
+@pytest.mark.usefixtures("no_kernel_layer")
+def test_fewer_layers_are_accepted_by_the_environment(tmp_path: Path) -> None:
+    result = run_in_process(*RUN, cwd=tmp_path, CONTROLPLANE_ISOLATION=FEWER_LAYERS)
+
+    assert result.code == OK
+
+
+@pytest.mark.usefixtures("no_kernel_layer")
+def test_fewer_layers_are_accepted_by_a_trusted_file_unless_a_flag_wants_all(
+    tmp_path: Path,
 ) -> None:
-    path = recorded_in(tmp_path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
-    path.write_bytes(b"".join(lines[: began + 1]))
-    cut = path.read_bytes()
-    check_error_line(
-        run_in_process("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS
+    write_config(
+        tmp_path / "controlplane.toml", f'[run]\nisolation = "{FEWER_LAYERS}"\n'
     )
 
-    assert path.read_bytes() == cut
+    assert run_in_process(*RUN, cwd=tmp_path).code == OK
+    check_refused_for_missing_layer(
+        run_in_process(*RUN, "--isolation", "all", cwd=tmp_path)
+    )
+
+
+@pytest.fixture
+def journal_of_begun_run(journal: Path) -> Path:
+    """The journal of a run that was cut off just after its start."""
+    kept_lines: list[bytes] = []
+    for line in journal.read_bytes().splitlines(keepends=True):
+        kept_lines.append(line)
+        if b'"type":"run_started"' in line:
+            break
+    journal.write_bytes(b"".join(kept_lines))
+    return journal
+
+
+def test_a_run_is_resumed_with_the_layers_that_it_began_with(
+    journal_of_begun_run: Path, tmp_path: Path
+) -> None:
+    """The journal records that the user accepted fewer layers."""
+    assert run_in_process("resume", "last", "--quiet", cwd=tmp_path).code == OK
+
+
+def test_a_run_is_not_resumed_if_a_flag_wants_a_missing_layer(
+    journal_of_begun_run: Path, tmp_path: Path
+) -> None:
+    recorded_bytes = journal_of_begun_run.read_bytes()
+
+    refused = run_in_process("resume", "last", "--isolation", "all", cwd=tmp_path)
+
+    check_refused_for_missing_layer(refused)
+    assert journal_of_begun_run.read_bytes() == recorded_bytes
+
+
+def test_other_layers_of_a_resumed_run_are_recorded(
+    journal_of_begun_run: Path, tmp_path: Path
+) -> None:
     resumed = run_in_process(
         "resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path
     )
-    assert resumed.code == 0, resumed.err
+
+    assert resumed.code == OK, resumed.err
     assert (
         "the setting isolation is process until the run is resumed again"
-        in path.read_text()
+        in journal_of_begun_run.read_text()
     )
-    path.write_bytes(cut)
-    assert run_in_process("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
 
-def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
+# A journal may be a stranger's, and its scripts run again in a replay. So what it says about
+# layers does not count.
+
+
+@pytest.mark.usefixtures("journal")
+def test_a_replay_does_not_accept_fewer_layers_because_its_journal_does(
+    tmp_path: Path,
 ) -> None:
-    path = recorded_in(tmp_path)
-    check_error_line(
-        run_in_process("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS
-    )
+    replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
+
+    check_refused_for_missing_layer(replay)
+
+
+def test_a_journal_is_not_judged_again_with_fewer_layers_either(
+    journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To judge recorded answers by other gates, their checks run again."""
     monkeypatch.chdir(tmp_path)
-    with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
-        next(rejudged(journal, GateSettings()))
 
-    assert run_in_process("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
-    assert (
-        run_in_process(
-            "replay",
-            "last",
-            "--verify",
-            cwd=tmp_path,
-            CONTROLPLANE_ISOLATION="language,process",
-        ).code
-        == 0
+    with open_journal(journal) as opened_journal:
+        judgements = rejudged(opened_journal, GateSettings())
+        with pytest.raises(UsageError, match="kernel layer"):
+            next(judgements)
+
+
+@pytest.mark.usefixtures("journal")
+def test_a_replay_with_fewer_layers_is_accepted_by_a_flag(tmp_path: Path) -> None:
+    replay = run_in_process("replay", "last", "--verify", *FEWER, cwd=tmp_path)
+
+    assert replay.code == OK
+
+
+@pytest.mark.usefixtures("journal")
+def test_a_replay_with_fewer_layers_is_accepted_by_the_environment(
+    tmp_path: Path,
+) -> None:
+    replay = run_in_process(
+        "replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION=FEWER_LAYERS
     )
-    check_error_line(
-        run_in_process(
-            "replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path
-        ),
-        2,
-        "names no isolation layers",
+
+    assert replay.code == OK
+
+
+@pytest.mark.usefixtures("journal")
+def test_a_layer_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    replay = run_in_process(
+        "replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path
     )
-    assert run_in_process("replay", "last", cwd=tmp_path).code == 0
+
+    check_error_line(replay, UsageError.exit_code, "names no isolation layers")
 
 
-EVIL = "from pathlib import Path\nPath('imported').touch()\n"
-HOSTILE = """
+@pytest.mark.usefixtures("journal")
+def test_a_replay_that_runs_no_script_needs_no_layers(tmp_path: Path) -> None:
+    """Without `--verify`, a replay only shows what is recorded."""
+    assert run_in_process("replay", "last", cwd=tmp_path).code == OK
+
+
+# --- A stranger's configuration ---
+
+EVIL_MODULE = "from pathlib import Path\nPath('imported').touch()\n"
+"""Leaves the file `imported` in the working folder if it is imported."""
+
+HOSTILE_CONFIGURATION = """
 [run]
 limit = 1
 benchmark = "evil"
@@ -218,7 +311,9 @@ base_url = "http://127.0.0.1:9/v1"
 command = "touch"
 args = ["started"]
 """
-IGNORED = (
+"""Only its limit is harmless: it lets a run play one task."""
+
+NOTICE_OF_IGNORED_SETTINGS = (
     "controlplane.toml does not set run.benchmark, run.rule_sets, run.isolation, run.base_url, run.prices, "
     "run.runs_dir, profiles.m, mcp.clock: "
     "read the file, and the modules beside it that it names, and, if you trust them: controlplane trust"
@@ -226,112 +321,153 @@ IGNORED = (
 
 
 @pytest.fixture
-def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def hostile_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, such as of a cloned repository, with a hostile configuration and module."""
     monkeypatch.delitem(sys.modules, "evil", raising=False)
     config_file.print_once.cache_clear()
-    (tmp_path / "work").mkdir()
-    (tmp_path / "work/evil.py").write_text(EVIL)
-    (tmp_path / "work/controlplane.toml").write_text(HOSTILE)
-    return tmp_path / "work"
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "evil.py").write_text(EVIL_MODULE)
+    (folder / "controlplane.toml").write_text(HOSTILE_CONFIGURATION)
+    return folder
 
 
-def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_line(
-    hostile: Path,
+def test_a_configuration_that_is_not_trusted_sets_only_limits(
+    hostile_folder: Path,
 ) -> None:
-    run = run_in_process("run", "--json", cwd=hostile)
+    run = run_in_process("run", "--json", cwd=hostile_folder)
 
-    assert run.code == 0, run.err
+    assert run.code == OK, run.err
     assert len(run.json["trials"]) == 1  # The limit of the file is kept.
-    assert run.json["benchmark"] == "ecom"  # Its benchmark is not taken.
-    notices = [line for line in run.err.splitlines() if "does not set" in line]
-    assert [notice.removeprefix(f"{hostile}/") for notice in notices] == [IGNORED]
-
-    assert list(hostile.parent.iterdir()) == [hostile]
-    assert not (hostile / "imported").exists()
-    assert not (hostile / "started").exists()
-    assert run_in_process("runs", cwd=hostile).code == 0
-    assert run_in_process("show", "last", cwd=hostile).code == 0
+    assert run.json["benchmark"] == "ecom"  # The default, and not the file's.
+    assert list(hostile_folder.parent.iterdir()) == [hostile_folder]
+    assert not (hostile_folder / "imported").exists()
+    assert not (hostile_folder / "started").exists()
+    assert run_in_process("runs", cwd=hostile_folder).code == OK
+    assert run_in_process("show", "last", cwd=hostile_folder).code == OK
 
 
-@pytest.mark.parametrize("way", ["trust", "--config"])
-def test_a_trusted_configuration_applies_until_its_content_changes(
-    way: str, hostile: Path
-) -> None:
-    if way == "trust":
-        assert "trusted as it is now" in run_in_process("trust", cwd=hostile).out
-        trusting_run = run_in_process("run", cwd=hostile)
-    else:
-        trusting_run = run_in_process(
-            "--config", "controlplane.toml", "run", cwd=hostile
-        )
+def test_settings_that_need_trust_are_named_in_one_line(hostile_folder: Path) -> None:
+    run = run_in_process("run", "--json", cwd=hostile_folder)
 
-    # The module that the file names is imported, and turns out to be no benchmark.
-    assert trusting_run.code == UsageError.exit_code, trusting_run.err
-    assert (hostile / "imported").exists()
+    (notice,) = [line for line in run.err.splitlines() if "does not set" in line]
+    assert notice.removeprefix(f"{hostile_folder}/") == NOTICE_OF_IGNORED_SETTINGS
 
-    (hostile / "imported").unlink()
+
+def check_module_was_imported(run: CommandResult, folder: Path) -> None:
+    """Assert that the file's benchmark was imported, and turned out not to be a benchmark."""
+    assert run.code == UsageError.exit_code, run.err
+    assert (folder / "imported").exists()
+
+
+def check_change_is_not_trusted(folder: Path) -> None:
+    """Change the limit of the configuration; assert that a run has it, and imports no module."""
+    (folder / "imported").unlink()
     sys.modules.pop("evil", None)
-    (hostile / "controlplane.toml").write_text(
-        HOSTILE.replace("limit = 1", "limit = 2")
-    )
-    run_of_changed_file = run_in_process("run", "--json", cwd=hostile)
-    assert run_of_changed_file.code == 0, run_of_changed_file.err
-    assert len(run_of_changed_file.json["trials"]) == 2
-    assert not (hostile / "imported").exists()
+    changed_configuration = HOSTILE_CONFIGURATION.replace("limit = 1", "limit = 2")
+    (folder / "controlplane.toml").write_text(changed_configuration)
+
+    run = run_in_process("run", "--json", cwd=folder)
+
+    assert run.code == OK, run.err
+    assert len(run.json["trials"]) == 2
+    assert not (folder / "imported").exists()
 
 
-@pytest.mark.parametrize("is_link", [False, True])
-def test_the_same_content_elsewhere_is_not_trusted(
-    is_link: bool, hostile: Path
+def test_the_command_trust_applies_a_configuration_until_it_changes(
+    hostile_folder: Path,
 ) -> None:
-    assert run_in_process("trust", cwd=hostile).code == 0
-    other = hostile.with_name("other")
-    other.mkdir()
-    (other / "evil.py").write_text(EVIL)
-    if is_link:
-        (other / "controlplane.toml").symlink_to(hostile / "controlplane.toml")
-    else:
-        (other / "controlplane.toml").write_text(HOSTILE)
-    run = run_in_process("run", "--json", cwd=other)
+    trust = run_in_process("trust", cwd=hostile_folder)
+    run = run_in_process("run", cwd=hostile_folder)
 
-    assert run.code == 0, run.err
+    assert "trusted as it is now" in trust.out
+    check_module_was_imported(run, hostile_folder)
+    check_change_is_not_trusted(hostile_folder)
+
+
+def test_the_option_config_applies_a_configuration_that_is_named(
+    hostile_folder: Path,
+) -> None:
+    """It holds for one command: a later run without the option does not trust the file."""
+    run = run_in_process("--config", "controlplane.toml", "run", cwd=hostile_folder)
+
+    check_module_was_imported(run, hostile_folder)
+    check_change_is_not_trusted(hostile_folder)
+
+
+@pytest.fixture
+def other_folder(hostile_folder: Path) -> Path:
+    """A second folder with the hostile module, and without a configuration.
+
+    The first folder's configuration is trusted.
+    """
+    assert run_in_process("trust", cwd=hostile_folder).code == OK
+    folder = hostile_folder.with_name("other")
+    folder.mkdir()
+    (folder / "evil.py").write_text(EVIL_MODULE)
+    return folder
+
+
+def check_configuration_is_not_trusted(folder: Path) -> None:
+    """Assert that a run in a folder does not take the hostile benchmark."""
+    run = run_in_process("run", "--json", cwd=folder)
+
+    assert run.code == OK, run.err
     assert run.json["benchmark"] == "ecom"
-    assert not (other / "imported").exists()
+    assert not (folder / "imported").exists()
+
+
+def test_a_copy_of_a_trusted_configuration_is_not_trusted(other_folder: Path) -> None:
+    (other_folder / "controlplane.toml").write_text(HOSTILE_CONFIGURATION)
+
+    check_configuration_is_not_trusted(other_folder)
+
+
+def test_a_link_to_a_trusted_configuration_is_not_trusted(
+    hostile_folder: Path, other_folder: Path
+) -> None:
+    trusted_file = hostile_folder / "controlplane.toml"
+    (other_folder / "controlplane.toml").symlink_to(trusted_file)
+
+    check_configuration_is_not_trusted(other_folder)
+
+
+def make_link_to_endless_file(path: Path) -> None:
+    path.symlink_to("/dev/zero")
 
 
 @pytest.mark.parametrize(
-    "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir]
+    "make",
+    [
+        pytest.param(os.mkfifo, id="pipe"),
+        pytest.param(make_link_to_endless_file, id="link to an endless file"),
+        pytest.param(os.mkdir, id="folder"),
+    ],
 )
+@pytest.mark.parametrize("command", ["runs", "trust", "run"])
 def test_a_configuration_that_is_not_a_file_is_refused_at_once(
-    make: Callable[[Path], None], tmp_path: Path
+    make: Callable[[Path], None], command: str, tmp_path: Path
 ) -> None:
     make(tmp_path / "controlplane.toml")
-    for command in ("runs", "trust", "run"):
-        check_error_line(
-            run_in_process(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml"
-        )
+
+    result = run_in_process(command, cwd=tmp_path)
+
+    check_error_line(result, UsageError.exit_code, "cannot read", "controlplane.toml")
 
 
 @pytest.mark.parametrize(
-    "text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"]
-)
-def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
-        parse_gates(text)
-
-
-@pytest.mark.parametrize(
-    ("changed", "is_still_trusted"),
+    ("changed_file", "is_still_trusted"),
     [
-        ("mine.py", False),
-        ("imported.py", False),
-        ("package/part.py", False),
-        ("unrelated.py", True),
+        pytest.param("mine.py", False, id="the module that the configuration names"),
+        pytest.param("imported.py", False, id="a module that it imports"),
+        pytest.param("package/part.py", False, id="a module that this one imports"),
+        pytest.param("unrelated.py", True, id="a module that nobody imports"),
     ],
 )
 def test_trust_covers_the_modules_that_a_configuration_runs(
-    changed: str, is_still_trusted: bool, tmp_path: Path
+    changed_file: str, is_still_trusted: bool, tmp_path: Path
 ) -> None:
+    """A change of a module that would run ends the trust in the configuration."""
     folder = tmp_path / "theirs"
     (folder / "package").mkdir(parents=True)
     (folder / "mine.py").write_text("import imported\n")
@@ -344,8 +480,7 @@ def test_trust_covers_the_modules_that_a_configuration_runs(
     path.write_bytes(content)
 
     config_trust.trust(path, content)
-
     assert config_trust.is_trusted(path, content)
 
-    (folder / changed).write_text("x = 2\n")
+    (folder / changed_file).write_text("x = 2\n")
     assert config_trust.is_trusted(path, content) is is_still_trusted
