@@ -70,7 +70,7 @@ class Printing(Protocol):
 
 @runtime_checkable
 class SideBySide(Environment, Protocol):
-    """An environment that allows several calls at a time.
+    """An environment that allows several calls at a time, such as reads of ten files.
 
     Its tool schema declares this with `reads_side_by_side`.
     """

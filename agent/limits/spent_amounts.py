@@ -44,12 +44,17 @@ class EarlierSpending:
 
 
 class SpentAmounts:
-    """Sums up the dollars and tokens of a run's replies."""
+    """Sums up the dollars and tokens of a run's replies, and says if it can pay further ones.
+
+    With a limit of $10, $9 spent and a dearest reply of $2, it cannot: the next reply may cost
+    as much.
+    """
 
     def __init__(self, limits: SpendingLimits) -> None:
         self.cost = SpendingMeter(limits.cost_usd)
         self.tokens = SpendingMeter(limits.tokens, TOKENS)
         self._has_unpriced_reply = False
+        """True if the price of a reply was unknown, so that the limit of dollars cannot be kept."""
 
     def add_reply(self, cost_usd: float | None, tokens: int) -> None:
         """Add the amounts of one reply. `cost_usd` is None if its price is unknown."""

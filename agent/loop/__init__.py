@@ -20,9 +20,6 @@ from controlplane.agent.loop.prompt_files import (
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.script.script_host import sandbox_of
 from controlplane.agent.loop.session.new_session import new_session
-from controlplane.agent.loop.session.trial_context import (
-    LeftOpen,
-    TrialClock,
-    TrialContext,
-)
+from controlplane.agent.loop.session.trial_clock import TrialClock
+from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession

@@ -52,9 +52,7 @@ class ModelRetry:
           if it is permanent, or if the time is over
         """
         policy = RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s)
-        retries = RequestRetries(
-            policy, self.budget
-        )  # how long to pause, when to give up
+        retries = RequestRetries(policy, self.budget)  # decides when to give up
         wait = TrialWait(self.stop, self.spending, self.budget)  # pauses the trial
         while True:
             wait.wait_out_shared_pause()

@@ -47,7 +47,7 @@ class Prices(Frozen, allow_inf_nan=False):
 
 
 class PricedModel(Model):
-    """Wraps a model, and adds the cost to each reply if it is known."""
+    """A model that adds the cost to each reply of another model, if the cost is known."""
 
     def __init__(
         self, model: Model, *, base_url: str = "", prices: Prices | None = None
@@ -70,6 +70,7 @@ class PricedModel(Model):
             raise
 
     def _priced(self, reply: Reply) -> Reply:
+        """Return a reply with its cost, and the source of the cost."""
         cost = self.cost_of(reply)
         return reply.model_copy(
             update={"cost_usd": cost.usd, "cost_source": cost.source}

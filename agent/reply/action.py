@@ -58,7 +58,10 @@ def as_flag(value: object) -> bool:
 
 
 class Action(BaseModel):
-    """One turn of a model: its state, its plan, whether it is done, and the code to run."""
+    """One turn of a model: its state, its plan, whether it is done, and the code to run.
+
+    `{"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}`
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

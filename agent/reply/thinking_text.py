@@ -58,7 +58,7 @@ UNMARKED_THOUGHTS: Final = (
 
 
 def without_thoughts(text: str) -> str:
-    """Return a text without its thinking.
+    """Return a reply without the thinking that models put between marks in it.
 
     <think>Hm.</think>Yes     Yes
     Hm.</think>Yes            Yes. Servers cut off the first mark.

@@ -54,7 +54,7 @@ _OPEN_QUOTES: Final = ('"', "'", '"""', "'''")
 
 @dataclass(frozen=True, slots=True)
 class WrittenObject:
-    """An object in a text."""
+    """An object in a text, with its position: `{"code": "look()"}` in a reply of a model."""
 
     start: int
     end: int | None
@@ -100,6 +100,8 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
+    """Where an object ends, and what was found on the way."""
+
     end: int | None
     """The position after the closing brace; None without a closing brace."""
     has_code_key: bool

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.retrieval.file_names import lines_pattern
+from controlplane.agent.retrieval.request_words import lines_pattern
 from controlplane.sandbox.interface import Plain
 
 MAX_FOUND_LINES: Final = 1_000

@@ -70,8 +70,8 @@ def select_files(
 ) -> list[SelectedFile]:
     """Return the files to show in at most `max_chars` characters, the best first.
 
-    They are the candidates that were read and fit well enough. A file that does not fit into
-    the remaining room is left out, and the next one is tried.
+    They are the candidates that were read and fit the request well enough. If a file does not
+    fit into the remaining room, which is a number of characters, the next one is tried.
     """
     room_chars = calls.tool_schema.ranked_chars
     room = FileRoom(

@@ -25,7 +25,8 @@ from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.record_search.record_finder import RecordFinder
 from controlplane.agent.retrieval.record_search.record_matches import RecordMatches
-from controlplane.agent.retrieval.request_facts import RequestFacts, RequestTerms
+from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.agent.retrieval.rules_routing import subjects_of
 from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.files.word_ranking import WordRanking

@@ -67,9 +67,10 @@ class Feature(Frozen):
 
 
 class RefusedParameter(Frozen):
-    """A parameter that some errors refuse without naming it.
+    """A parameter of requests that some errors refuse without naming it.
 
-    They refuse it by a phrase, which is the key of this entry in `refused_by_phrase`.
+    They refuse it by a phrase, which is the key of this entry in `refused_by_phrase`: the
+    phrase `does not support tools` refuses the parameter `tools`.
     """
 
     parameter: str
@@ -78,16 +79,18 @@ class RefusedParameter(Frozen):
 
 
 class ErrorTables(Frozen):
-    """The content of `errors.toml`."""
+    """What the errors of endpoints mean: the content of `errors.toml`."""
 
     meanings: tuple[Meaning, ...]
+    """What an error means for a trial, such as that the endpoint is busy."""
     features: tuple[Feature, ...]
+    """The capabilities of endpoints, which a refused parameter shows to be missing."""
     refused_by_phrase: dict[str, RefusedParameter]
     """The refused parameter by a part of the error's text,
     in lower case: `{"does not support tools": ...}`."""
 
     def meaning_named(self, name: str) -> Meaning:
-        """Return the meaning with this name."""
+        """Return the meaning with this name, such as `busy`. Raises `KeyError` if there is none."""
         for meaning in self.meanings:
             if meaning.name == name:
                 return meaning

@@ -33,7 +33,7 @@ REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "out
 def reply_of(
     content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto"
 ) -> Reply:
-    """Return the reply in a body.
+    """Return the reply in the body of a response, in the format of any known vendor.
 
     `thinking_back` says what of the model's thinking goes back to the endpoint with the next
     request: the reply keeps this much of it.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
-from controlplane.agent.endpoint.requests.chat_request import SIGNATURES
+from controlplane.agent.endpoint.requests.chat_messages import SIGNATURES
 from controlplane.agent.endpoint.settings import ThinkingBack
 from controlplane.agent.model import Thought
 from controlplane.agent.reply.object_text import read_object

@@ -22,7 +22,11 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """Adds the calls of one trial, those that succeeded and those that failed."""
+    """Adds the calls of one trial to its evidence: what they read, changed or listed.
+
+    After `read("/docs/fees.md")`, an answer may cite this file. A failed call adds nothing to
+    cite, but it may show that a file is missing.
+    """
 
     tool_schema: ToolSchema
     """The declared operations."""

@@ -32,7 +32,11 @@ class CitedPlace(NamedTuple):
 
 @dataclass(slots=True)
 class Citations:
-    """Checks the citations of one trial, and keeps the quotations that were found."""
+    """Checks the citations of one trial, and keeps the quotations that were found.
+
+    A script cites `/docs/fees.md`, with a reason or a quotation. A call must have read this
+    path, and have returned the quotation.
+    """
 
     evidence: EvidenceView
     """The evidence so far. Its `current()` is cached, because it takes long to collect."""
@@ -41,6 +45,7 @@ class Citations:
     quotations: FoundQuotations
     """The quotations that were found. They are a part of the evidence."""
     _quotation_search: QuotationSearch = field(default_factory=QuotationSearch)
+    """Looks for quotations in the texts that were read."""
 
     def check(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
         """Return the place that a script cites, by a path and a reason or a quotation.

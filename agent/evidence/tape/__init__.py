@@ -30,7 +30,8 @@ from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_answers import TapedAnswers
 from controlplane.agent.evidence.tape.taped_calls import LOST, TapedCalls
 from controlplane.agent.evidence.tape.taped_journal import TapedJournal
-from controlplane.agent.evidence.tape.taped_models import TapedModels, TapedSideReplies
+from controlplane.agent.evidence.tape.taped_models import TapedModels
+from controlplane.agent.evidence.tape.taped_side_replies import TapedSideReplies
 from controlplane.agent.evidence.tape.taped_start import TapedStart
 from controlplane.agent.evidence.tape.taped_steps import TapedSteps
 from controlplane.agent.evidence.tape.taped_stops import TapedStops

@@ -32,9 +32,14 @@ class PreflightResult:
 
 @dataclass(frozen=True, slots=True)
 class RequestChecks:
-    """The checks of one request. Each is a function of the environment, and may read files."""
+    """Runs the benchmark's checks of one request, before the solver's model is asked.
+
+    Each is a function of the environment, and may read files. A permission check decides what
+    the trial may change. A preflight check may answer the request itself.
+    """
 
     session: TrialSession
+    """Makes the calls of the checks, and submits their answers."""
     intent: Mapping[str, Any] = field(default_factory=dict)
     """What the classifier, a model, says about the request; empty without one."""
 

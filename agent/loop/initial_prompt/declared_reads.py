@@ -30,7 +30,11 @@ class SentReads:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredReads:
-    """The declared calls that read files."""
+    """Sends the calls that an environment declares to read files for the first message.
+
+    It declares, for example, "read `/RULES.md`", or "read each file that `find /policies`
+    lists". No file is read twice.
+    """
 
     results: DeclaredResults
     """Sends the calls, and knows those that were sent."""

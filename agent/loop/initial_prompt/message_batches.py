@@ -28,6 +28,10 @@ from controlplane.agent.retrieval.rules_routing import paths_in
 class MessageBatches:
     """Makes the initial calls of a trial, and writes a section for each result to show.
 
+    They are made before the model is asked, in four batches: what the environment declares for
+    every request, further files that it declares, files that fit the request, and a file of
+    each kind of records.
+
     The *room* is the number of characters that the message may still take.
     """
 

@@ -11,7 +11,7 @@ from typing import Final
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.prompt_texts import Prompts
-from controlplane.agent.loop.session.trial_context import TrialClock
+from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.record.trial_step import TrialStep
 
 LAST_SECONDS: Final = 60.0

@@ -18,7 +18,8 @@ from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.trial_budget import TrialBudget
-from controlplane.agent.loop.session.trial_context import TrialClock, TrialContext
+from controlplane.agent.loop.session.trial_clock import TrialClock
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_models import TrialModels
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.session.trial_steps import TrialSteps

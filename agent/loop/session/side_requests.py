@@ -16,7 +16,7 @@ from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.tape import TapedSideReplies
 from controlplane.agent.loop.session.reply_events import Messages, messages_of, reply_of
 from controlplane.agent.loop.session.request_log import RequestLog
-from controlplane.agent.loop.session.trial_context import TrialClock
+from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.model import ModelRequest, Reply
 
 RecordRetry: TypeAlias = Callable[[str], None]

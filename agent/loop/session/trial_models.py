@@ -17,7 +17,7 @@ from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.loop.session.reply_events import Messages, messages_of
 from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.trial_budget import TrialBudget
-from controlplane.agent.loop.session.trial_context import TrialClock
+from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.model import ModelError, ModelRequest, Reply, ReplyPermit
 
 TEST_ROLE: Final = "check"

@@ -13,7 +13,7 @@ from controlplane.agent.events import StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.step_summary import step_summary
-from controlplane.agent.loop.session.trial_context import TrialClock
+from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.record.trial_step import TrialStep
 
 

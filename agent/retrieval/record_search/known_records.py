@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.retrieval.file_names import FileNames
-from controlplane.agent.retrieval.request_facts import MAX_SEARCH_TERMS
+from controlplane.agent.retrieval.request_terms import MAX_SEARCH_TERMS
 from controlplane.sandbox.interface import NamedFiles
 
 MAX_LINKS: Final = 8

@@ -12,7 +12,7 @@ from typing import Final
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
-from controlplane.agent.retrieval.request_facts import RequestTerms
+from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.interface import Operation
 
 MAX_KINDS: Final = 2

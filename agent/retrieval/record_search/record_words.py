@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controlplane.agent.retrieval.file_search import scaled_to_best
-from controlplane.agent.retrieval.request_facts import RequestTerms
+from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.files.text_words import beginning_of
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 

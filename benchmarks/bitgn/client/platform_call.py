@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, Self, TypeVar
 
-from controlplane.agent.retry.retry_policy import FailedAttempt, call_with_retry
+from controlplane.agent.retry.retried_call import FailedAttempt, call_with_retry
 from controlplane.benchmarks.bitgn.client.begun_request import BegunRequest
 from controlplane.benchmarks.bitgn.client.call_policy import (
     Attempts,

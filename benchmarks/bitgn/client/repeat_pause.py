@@ -6,7 +6,8 @@ chooses one, such as 0.4 seconds. The user is told about long ones.
 
 from __future__ import annotations
 
-from controlplane.agent.retry.retry_policy import FailedAttempt, named_pause_s
+from controlplane.agent.retry.retried_call import FailedAttempt
+from controlplane.agent.retry.retry_policy import named_pause_s
 from controlplane.benchmarks.bitgn.client.call_policy import Attempts
 from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
 from controlplane.sandbox.interface import bounds

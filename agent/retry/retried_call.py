@@ -1,0 +1,71 @@
+"""Repeats a call after transient failures, within a time limit.
+
+A failure is transient if the same call may succeed later: the server was busy. A `RetryPolicy`
+says how long the pauses between the attempts are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from controlplane.agent.retry.retry_policy import RetryPolicy, named_pause_s
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """An attempt that failed transiently, and the pause that follows it."""
+
+    error: Exception
+    pause_s: float
+
+
+def no_excluded_time() -> float:
+    """Return 0 seconds: all time counts towards the limit, that of pauses, too."""
+    return 0.0
+
+
+def call_with_retry(
+    call: Callable[[], Result],
+    policy: RetryPolicy,
+    *,
+    is_transient: Callable[[Exception], bool],
+    pause: Callable[[FailedAttempt], bool],
+    asked_pause_s: Callable[[Exception], float | None] = named_pause_s,
+    excluded_s: Callable[[], float] = no_excluded_time,
+) -> Result:
+    """Return the result of `call`, repeating it after transient failures.
+
+    Raises the last failure if it is permanent, or if no time is left.
+
+    Args:
+        call: The call without arguments.
+        policy: The time limit and the pauses.
+        is_transient: Returns whether another attempt may succeed after this error.
+        pause: Waits before the next attempt. Returns True to end the retries, for example
+            because the run was told to stop.
+        asked_pause_s: Returns the pause that the server asked for; None if it did not.
+        excluded_s: Returns the seconds so far that do not count towards the limit, such as
+            those of pauses that the server asked for.
+    """
+    started_at = time.monotonic()
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            return call()
+        except Exception as error:
+            if not is_transient(error):
+                raise
+            elapsed_s = time.monotonic() - started_at - excluded_s()
+            remaining_s = policy.limit_s - elapsed_s
+            pause_s = policy.pause_s(attempt, remaining_s, asked_pause_s(error))
+            if pause_s is None:
+                raise  # No time is left.
+            is_ended = pause(FailedAttempt(error, pause_s))
+            if is_ended:
+                raise
