@@ -1,0 +1,131 @@
+"""A trial that makes calls with chosen results, and tries to cite files for what they say.
+
+A citation has a path and a reason: `/docs/Loans.md`, "a loan runs 21 days". It is accepted if a call
+opened the file and the reason names something that the call showed. A script that already knows the
+words may try to have them shown at a path, without any file that has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from tests.gates.sample_trials import (
+    TOOL_SCHEMA,
+    CallsOfTrial,
+    judge_scratchpad,
+    rejecting_gates,
+    valid_scratchpad,
+)
+
+FILE_TEXT = "The archive opens at seven with code 4471."
+"""The text of every file that the environment shows, unless another one is passed."""
+FILE_REASON = "it opens at seven"
+"""A reason that names something of `FILE_TEXT`."""
+INVENTED = "the vault opens at noon"
+"""Words that the script knows beforehand, and that no file of the environment has."""
+
+CITATION_GATES = {3, 4, 5}
+"""The gates that judge citations: their form, whether the file was read, and the reason."""
+
+
+class CitingTrial:
+    """Records calls with the results that a test chooses, and cites files."""
+
+    def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
+        self.calls = CallsOfTrial(tool_schema)
+
+    def can_cite(self, path: str, reason: str) -> bool:
+        """Return True if the script's function `cite` and all gates accept the citation."""
+        try:
+            spelling, _line = self.calls.evidence_log.citations.check(path, reason)
+        except ValueError:
+            return False
+        rejecting = self.gates_that_reject(path, reason)
+        return spelling == path and not rejecting & CITATION_GATES
+
+    def gates_that_reject(self, path: str, reason: str) -> set[int]:
+        """Return the gates that reject a submission with this citation."""
+        scratchpad = valid_scratchpad(refs_why={path: reason})
+        return set(rejecting_gates(judge_scratchpad(scratchpad, self.calls)))
+
+    def call(
+        self,
+        operation: str,
+        arguments: dict[str, Plain],
+        result: Mapping[str, Plain],
+        *,
+        shown_chars: int | None = None,
+    ) -> None:
+        """Make any call. Only the first `shown_chars` characters are shown to the model."""
+        self.calls.evidence_log.record(
+            operation, arguments, result, None, shown_chars=shown_chars
+        )
+
+    def fail(self, operation: str, arguments: dict[str, Plain], code: str) -> None:
+        """Make a call that fails with an error code."""
+        error = CallError(code, "the desk is closed")
+        self.calls.evidence_log.record(operation, arguments, None, error)
+
+    def run(
+        self,
+        path: str,
+        *arguments: Plain,
+        stdin: str = "",
+        stdout: str = "",
+        exit_code: int = 0,
+        shown_chars: int | None = None,
+    ) -> None:
+        """Run a program that prints `stdout`."""
+        self.call(
+            "exec",
+            {"path": path, "args": list(arguments), "stdin": stdin},
+            {"stdout": stdout, "stderr": "", "exit_code": exit_code},
+            shown_chars=shown_chars,
+        )
+
+    def read(
+        self,
+        path: str,
+        content: str = FILE_TEXT,
+        *,
+        start_line: int = 0,
+        shown_chars: int | None = None,
+    ) -> None:
+        self.call(
+            "read",
+            {"path": path, "start_line": start_line, "end_line": 0},
+            {"path": path, "content": content, "truncated": False},
+            shown_chars=shown_chars,
+        )
+
+    def write(self, path: str, content: str = INVENTED) -> None:
+        self.call(
+            "write",
+            {"path": path, "content": content, "if_match_sha256": ""},
+            {"path": path},
+        )
+
+    def delete(self, path: str) -> None:
+        self.call("delete", {"path": path}, {"path": path})
+
+    def list(self, folder: str, *files: str) -> None:
+        """List a folder that has these files, given by their full paths."""
+        entries: list[Plain] = []
+        for file in files:
+            name = file.rpartition("/")[2]
+            entries.append({"name": name, "path": file, "is_dir": False})
+        self.call("list", {"path": folder}, {"entries": entries})
+
+    def find(self, *paths: str) -> None:
+        """Search for files by their names, and find these."""
+        self.call(
+            "find",
+            {"name": "*", "root": "/", "kind": "all", "limit": 0},
+            {"paths": list(paths)},
+        )
+
+    def search(self, path: str, line: str) -> None:
+        """Search in files, and find the first line of this one."""
+        match: dict[str, Plain] = {"path": path, "line": 1, "text": line}
+        self.call("search", {"pattern": ".", "root": "/"}, {"matches": [match]})
