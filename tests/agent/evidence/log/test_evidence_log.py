@@ -1,27 +1,24 @@
-"""What a trial's calls leave behind: names and texts
-that can be cited; own words prove nothing in any form."""
+"""What the evidence log learns from a trial's calls: names of files, their texts, and changes.
 
-import base64
-import codecs
+Models spell paths freely: `/DOCS/loans.md` for `/docs/Loans.md`. The log learns the right spelling
+from listings and cites the file by it. It keeps the texts that calls showed, and knows which of
+them the trial wrote itself. Those are not proof of anything.
+"""
+
+from __future__ import annotations
+
 import random
-import time
-import zlib
-from datetime import UTC, datetime
 
 import pytest
 
-from controlplane.agent.events import StepDone
-from controlplane.agent.evidence import EvidenceLog, Recorder
+from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
-from controlplane.agent.evidence.texts.text_forms import forms_of
-from controlplane.agent.loop import TrialContext, new_session, sandbox_of
-from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
+from controlplane.gates.trial.accesses import Access
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
     Operation,
     Parameter,
-    ResultField,
     ToolSchema,
 )
 from tests.gates.sample_trials import (
@@ -29,103 +26,125 @@ from tests.gates.sample_trials import (
     CallsOfTrial,
     judge_scratchpad,
     valid_scratchpad,
-    verdict_of,
 )
-from tests.support.library import Library
+
+REASON = "long enough"
+"""A reason for a citation of which only the length matters here."""
+
+
+def cited_path(evidence_log: EvidenceLog, path: str) -> str:
+    """Return the path by which the script's function `cite` cites a file."""
+    return evidence_log.citations.check(path, REASON).spelling
+
+
+# The spelling of a path in another case
+# --------------------------------------------------------------------------------------------------------------
+
+
+def check_both_spellings(calls: CallsOfTrial) -> None:
+    """Assert that the file is cited as listed, whichever spelling the script uses."""
+    assert cited_path(calls.evidence_log, "/DOCS/loans.md#2") == "/docs/Loans.md#2"
+    assert cited_path(calls.evidence_log, "/docs/Loans.md") == "/docs/Loans.md"
+
+
+def test_a_path_in_another_case_than_listed_is_noted_and_cited_as_listed() -> None:
+    calls = CallsOfTrial()
+    calls.list("/docs", "/docs/Loans.md")
+
+    notes = calls.read("/DOCS/loans.md")
+
+    assert notes != ()
+    check_both_spellings(calls)
+
+
+def test_a_path_is_cited_as_listed_even_if_it_is_listed_later() -> None:
+    calls = CallsOfTrial()
+
+    notes = calls.read("/DOCS/loans.md")
+    calls.list("/docs", "/docs/Loans.md")
+
+    assert notes == ()
+    check_both_spellings(calls)
+
+
+# A path without one of its folders. The environment resolves it, and the log learns it by its name.
+# --------------------------------------------------------------------------------------------------------------
 
 BOOK = "/shelves/north side/b-104.json"
+SHORT_PATH = "/shelves/b-104.json"
+NOTE_ON_SHORT_PATH = f"`{SHORT_PATH}` is `{BOOK}`: cite it by that path."
 
 
-def record(
-    calls: CallsOfTrial, operation: str, arguments: dict, result: dict
-) -> tuple[str, ...]:
-    return calls.evidence_log.record(operation, arguments, result, None)
+def list_shelves(calls: CallsOfTrial) -> tuple[str, ...]:
+    """List both folders, and return the notes on the second one."""
+    calls.list("/shelves", folders=("/shelves/north side",))
+    return calls.list("/shelves/north side", BOOK)
 
 
-@pytest.mark.parametrize("listing_first", [True, False])
-def test_a_path_in_another_case_counts_for_the_listed_spelling(
-    listing_first: bool,
-) -> None:
+def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
     calls = CallsOfTrial()
-    if listing_first:
-        calls.list("/docs", "/docs/Loans.md")
-    notes = calls.read("/DOCS/loans.md")
-    if not listing_first:
-        calls.list("/docs", "/docs/Loans.md")
+    list_shelves(calls)
 
-    assert (
-        calls.evidence_log.citations.check("/DOCS/loans.md#2", "long enough")[0]
-        == "/docs/Loans.md#2"
-    )
-    assert (
-        calls.evidence_log.citations.check("/docs/Loans.md", "long enough")[0]
-        == "/docs/Loans.md"
-    )
-    assert bool(notes) is listing_first
+    notes = calls.read(SHORT_PATH)
+
+    assert notes == (NOTE_ON_SHORT_PATH,)
+    assert cited_path(calls.evidence_log, SHORT_PATH) == BOOK
 
 
-@pytest.mark.parametrize("listing_first", [True, False])
-def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(
-    listing_first: bool,
-) -> None:
+def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
     calls = CallsOfTrial()
 
-    def look_around() -> tuple[str, ...]:
-        calls.list("/shelves", folders=("/shelves/north side",))
-        return calls.list("/shelves/north side", BOOK)
+    notes = calls.read(SHORT_PATH) + list_shelves(calls)
 
-    notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
-    notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
+    assert notes == (NOTE_ON_SHORT_PATH,)
+    assert cited_path(calls.evidence_log, SHORT_PATH) == BOOK
 
-    assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert (
-        calls.evidence_log.citations.check("/shelves/b-104.json", "long enough")[0]
-        == BOOK
-    )
+
+def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None:
+    calls = CallsOfTrial()
+    list_shelves(calls)
+    calls.read(SHORT_PATH)
+
     calls.run("/bin/ship", "b-104")
-    assert (
-        calls.evidence_log.citations.check("/shelves/b-104.json", "long enough")[0]
-        == BOOK
-    )
+
+    assert cited_path(calls.evidence_log, SHORT_PATH) == BOOK
 
 
-def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
+# Citations that are refused
+# --------------------------------------------------------------------------------------------------------------
+
+
+def test_citing_an_unread_path_names_the_nearest_one_that_was_read() -> None:
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", BOOK)
+
     with pytest.raises(
         ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"
     ):
-        calls.evidence_log.citations.check("/docs/loan.md", "long enough")
+        calls.evidence_log.citations.check("/docs/loan.md", REASON)
+
+
+def test_citing_with_a_short_reason_is_refused() -> None:
+    calls = CallsOfTrial()
+    calls.read("/docs/Loans.md")
+
     with pytest.raises(ValueError, match="under 8 characters"):
         calls.evidence_log.citations.check("/docs/Loans.md", "rules")
-    calls.list("/docs", "/docs/Loans.md")
-    with pytest.raises(ValueError, match="is a folder"):
-        calls.evidence_log.citations.check("/docs/", "long enough")
 
 
-def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation() -> (
-    None
-):
+def test_citing_a_folder_is_refused() -> None:
     calls = CallsOfTrial()
-    record(
-        calls,
-        "read",
-        {"path": "/t.csv"},
-        {"content": "n\n1261\n", "columns": ["n"], "lines": []},
-    )
-    for reason, is_named in (
-        ("1261 rows of the month lack a time", True),
-        ("1262 rows of the month lack a time", False),
-    ):
-        found = verdict_of(
-            judge_scratchpad(valid_scratchpad(refs_why={"/t.csv": reason}), calls), 5
-        )
-        assert (found.result == "pass") is is_named, found
-    with pytest.raises(ValueError, match="was written or computed by a script"):
-        calls.evidence_log.citations.check("/t.csv", "the number of rows", "1261")
+    calls.read("/docs/Loans.md")
+    calls.list("/docs", "/docs/Loans.md")
+
+    with pytest.raises(ValueError, match="is a folder"):
+        calls.evidence_log.citations.check("/docs/", REASON)
 
 
-NAMES = [
+# `cite` and the gates agree, after random calls
+# --------------------------------------------------------------------------------------------------------------
+
+CONFUSABLE_PATHS = [
     "/a/x",
     "/a/X",
     "/A/x",
@@ -135,90 +154,102 @@ NAMES = [
     "/b/y",
     "/a",
     "/c/é",
-    "/c/e\u0301",
+    "/c/e\u0301",  # the same letter as an e with an accent
 ]
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renamed(
-    seed: int,
-) -> None:
-    calls, chance = CallsOfTrial(), random.Random(seed)
-    for _ in range(60):
-        path, other = chance.choice(NAMES), chance.choice(NAMES)
-        entry = {"name": "n", "path": other, "is_dir": chance.random() < 0.2}
-        match chance.randrange(5):
-            case 0:
-                record(
-                    calls,
-                    "list",
-                    {"path": path},
-                    {"entries": [entry], "truncated": chance.random() < 0.5},
-                )
-            case 1:
-                record(
-                    calls,
-                    "read",
-                    {"path": path},
-                    {"path": path, "content": "ten words", "truncated": False},
-                )
-            case 2:
-                record(
-                    calls,
-                    "read",
-                    {"path": path},
-                    {"path": other, "content": "ten words", "truncated": False},
-                )
-            case 3:
-                record(calls, "write", {"path": path, "content": "c"}, {"path": path})
-            case 4:
-                record(calls, "delete", {"path": path}, {"path": path})
-        for name in NAMES:
-            found = calls.evidence.find(name)
-            expected = (
-                found.citation if found.access and not found.is_directory else None
+def make_random_call(evidence_log: EvidenceLog, chance: random.Random) -> None:
+    """List a folder, read a file (perhaps resolved to another path), write or delete one."""
+    path = chance.choice(CONFUSABLE_PATHS)
+    other_path = chance.choice(CONFUSABLE_PATHS)
+    is_folder = chance.random() < 0.2
+    entry = {"name": "n", "path": other_path, "is_dir": is_folder}
+    match chance.choice(("list", "read", "read resolved", "write", "delete")):
+        case "list":
+            listing = {"entries": [entry], "truncated": chance.random() < 0.5}
+            evidence_log.record("list", {"path": path}, listing, None)
+        case "read":
+            result = {"path": path, "content": "ten words", "truncated": False}
+            evidence_log.record("read", {"path": path}, result, None)
+        case "read resolved":
+            result = {"path": other_path, "content": "ten words", "truncated": False}
+            evidence_log.record("read", {"path": path}, result, None)
+        case "write":
+            evidence_log.record(
+                "write", {"path": path, "content": "c"}, {"path": path}, None
             )
-            try:
-                assert (
-                    calls.evidence_log.citations.check(name, "long enough")[0]
-                    == expected
-                )
-            except ValueError:
-                assert expected is None
+        case "delete":
+            evidence_log.record("delete", {"path": path}, {"path": path}, None)
 
 
-def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
-    return {
-        "entries": [
-            {"path": path, "is_dir": path in folders} for path in (*files, *folders)
-        ]
-    }
+def citation_by_gates(calls: CallsOfTrial, path: str) -> str | None:
+    """Return the path by which the gates want a file to be cited; None if they refuse it."""
+    reference = calls.evidence.find(path)
+    if reference.access is None or reference.is_directory:
+        return None
+    return reference.citation
+
+
+def citation_by_cite(calls: CallsOfTrial, path: str) -> str | None:
+    """Return the path by which the function `cite` cites a file; None if it refuses it."""
+    try:
+        return cited_path(calls.evidence_log, path)
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_cite_accepts_the_gates_accept_after_any_calls(seed: int) -> None:
+    """A citation that `cite` has accepted must not be rejected when the answer is submitted."""
+    calls = CallsOfTrial()
+    chance = random.Random(seed)
+
+    for _ in range(60):
+        make_random_call(calls.evidence_log, chance)
+        for path in CONFUSABLE_PATHS:
+            assert citation_by_cite(calls, path) == citation_by_gates(calls, path)
+
+
+# Listings
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("asked", "result", "shown", "directories"),
+    ("asked_path", "result", "paths", "folders"),
     [
-        (
+        pytest.param(
             "/a",
-            listing("/a/X.md", folders=("/a/b",)),
+            {
+                "entries": [
+                    {"path": "/a/X.md", "is_dir": False},
+                    {"path": "/a/b", "is_dir": True},
+                ]
+            },
             ["/a/X.md", "/a/b"],
             {"/a", "/a/b"},
+            id="list of a folder",
         ),
-        (
+        pytest.param(
             "/",
             {"paths": ["/a/x.md", "not a path"], "truncated": False},
             ["/a/x.md"],
             set(),
+            id="search by name",
         ),
-        (
+        pytest.param(
             "/",
             {"matches": [{"path": "/a/x.md", "line": 1, "text": "t"}]},
             ["/a/x.md"],
             set(),
+            id="search in texts",
         ),
-        ("/a", {"path": "/a", "is_dir": True}, [], {"/a"}),
-        ("/a", {"path": "/a", "is_dir": False}, [], set()),
-        (
+        pytest.param(
+            "/a", {"path": "/a", "is_dir": True}, [], {"/a"}, id="stat of a folder"
+        ),
+        pytest.param(
+            "/a", {"path": "/a", "is_dir": False}, [], set(), id="stat of a file"
+        ),
+        pytest.param(
             "/a",
             {
                 "name": "a",
@@ -229,473 +260,231 @@ def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
             },
             ["/a", "/a/b", "/a/b/x.md"],
             {"/a", "/a/b"},
+            id="tree of a folder",
         ),
     ],
 )
-def test_every_kind_of_listing_teaches_names(
-    asked: str, result: dict[str, object], shown: list[str], directories: set[str]
+def test_every_kind_of_listing_teaches_paths_and_folders(
+    asked_path: str, result: dict[str, object], paths: list[str], folders: set[str]
 ) -> None:
     known = KnownPaths()
-    assert known.learn_listing(asked, result) == ()
-    assert [
-        path for paths in known.listings.paths.by_key.values() for path in paths
-    ] == shown
-    assert known.listings.folders.paths == directories
+
+    notes = known.learn_listing(asked_path, result)
+
+    assert notes == ()
+    learnt_paths: list[str] = []
+    for paths_of_key in known.listings.paths.by_key.values():
+        learnt_paths.extend(paths_of_key)
+    assert learnt_paths == paths
+    assert known.listings.folders.paths == folders
 
 
-def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+# Texts
+# --------------------------------------------------------------------------------------------------------------
+
+
+def read_text(calls: CallsOfTrial, path: str, content: str, **arguments: int) -> None:
+    """Read a file, with further arguments such as `start_line=2`."""
+    calls.evidence_log.record(
+        "read", {"path": path, **arguments}, {"path": path, "content": content}, None
+    )
+
+
+def has_proof(access: Access) -> bool:
+    """Return True if a text at this path is the environment's own."""
+    return any(text.is_proof for text in access.seen)
+
+
+@pytest.fixture
+def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
+    """Return the calls of a trial that read three files. The log has room for the first one, for
+    half of the second, and not for the third."""
     monkeypatch.setattr(
         "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
     )
     calls = CallsOfTrial()
-    for path in ("/first", "/second", "/third", "/first"):
-        record(
-            calls,
-            "read",
-            {"path": path},
-            {"path": path, "content": f"twenty characters {path[1:3]}"},
-        )
-    seen = {path: access.seen for path, access in calls.evidence.accesses.items()}
+    read_text(calls, "/first", "twenty characters fi")
+    read_text(calls, "/second", "twenty characters se")
+    read_text(calls, "/third", "twenty characters th")
+    read_text(calls, "/first", "twenty characters fi")
+    return calls
 
-    assert {
-        path: [(text.text, text.is_whole) for text in texts]
-        for path, texts in seen.items()
-    } == {
-        "/first": [("twenty characters fi", True)],
-        "/second": [("twenty cha", False)],
-        "/third": [("", False)],
+
+def test_texts_are_kept_up_to_a_limit(calls_beyond_limit: CallsOfTrial) -> None:
+    texts: dict[str, list[str]] = {}
+    for path, access in calls_beyond_limit.evidence.accesses.items():
+        texts[path] = [seen.text for seen in access.seen]
+    assert texts == {
+        "/first": ["twenty characters fi"],
+        "/second": ["twenty cha"],
+        "/third": [""],
     }
-    for path, word, is_accepted in (
-        ("/first", "twenty", True),
-        ("/third", "twenty", False),
-        ("/first", "moon", False),
-    ):
-        assert (
-            judge_scratchpad(
-                valid_scratchpad(refs_why={path: f"holds {word}"}), calls
-            ).accepted
-            is is_accepted
-        )
 
 
-def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:
-    move = Operation(
-        "move",
-        (Parameter("path", "str"), Parameter("to", "str")),
-        (),
-        "m",
-        Effect.MOVES,
-        target="to",
-    )
-    calls = CallsOfTrial(ToolSchema((*TOOL_SCHEMA.operations, move)))
-    calls.write("/drafts/own.md", "approved by the board")
-    record(calls, "move", {"path": "/drafts", "to": "/docs"}, {})
-    record(calls, "move", {"path": "/in/a.md", "to": "/out/a.md"}, {})
-    for path in ("/docs/own.md", "/out/a.md"):
-        record(
-            calls,
-            "read",
-            {"path": path, "start_line": 2},
-            {"path": path, "content": "approved"},
-        )
-    accesses = calls.evidence.accesses
-
-    assert [accesses[path].actions for path in ("/in/a.md", "/out/a.md")] == [
-        {"delete"},
-        {"write"},
-    ]
-    assert not any(
-        seen.is_proof
-        for path in ("/docs/own.md", "/out/a.md")
-        for seen in accesses[path].seen
-    )
-    assert [(change.path, change.action) for change in calls.evidence.changes][1:] == [
-        ("/drafts", "delete"),
-        ("/docs", "write"),
-        ("/in/a.md", "delete"),
-        ("/out/a.md", "write"),
-    ]
-    lost = CallError("deadline_exceeded", "late")
-    calls.evidence_log.record(
-        "move", {"path": "/in/b.md", "to": "/out/b.md"}, None, lost
-    )
-    record(
-        calls, "read", {"path": "/out/b.md"}, {"path": "/out/b.md", "content": "x y"}
-    )
-    assert "read" not in calls.evidence.accesses["/out/b.md"].actions
-    calls.write("/Drafts/Old/c.md", "x y")
-    record(calls, "move", {"path": "/drafts/old", "to": "/moved"}, {})
-    calls.evidence_log.record(
-        "move", {"path": "/Drafts/Old", "to": "/late"}, None, lost
-    )
-    for path in ("/moved/c.md", "/late/c.md"):
-        record(
-            calls,
-            "read",
-            {"path": path, "start_line": 2},
-            {"path": path, "content": "x"},
-        )
-        assert "read" not in calls.evidence.accesses[path].actions
-
-
-SAID = "Refunds over EUR 50 need two signatures."
-
-
-@pytest.mark.parametrize("is_shown_before", [False, True])
-def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unless_it_was_shown(
-    is_shown_before: bool,
+def test_texts_that_were_cut_are_marked_as_not_whole(
+    calls_beyond_limit: CallsOfTrial,
 ) -> None:
+    is_whole: dict[str, list[bool]] = {}
+    for path, access in calls_beyond_limit.evidence.accesses.items():
+        is_whole[path] = [seen.is_whole for seen in access.seen]
+    assert is_whole == {"/first": [True], "/second": [False], "/third": [False]}
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "is_accepted"),
+    [
+        pytest.param("/first", "holds twenty", True, id="kept"),
+        pytest.param("/third", "holds twenty", False, id="cut"),
+        pytest.param("/first", "holds moon", False, id="not in the file"),
+    ],
+)
+def test_a_text_that_was_cut_justifies_no_citation(
+    calls_beyond_limit: CallsOfTrial, path: str, reason: str, is_accepted: bool
+) -> None:
+    scratchpad = valid_scratchpad(refs_why={path: reason})
+
+    judgement = judge_scratchpad(scratchpad, calls_beyond_limit)
+
+    assert judgement.accepted is is_accepted
+
+
+SENTENCE = "Refunds over EUR 50 need two signatures."
+
+
+def access_to_copy_of_own_file(is_shown_before: bool) -> Access:
+    """Return what the trial saw in `/docs/copy.md`, which has the sentence of its own file.
+
+    All words of the sentence are in two files that it read before. If `is_shown_before`, it has
+    also read the sentence itself.
+    """
     calls = CallsOfTrial()
-    record(
-        calls,
-        "read",
-        {"path": "/docs/a.md"},
-        {"path": "/docs/a.md", "content": "two signatures need over 50 EUR"},
-    )
-    record(
-        calls,
-        "read",
-        {"path": "/docs/b.md"},
-        {"path": "/docs/b.md", "content": "Refunds"},
-    )
+    read_text(calls, "/docs/a.md", "two signatures need over 50 EUR")
+    read_text(calls, "/docs/b.md", "Refunds")
     if is_shown_before:
-        record(
-            calls,
-            "read",
-            {"path": "/docs/c.md"},
-            {"path": "/docs/c.md", "content": SAID},
-        )
-    calls.write("/tmp/own.md", SAID)
-    record(
-        calls,
-        "read",
-        {"path": "/docs/copy.md"},
-        {"path": "/docs/copy.md", "content": SAID},
-    )
-    access = calls.evidence.accesses["/docs/copy.md"]
-
-    assert ("read" in access.actions, any(seen.is_proof for seen in access.seen)) == (
-        is_shown_before,
-        is_shown_before,
-    )
+        read_text(calls, "/docs/c.md", SENTENCE)
+    calls.write("/tmp/own.md", SENTENCE)
+    read_text(calls, "/docs/copy.md", SENTENCE)
+    return calls.evidence.accesses["/docs/copy.md"]
 
 
-def test_a_result_without_a_text_shows_every_value_in_it() -> None:
+def test_a_sentence_that_the_script_made_of_shown_words_is_its_own_at_any_path() -> (
+    None
+):
+    access = access_to_copy_of_own_file(is_shown_before=False)
+
+    assert "read" not in access.actions
+    assert not has_proof(access)
+
+
+def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof() -> None:
+    access = access_to_copy_of_own_file(is_shown_before=True)
+
+    assert "read" in access.actions
+    assert has_proof(access)
+
+
+def test_a_result_without_a_text_shows_the_values_of_its_fields() -> None:
+    """Fields that describe a file, such as `path` and `name`, are not a part of its text."""
     calls = CallsOfTrial()
     rows = [
         {"name": "bookkeeping", "pages": 7, "parts": ["one", {"is_whole": True}]},
         {"title": "Rows"},
     ]
-    record(calls, "read", {"path": "/docs/a.md"}, {"path": "/docs/a.md", "rows": rows})
+    result = {"path": "/docs/a.md", "rows": rows}
 
-    assert calls.evidence.accesses["/docs/a.md"].seen[0].text == "7\none\nTrue\nRows"
+    calls.evidence_log.record("read", {"path": "/docs/a.md"}, result, None)
+
+    [seen] = calls.evidence.accesses["/docs/a.md"].seen
+    assert seen.text == "7\none\nTrue\nRows"
 
 
-CODE = "vault KX-4471"
-PATH = "/docs/Loans.md"
+# Moved files: a move deletes at one path, and writes at the other
+# --------------------------------------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize(
-    "given",
-    ["_" * 60_000 + "ab", "x " * 300_000, " " * 100_000, "a_b " * 50_000, "'" * 90_000],
+MOVE = Operation(
+    "move",
+    (Parameter("path", "str"), Parameter("to", "str")),
+    (),
+    "m",
+    Effect.MOVES,
+    target="to",
 )
-def test_the_forms_of_a_text_are_made_in_time_that_its_length_bounds(
-    given: str,
+TIMEOUT = CallError("deadline_exceeded", "late")
+"""The error of a call that may have been made nevertheless."""
+
+
+@pytest.fixture
+def calls_with_move() -> CallsOfTrial:
+    """Return a trial that has made no call yet, and can move files."""
+    return CallsOfTrial(ToolSchema((*TOOL_SCHEMA.operations, MOVE)))
+
+
+def move(
+    calls: CallsOfTrial, path: str, to: str, error: CallError | None = None
 ) -> None:
-    started = time.process_time()
-    forms_of(given)
-
-    assert time.process_time() - started < 3
+    result = None if error else {}
+    calls.evidence_log.record("move", {"path": path, "to": to}, result, error)
 
 
-def test_two_numbers_are_not_quoted_as_one() -> None:
-    calls = CallsOfTrial().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
-    for quotation in ("1234", "56 b"):
-        with pytest.raises(ValueError, match="is not in what was read"):
-            calls.evidence_log.citations.check(PATH, "who opens the archive", quotation)
+def test_a_move_is_recorded_as_two_changes(calls_with_move: CallsOfTrial) -> None:
+    move(calls_with_move, "/drafts", "/docs")
+    move(calls_with_move, "/in/a.md", "/out/a.md")
 
-    assert calls.evidence_log.citations.check(
-        PATH, "who opens the archive", "12  34A"
-    ) == (PATH, 1)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        CODE,
-        r"vault \u004bX-4471",
-        r"\x76ault KX-4471",
-        "&#118;ault KX-4471",
-        "%76ault%20KX-4471",
-        base64.b64encode(CODE.encode()).decode(),
-        base64.urlsafe_b64encode(CODE.encode()).decode(),
-        CODE.encode().hex(),
-        "v a u l t",
-        "['v', 'a', 'u', 'l', 't']",
-        "select char(118,97,117,108,116)",
-        "'vau' || 'lt'",
-    ],
-)
-def test_a_text_is_known_in_every_form_in_which_a_tool_may_show_it(given: str) -> None:
-    assert any("vault" in form for form in forms_of(given))
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        CODE,
-        base64.b64encode(CODE.encode()).decode(),
-        CODE.encode().hex(),
-        "K X 4 4 7 1",
-    ],
-)
-@pytest.mark.parametrize("printed", ["The code is KX-4471.", "the code: kx-4471"])
-def test_own_words_that_a_reading_tool_shows_in_another_form_justify_nothing(
-    given: str, printed: str
-) -> None:
-    calls = CallsOfTrial()
-    calls.run("/bin/query", given, stdout=printed)
-    access = calls.evidence.accesses["/bin/query"]
-
-    assert access.holds("code")
-    assert not access.holds("kx-4471")
-
-
-@pytest.mark.parametrize(
-    ("lines", "is_quotable"), [((4, 5), True), ((4, 9), False), ((9, 4), False)]
-)
-def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
-    lines: tuple[int, int], is_quotable: bool
-) -> None:
-    calls = CallsOfTrial()
-    texts = ("The archive is opened", "by the night porter alone.")
-    matches = [
-        {"path": PATH, "line": line, "text": text}
-        for line, text in zip(lines, texts, strict=True)
+    changes = [
+        (change.path, change.action) for change in calls_with_move.evidence.changes
     ]
-    calls.evidence_log.record(
-        "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
-    )
-    for quotation in texts:
-        assert calls.evidence_log.citations.check(
-            PATH, "who opens the archive", quotation
-        ) == (
-            PATH,
-            0,
-        )
-    if is_quotable:
-        assert (
-            calls.evidence_log.citations.check(
-                PATH, "who opens the archive", "is opened by the night porter"
-            )[0]
-            == PATH
-        )
-    else:
-        with pytest.raises(ValueError, match=r"is not in what was read|may come from"):
-            calls.evidence_log.citations.check(
-                PATH, "who opens the archive", "is opened by the night porter"
-            )
+    assert changes == [
+        ("/drafts", "delete"),
+        ("/docs", "write"),
+        ("/in/a.md", "delete"),
+        ("/out/a.md", "write"),
+    ]
+
+
+def test_a_moved_file_that_was_not_read_before_proves_nothing(
+    calls_with_move: CallsOfTrial,
+) -> None:
+    move(calls_with_move, "/in/a.md", "/out/a.md")
+    read_text(calls_with_move, "/out/a.md", "approved", start_line=2)
+
+    accesses = calls_with_move.evidence.accesses
+    assert accesses["/in/a.md"].actions == {"delete"}
+    assert accesses["/out/a.md"].actions == {"write"}
+    assert not has_proof(accesses["/out/a.md"])
+
+
+def test_a_written_file_proves_nothing_after_its_folder_was_moved(
+    calls_with_move: CallsOfTrial,
+) -> None:
+    calls_with_move.write("/drafts/own.md", "approved by the board")
+    move(calls_with_move, "/drafts", "/docs")
+    read_text(calls_with_move, "/docs/own.md", "approved", start_line=2)
+
+    assert not has_proof(calls_with_move.evidence.accesses["/docs/own.md"])
+
+
+def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
+    calls_with_move: CallsOfTrial,
+) -> None:
+    move(calls_with_move, "/in/b.md", "/out/b.md", TIMEOUT)
+    read_text(calls_with_move, "/out/b.md", "x y")
+
+    assert "read" not in calls_with_move.evidence.accesses["/out/b.md"].actions
 
 
 @pytest.mark.parametrize(
-    ("places", "first"), [({"line": 7, "first": 5}, 5), ({"line": 7}, 7)]
-)
-def test_the_text_of_a_search_begins_at_its_first_line_of_context(
-    places: dict[str, int], first: int
-) -> None:
-    calls = CallsOfTrial()
-    match = {
-        "path": PATH,
-        "text": "The archive\nis opened\nby the night porter",
-        **places,
-    }
-    calls.evidence_log.record(
-        "search", {"pattern": "porter", "root": "/"}, {"matches": [match]}, None
-    )
-
-    assert [seen.lines for seen in calls.evidence.accesses[PATH].seen] == [(first,)]
-
-
-@pytest.mark.parametrize(("second_line", "is_joined"), [(7, True), (6, False)])
-def test_matches_with_context_are_joined_if_the_second_begins_where_the_first_ends(
-    second_line: int, is_joined: bool
-) -> None:
-    calls = CallsOfTrial()
-    matches = [
-        {"path": PATH, "line": 5, "first": 5, "text": "The archive\nis opened"},
-        {"path": PATH, "line": 7, "first": second_line, "text": "by the night porter"},
-    ]
-    calls.evidence_log.record(
-        "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
-    )
-    texts = [seen.text for seen in calls.evidence.accesses[PATH].seen]
-
-    assert len(texts) == (1 if is_joined else 2)
-
-
-def test_adjacent_lines_are_joined_even_if_they_end_with_line_breaks() -> None:
-    calls = CallsOfTrial()
-    matches = [
-        {"path": PATH, "line": 5, "text": "The archive is opened\n"},
-        {"path": PATH, "line": 6, "text": "by the night porter\n"},
-    ]
-    calls.evidence_log.record(
-        "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
-    )
-    citations = calls.evidence_log.citations
-
-    cited = citations.check(PATH, "", "opened by the night porter")
-    assert cited.spelling == PATH
-
-
-TOLD = "The fee is 4711 EUR, says Orla Quist"
-SHIFTED = "".join(chr(ord(sign) + 1) for sign in TOLD)
-PIECES = [TOLD[start : start + 2][::-1] for start in range(0, len(TOLD), 2)]
-
-
-@pytest.mark.parametrize(
-    ("given", "returned", "is_evidence"),
+    "moved_path",
     [
-        ([codecs.encode(TOLD, "rot13")], TOLD, False),
-        ([TOLD[::-1]], TOLD, False),
-        ([base64.b32encode(TOLD.encode()).decode()], TOLD, False),
-        ([base64.a85encode(TOLD.encode()).decode()], TOLD, False),
-        ([base64.b64encode(zlib.compress(TOLD.encode())).decode()], TOLD, False),
-        ([SHIFTED], TOLD, False),
-        (["The fee is four seven one one euro, says Orla Quist"], TOLD, False),
-        ([",".join(str(ord(sign)) for sign in TOLD)], TOLD, False),
-        ([[[4, 7, 1, 1], "Orla Quist"]], TOLD, False),
-        ([*PIECES, ""], TOLD, False),
-        (["x://The_fee_is_4711_EUR"], "found " + TOLD, False),
-        (["select fee from loans where id = 'loan-02'"], "4711 EUR", True),
-        (["select sum(fee) from loans group by id"], "loan-02: 4711 EUR", True),
-        (["loan-02"], "loan-02: the fee is 4711 EUR", True),
-        (
-            ["fees of the library"],
-            "Members pay a fee of 4711 EUR a year, says the head of the library.",
-            True,
-        ),
-        ([""], TOLD, True),
+        pytest.param("/moved/c.md", id="moved by a name in another case"),
+        pytest.param("/late/c.md", id="moved by a call that may have been made"),
     ],
 )
-def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
-    given: list[object], returned: str, is_evidence: bool
+def test_a_written_file_proves_nothing_wherever_its_folder_may_be(
+    calls_with_move: CallsOfTrial, moved_path: str
 ) -> None:
-    fields = (ResultField("call_path"), ResultField("text"))
-    look = Operation(
-        "db.look",
-        (Parameter("q", "any", ""),),
-        fields,
-        "looks",
-        Effect.RETURNS,
-        subject="",
-    )
-    log = EvidenceLog(ToolSchema((look,)))
-    log.encoded_results.add_known_text("What is the fee for loan-02?")
-    for number, text in enumerate(given, start=1):
-        shown = returned if number == len(given) else "ok"
-        log.record(
-            "db.look",
-            {"q": text},
-            {"call_path": f"/mcp/db/{number}", "text": shown},
-            None,
-        )
-    place = f"/mcp/db/{len(given)}"
-    if is_evidence:
-        assert log.citations.check(place, "it names the fee", "4711 EUR")[0] == place
-    else:
-        with pytest.raises(ValueError, match="may come from the call's own arguments"):
-            log.citations.check(place, "it names the fee", "4711 EUR")
+    calls_with_move.write("/Drafts/Old/c.md", "x y")
+    move(calls_with_move, "/drafts/old", "/moved")
+    move(calls_with_move, "/Drafts/Old", "/late", TIMEOUT)
+    read_text(calls_with_move, moved_path, "x", start_line=2)
 
-
-NOW = datetime(2026, 1, 2, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def server():
-    with ForkServer((), ("tests.support.library",)) as running:
-        yield running
-
-
-class Played:
-    """A trial at the library with its sandbox."""
-
-    def __init__(self, server, library=None, limits=None):
-        self.events = []
-        self.library = library or Library()
-        trial = TrialContext("t", "books.0", "Which books?", NOW)
-        self.session = new_session(
-            trial, Recorder("t", self.library, self.events.append)
-        )
-        self.box = sandbox_of(
-            self.session, server, limits or Limits(step_wall_s=5), ALL_LAYERS
-        )
-
-    def run(self, code):
-        with self.box, self.session.step() as step:
-            result = self.box.run(code)
-            step.done = StepDone(trial_id="t", step=step.number, code=code)
-        return result
-
-
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (
-            "harness.tools.books_of('x')",
-            "harness.tools has no 'books_of'; did you mean harness.tools.books_by?",
-        ),
-        ("harness.books_by('x')", "did you mean harness.tools.books_by?"),
-        (
-            "harness.tools.books_by('nobody')",
-            "failed_precondition: nobody is no author",
-        ),
-        ("harness.tools.books_by(7)", "author is str, not int 7"),
-        ("harness.tools.books_by('endless')", "the function needs more than 300 calls"),
-        (
-            "harness.tools.books_by('broken')",
-            "internal: tests.support.library:books_by broke: ZeroDivisionError",
-        ),
-        (
-            "harness.tools.books_by('writer')",
-            "permission_denied: inside a function harness calls only read",
-        ),
-        (
-            "scratchpad.cite_all('/books/emma.txt')",
-            "takes what a function of harness.tools returned",
-        ),
-    ],
-)
-def test_a_wrong_use_says_what_is_right(server, code, said):
-    played = Played(server)
-    assert said in played.run(code).error
-    assert "write" not in played.library.asked
-
-
-def test_a_function_that_never_ends_costs_its_step_and_no_more(server):
-    played = Played(server, limits=Limits(step_wall_s=5, step_cpu_s=0.3))
-    with played.box:
-        with (
-            played.session.step(),
-            pytest.raises(CallError, match="the step used more than"),
-        ):
-            played.session.call("books_by", {"author": "forever"})
-        with played.session.step():
-            assert (
-                played.box.run("print(harness.tools.books_by('Herbert').value)").output
-                == "['/books/dune.txt']\n"
-            )
-
-
-def test_a_module_that_cannot_be_loaded_beside_scripts_is_named_with_the_reason():
-    with (
-        ForkServer((), ("tests.support.exoskeleton_trials",)) as bare,
-        pytest.raises(SandboxBroken) as broken,
-    ):
-        Played(bare).run("print(1)")
-
-    assert str(broken.value).startswith(
-        "the functions of tests.support.exoskeleton_trials cannot be loaded beside"
-    )
+    assert "read" not in calls_with_move.evidence.accesses[moved_path].actions

@@ -1,0 +1,131 @@
+"""A result that a server may have decoded from the script's own text is not evidence.
+
+A script could send a sentence in base64 to a server, and cite the result, which has the sentence in
+plain words. There are too many encodings to try them all. So a result counts only if it has much
+more new text than scripts have sent to the server.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import zlib
+
+import pytest
+
+from controlplane.agent.evidence import EvidenceLog
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    Parameter,
+    ResultField,
+    ToolSchema,
+)
+
+SENTENCE = "The fee is 4711 EUR, says Orla Quist"
+SHIFTED_BY_ONE = "".join(chr(ord(character) + 1) for character in SENTENCE)
+CHARACTER_CODES = ",".join(str(ord(character)) for character in SENTENCE)
+REVERSED_PAIRS = [
+    SENTENCE[start : start + 2][::-1] for start in range(0, len(SENTENCE), 2)
+]
+"""hT, f e, ... : the sentence in pieces of two letters, for one call each."""
+COMPRESSED = zlib.compress(SENTENCE.encode())
+
+LOOK = Operation(
+    "db.look",
+    (Parameter("q", "any", ""),),
+    (ResultField("call_path"), ResultField("text")),
+    "looks",
+    Effect.RETURNS,
+    subject="",
+)
+"""An operation of a server, whose result can be cited by its `call_path`."""
+
+
+def log_of_calls(arguments: list[object], last_result: str) -> EvidenceLog:
+    """Return the log after one call for each argument. All but the last one return "ok"."""
+    log = EvidenceLog(ToolSchema((LOOK,)))
+    log.encoded_results.add_known_text("What is the fee for loan-02?")  # the task
+    for number, argument in enumerate(arguments, start=1):
+        is_last = number == len(arguments)
+        result = {
+            "call_path": path_of_call(number),
+            "text": last_result if is_last else "ok",
+        }
+        log.record("db.look", {"q": argument}, result, None)
+    return log
+
+
+def path_of_call(number: int) -> str:
+    return f"/mcp/db/{number}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result"),
+    [
+        pytest.param([codecs.encode(SENTENCE, "rot13")], SENTENCE, id="rot13"),
+        pytest.param([SENTENCE[::-1]], SENTENCE, id="backwards"),
+        pytest.param(
+            [base64.b32encode(SENTENCE.encode()).decode()], SENTENCE, id="base32"
+        ),
+        pytest.param(
+            [base64.a85encode(SENTENCE.encode()).decode()], SENTENCE, id="base85"
+        ),
+        pytest.param(
+            [base64.b64encode(COMPRESSED).decode()], SENTENCE, id="compressed"
+        ),
+        pytest.param([SHIFTED_BY_ONE], SENTENCE, id="next letter for each"),
+        pytest.param(
+            ["The fee is four seven one one euro, says Orla Quist"],
+            SENTENCE,
+            id="number in words",
+        ),
+        pytest.param([CHARACTER_CODES], SENTENCE, id="codes of the letters"),
+        pytest.param([[[4, 7, 1, 1], "Orla Quist"]], SENTENCE, id="list of digits"),
+        pytest.param([*REVERSED_PAIRS, ""], SENTENCE, id="in many calls"),
+        pytest.param(
+            ["x://The_fee_is_4711_EUR"], "found " + SENTENCE, id="within a URL"
+        ),
+    ],
+)
+def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
+    arguments: list[object], result: str
+) -> None:
+    log = log_of_calls(arguments, result)
+    path = path_of_call(len(arguments))
+
+    with pytest.raises(ValueError, match="may come from the call's own arguments"):
+        log.citations.check(path, "it names the fee", "4711 EUR")
+
+
+@pytest.mark.parametrize(
+    ("argument", "result"),
+    [
+        pytest.param(
+            "select fee from loans where id = 'loan-02'",
+            "4711 EUR",
+            id="query with words of the task",
+        ),
+        pytest.param(
+            "select sum(fee) from loans group by id",
+            "loan-02: 4711 EUR",
+            id="query with functions",
+        ),
+        pytest.param("loan-02", "loan-02: the fee is 4711 EUR", id="id of the task"),
+        pytest.param(
+            "fees of the library",
+            "Members pay a fee of 4711 EUR a year, says the head of the library.",
+            id="a few words for a long result",
+        ),
+        pytest.param("", SENTENCE, id="nothing"),
+    ],
+)
+def test_a_result_with_more_new_text_than_was_sent_can_be_quoted(
+    argument: str, result: str
+) -> None:
+    log = log_of_calls([argument], result)
+    path = path_of_call(1)
+
+    citation = log.citations.check(path, "it names the fee", "4711 EUR")
+
+    assert citation.spelling == path
