@@ -1,7 +1,8 @@
-"""Journals for tests of reports, written without running anything.
+"""Writes journals for tests of reports, without running anything.
 
-A test describes trials (`ReportedTrial`) and gets a journal (`journal_of_trials`) or its events
-(`run_events`, `trial_events`). `hostile_journal` writes one with hostile text in it.
+A journal is the record of a run: a file with an event a line. A test describes the run's trials,
+as in `journal_of_trials(path, [ReportedTrial("alpha.1", score=0.0)])`, and gets the journal of such
+a run. `hostile_journal` writes one whose texts try to break out of an HTML page.
 """
 
 from collections.abc import Sequence
@@ -38,10 +39,14 @@ from controlplane.journal.run_events import (
 from tests.support.scored_journal import VERSIONS, write_journal
 
 BEGAN_MS = 1_790_000_000_000
+"""When each run begins: in September 2026, in milliseconds since 1970."""
+
+# A gate is a check of a submitted answer, a rule one that the benchmark adds (as gate 0). Each has
+# a verdict on each submission, and a single rejection sends the answer back to the model.
 ACCEPTED_VERDICTS = (
     VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),
 )
-"""The verdicts of gates on a submission that is accepted."""
+"""The verdict on a submission that is accepted."""
 REJECTED_VERDICTS = (
     VerdictRecord(
         gate=4, name="citations were read", result="reject", reason="read /a first"
@@ -50,40 +55,57 @@ REJECTED_VERDICTS = (
         gate=0, name="ecom/return", result="not_applicable", reason="no policy"
     ),
 )
-"""The verdicts of gates on a submission that is rejected."""
-HOSTILE_MARKUP = (
-    "</script></style></title><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
-    "<svg onload=alert(1)>'\"`{{ 7*7 }}{% raw %}<!--]]>&lt;b&gt;javascript:alert(1)\u202etxt\x00\x1b[31m\u2028"
+"""The verdicts on a submission that is rejected: by gate 4; the rule has no opinion."""
+HOSTILE_MARKUP = "".join(
+    [
+        # Ends the elements that it may stand in, and begins some that run a script.
+        "</script></style></title>",
+        "<script>document.title='owned'</script>",
+        "<img src=x onerror=\"document.title='owned'\">",
+        "<svg onload=alert(1)>",
+        # Ends attributes, and means something to templates, comments and links.
+        "'\"`{{ 7*7 }}{% raw %}<!--]]>&lt;b&gt;javascript:alert(1)",
+        # Turns the direction of the text, and has a null, an escape sequence, and a line end.
+        "\u202etxt\x00\x1b[31m\u2028",
+    ]
 )
 
 
 @dataclass(frozen=True)
 class ReportedTrial:
-    """One trial. `ReportedTrial("alpha.1")` submits once, is accepted and has the score 1."""
+    """What is recorded of a trial, one attempt at a task.
+
+    `ReportedTrial("alpha.1")` submits an answer once, is accepted and has the score 1.
+    """
 
     task: str
     score: float | None = 1.0
     details: tuple[str, ...] = ()
-    """What the grader says."""
+    """The grader's reasons for the score, such as "answer should be '7'"."""
     submissions: tuple[tuple[VerdictRecord, ...], ...] = (ACCEPTED_VERDICTS,)
-    """For each submission the verdicts of the gates. Each submission is a step."""
+    """The verdicts on each submitted answer. Each submission is a step of the trial."""
     steps: int = 0
-    """Steps before the first that submits."""
+    """The number of steps before the first submission."""
     text: str = "seen"
-    """What a call brings back and a script prints."""
+    """The result of each call to the environment, which the script of the step prints."""
     how: str = "answered"
+    """How the trial ended: "answered", "fallback", ..."""
     reason: str = ""
+    """Why it ended so."""
 
 
 def run_events(
     run: str, name: str, trials: Sequence[ReportedTrial]
 ) -> list[JournalEvent]:
-    """Return the events of a run of these trials that is not over."""
+    """Return the events of a run with these trials, without the events of its end.
+
+    `run` is the run's id and `name` what the user calls it. The trials get ids such as
+    "alpha.1-r0" and "beta.1-r1".
+    """
     trial_ids = [f"{trial.task}-r{number}" for number, trial in enumerate(trials)]
-    allotted = [
-        AllottedTrial(trial_id=trial_id, task_id=trial.task)
-        for trial_id, trial in zip(trial_ids, trials, strict=True)
-    ]
+    allotted = []
+    for trial_id, trial in zip(trial_ids, trials, strict=True):
+        allotted.append(AllottedTrial(trial_id=trial_id, task_id=trial.task))
     events: list[JournalEvent] = [
         RunOpened(
             at_ms=BEGAN_MS,
@@ -108,7 +130,10 @@ def journal_of_trials(
     name: str = "first",
     closed: bool = True,
 ) -> Path:
-    """Write a journal of these trials and return its path."""
+    """Write the journal of a run with these trials, and return its path.
+
+    Unless it is `closed`, the journal ends behind the last trial, as if the run were killed there.
+    """
     events = run_events(path.stem, name, trials)
     if closed:
         events += [
@@ -121,7 +146,7 @@ def journal_of_trials(
 
 
 def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
-    """Return the events of one trial."""
+    """Return the events of one trial: its start, its steps, the answer sent, its end and score."""
     events: list[JournalEvent] = [
         TrialStarted(
             trial_id=trial_id,
@@ -165,8 +190,11 @@ def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
 def step_events(
     trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...], text: str
 ) -> list[JournalEvent]:
-    """Return a step with a call, whose result is `text`, and with a submission if there
-    are verdicts on one. The submission is rejected if one of the verdicts is."""
+    """Return the events of a step: the model's reply, a call with the result `text`, and the
+    step's end.
+
+    If there are `verdicts`, the step submits an answer, too. It is rejected if a verdict is.
+    """
     at = {"trial_id": trial_id, "step": number}
     request: dict[str, Any] = {
         "operation": "read",
@@ -215,15 +243,26 @@ def step_events(
     return events
 
 
-OWN_FIELDS = ("type", "how", "now", "python", "result", "enforcement", "state")
-"""Fields whose texts no stranger writes: kinds, times and versions."""
-FIELDS_WITH_FREE_NAMES = ("arguments", "result", "scratchpad")
+FIELDS_OF_THE_PRODUCT = (
+    "type",
+    "how",
+    "now",
+    "python",
+    "result",
+    "enforcement",
+    "state",
+)
+"""Fields whose texts only the product writes: kinds, times and versions."""
+FIELDS_WITH_FREE_KEYS = ("arguments", "result", "scratchpad")
 """Fields with a dict whose keys a model or an environment chooses."""
 
 
 def with_hostile_texts(value: Any) -> Any:
-    """Return a value of an event's field with `HOSTILE_MARKUP` in place of every text that
-    strangers write, and as a further key where strangers choose the keys."""
+    """Return an event's data with `HOSTILE_MARKUP` in place of each text from outside.
+
+    `{"type": "notice", "text": "hello"}` gives `{"type": "notice", "text": HOSTILE_MARKUP}`. Where
+    models or environments choose the keys of a dict, it is a further key.
+    """
     if isinstance(value, str):
         return HOSTILE_MARKUP
     if isinstance(value, list | tuple):
@@ -233,18 +272,21 @@ def with_hostile_texts(value: Any) -> Any:
 
     changed = {}
     for name, field in value.items():
-        if name in OWN_FIELDS and isinstance(field, str):
+        if name in FIELDS_OF_THE_PRODUCT and isinstance(field, str):
             changed[name] = field
             continue
         changed[name] = with_hostile_texts(field)
-        if name in FIELDS_WITH_FREE_NAMES and isinstance(field, dict):
-            changed[name] = {HOSTILE_MARKUP: HOSTILE_MARKUP} | changed[name]
+        if name in FIELDS_WITH_FREE_KEYS and isinstance(field, dict):
+            changed[name] = {HOSTILE_MARKUP: HOSTILE_MARKUP, **changed[name]}
     return changed
 
 
 def hostile_journal(path: Path) -> Path:
-    """Write a journal that holds `HOSTILE_MARKUP` wherever a model,
-    an environment, a grader or a user's setting may write."""
+    """Write a journal with `HOSTILE_MARKUP` in all texts that a model, an environment, a grader
+    or a user's setting may write, and return its path.
+
+    Its one trial has all kinds of events: a rejected and an accepted answer, a failed call, ...
+    """
     trial = ReportedTrial(
         "h",
         score=0.5,

@@ -1,5 +1,11 @@
-"""A real `controlplane view` over a folder, on a free port
-of the loopback, and what browsers ask of its pages."""
+"""Starts `controlplane view`, the web server for recorded runs, for tests of its pages.
+
+    with serving_view(folder) as view:
+        page = view.text("/runs/a")
+
+The server is a process of its own, on a free port of this machine. Its pages are read by HTTP, or
+opened in a real browser at `view.address`.
+"""
 
 import http.client
 import json
@@ -11,6 +17,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controlplane.errors import Interrupted
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from tests.support.browser import Browser
@@ -19,7 +26,7 @@ from tests.support.scored_journal import RUN_OPENED
 
 
 class PageResponse(NamedTuple):
-    """The answer to one request."""
+    """The response to one request."""
 
     status: int
     headers: Message
@@ -27,85 +34,109 @@ class PageResponse(NamedTuple):
 
 
 class RunningView(NamedTuple):
-    """A running view."""
+    """A running `controlplane view`."""
 
     address: str
-    """The first address, with its token."""
+    """The address that it prints for the user, such as "http://127.0.0.1:8765/?token=3f2a"."""
     port: int
     token: str
+    """The secret in the address. Later requests carry it in a cookie."""
 
     def get(
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
     ) -> PageResponse:
-        """Return the answer to a request, which has the token as a cookie unless `cookie`
-        is false: `view.get("/runs/a", Origin="null")`."""
-        with self.asking(path, method=method, cookie=cookie, **headers) as answer:
-            return PageResponse(answer.status, answer.headers, answer.read())
+        """Send a request and return the response: `view.get("/runs/a", Origin="null")`.
+
+        The token is sent as a cookie unless `cookie` is false.
+        """
+        with self.open_response(
+            path, method=method, cookie=cookie, **headers
+        ) as response:
+            return PageResponse(response.status, response.headers, response.read())
 
     @contextmanager
-    def asking(
+    def open_response(
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
     ) -> Iterator[http.client.HTTPResponse]:
-        """Yield the answer to a request, its body not read yet."""
+        """Send a request, and yield the response before its body is read.
+
+        This is for event streams, whose body does not end.
+        """
         if cookie:
             headers = {
-                "Cookie": f"controlplane_view_{self.port}={self.token}"
-            } | headers
-        with closing(
-            http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        ) as connection:
+                "Cookie": f"controlplane_view_{self.port}={self.token}",
+                **headers,
+            }
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        with closing(connection):
             connection.request(method, path, headers=headers)
-            with connection.getresponse() as answer:
-                yield answer
+            with connection.getresponse() as response:
+                yield response
 
     def text(self, path: str) -> str:
+        """Return the body of a page as text."""
         return self.get(path).body.decode()
-
-    def rows(self) -> list[str]:
-        """Return the rows of the list of runs, as markup in one line each."""
-        return [
-            " ".join(row.split())
-            for row in self.text("/").split('<tr role="row" data-is=')[1:]
-        ]
 
     def json(self, path: str) -> Any:
         return json.loads(self.text(path))
 
+    def rows(self) -> list[str]:
+        """Return the rows of the list of runs, the page "/", each as HTML in one line."""
+        start_of_row = '<tr role="row" data-is='
+        _, *rows = self.text("/").split(start_of_row)
+        return [" ".join(row.split()) for row in rows]
 
+
+# JavaScript that browser tests evaluate in a page.
 TRIAL_IS_SHOWN = "!document.getElementById('trial').hidden"
-NOTHING_SCROLLS_SIDEWAYS = (
-    "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('body *')].every("
-    "e => e.scrollWidth <= e.clientWidth + 1 || !/auto|scroll/.test(getComputedStyle(e).overflowX))"
-)
-"""Nothing scrolls sideways: neither the page nor a frame in it."""
+NOTHING_SCROLLS_SIDEWAYS = """
+    document.documentElement.scrollWidth <= innerWidth
+    && [...document.querySelectorAll('body *')].every(
+        element =>
+            element.scrollWidth <= element.clientWidth + 1
+            || !/auto|scroll/.test(getComputedStyle(element).overflowX)
+    )
+"""
+"""True if the page fits its window, and each element that could scroll fits its content."""
 
 
 def fill_in_field(page: Browser, field: str, value: str) -> None:
-    """Type `value` into a field of the page, or choose it."""
-    page.value(
-        f"(() => {{ const e = document.getElementById({field!r}); e.value = {value!r};"
-        "e.dispatchEvent(new Event('input')); })()"
-    )
+    """Set the value of a form field, as if the user had typed or chosen it.
+
+    `fill_in_field(page, "search", "alpha")`: `field` is the id of the HTML element.
+    """
+    page.value(f"""
+        (() => {{
+            const element = document.getElementById({field!r});
+            element.value = {value!r};
+            element.dispatchEvent(new Event('input'));
+        }})()
+    """)
 
 
 @contextmanager
 def unfinished_journal(path: Path, *trials: str) -> Iterator[JournalWriter]:
-    """Yield the writer of a journal that begins with a run of these trials."""
+    """Write the beginning of a run of these trials, and yield the journal's writer.
+
+    While the block lasts, the run counts as running, since its journal is locked.
+    """
     opened = RUN_OPENED.model_copy(update={"run": path.stem, "name": path.stem})
+    allotted = tuple(AllottedTrial(trial_id=trial, task_id=trial) for trial in trials)
     with JournalWriter(path, create=True) as writer:
         writer.write(opened)
-        allotted = tuple(
-            AllottedTrial(trial_id=trial, task_id=trial) for trial in trials
-        )
         writer.write(RunStarted(run_id="r", trials=allotted))
         yield writer
 
 
 @contextmanager
 def serving_view(folder: Path, *words: str) -> Iterator[RunningView]:
-    """Serve the journals of `folder` for the length of the block;
-    Ctrl-C must end the server with 130 or 0."""
-    process = start_controlplane("view", *(words or (".",)), "--no-open", cwd=folder)
+    """Serve the journals of `folder` for the length of the block, and end the server with Ctrl-C.
+
+    `words` are further arguments of `controlplane view`; without them, the folder itself has
+    the journals.
+    """
+    arguments = words or (".",)
+    process = start_controlplane("view", *arguments, "--no-open", cwd=folder)
     try:
         assert process.stdout is not None
         # Such as "http://127.0.0.1:8765/?token=3f2a".
@@ -117,7 +148,7 @@ def serving_view(folder: Path, *words: str) -> Iterator[RunningView]:
         yield RunningView(address[0], int(address["port"]), address["token"])
     finally:
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) in (0, 130)
+        assert process.wait(timeout=20) in (0, Interrupted.exit_code)
         for stream in (process.stdout, process.stderr):
             assert stream is not None
             stream.close()

@@ -1,5 +1,9 @@
-"""The server of `view`: who may ask, what the pages
-hold, and how news of a growing journal arrive."""
+"""The web server of `controlplane view`, which shows recorded runs in a browser.
+
+It serves a list of the journals in a folder at "/", a run at "/runs/a", and two runs side by side
+at "/runs/a,b". Only a browser that got the server's secret token may read it, nothing can be
+changed through it, and the page of a run that still goes on follows its journal.
+"""
 
 import json
 from collections.abc import Iterator
@@ -27,17 +31,25 @@ from tests.controlplane.report.viewed import (
 )
 from tests.support.command import wait_until
 
-# The mean of 0, 1 and 1. `ReportedTrial` has the score 1 if it says nothing else.
-MEAN_OF_FIRST_RUN = "0.67"
 TRIALS_OF_FIRST_RUN = [
     ReportedTrial(
-        "alpha.1", 0.0, ("no",), submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
+        "alpha.1",
+        score=0.0,
+        details=("no",),
+        # Two submitted answers: the first is rejected by a gate, the second is not.
+        submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
     ),
-    ReportedTrial("beta.1"),
-    ReportedTrial("beta.2"),
+    ReportedTrial("beta.1", score=1.0),
+    ReportedTrial("beta.2", score=1.0),
 ]
-TRIALS_OF_SECOND_RUN = [ReportedTrial("alpha.1", 1.0), ReportedTrial("beta.1")]
+MEAN_OF_FIRST_RUN = "0.67"
+"""The mean of the scores 0, 1 and 1."""
+TRIALS_OF_SECOND_RUN = [
+    ReportedTrial("alpha.1", score=1.0),
+    ReportedTrial("beta.1", score=1.0),
+]
 RESULT_OF_LOOP = "0.17 → 1.00 on 12 tasks"
+"""What the record of a loop of improvements says at its end."""
 
 
 @pytest.fixture(scope="module")
@@ -60,37 +72,58 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningView]:
     (folder / "ended").mkdir()
     end = {"prev": "0", "kind": "loop_ended", "text": RESULT_OF_LOOP, "hash": "0"}
     (folder / "ended" / "loop.jsonl").write_text(json.dumps(end) + "\n")
+    number_of_journals = 6
     with serving_view(folder) as view:
-        wait_until(lambda: len(view.rows()) == 6)
+        wait_until(lambda: len(view.rows()) == number_of_journals)
         yield view
 
 
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Host": "evil.example"}, HTTPStatus.MISDIRECTED_REQUEST),
-        ({"Host": "127.0.0.1:1"}, HTTPStatus.MISDIRECTED_REQUEST),
-        ({"Origin": "http://evil.example"}, HTTPStatus.FORBIDDEN),
-        ({"Origin": "null"}, HTTPStatus.FORBIDDEN),
-        ({"Cookie": "controlplane_view=wrong"}, HTTPStatus.FORBIDDEN),
+        pytest.param(
+            {"Host": "evil.example"}, HTTPStatus.MISDIRECTED_REQUEST, id="another host"
+        ),
+        pytest.param(
+            {"Host": "127.0.0.1:1"}, HTTPStatus.MISDIRECTED_REQUEST, id="another port"
+        ),
+        pytest.param(
+            {"Origin": "http://evil.example"},
+            HTTPStatus.FORBIDDEN,
+            id="a script of another site",
+        ),
+        pytest.param(
+            {"Origin": "null"}, HTTPStatus.FORBIDDEN, id="a script of no site"
+        ),
     ],
 )
-def test_a_foreign_host_origin_or_cookie_is_refused(
+def test_a_request_from_another_site_is_refused(
     view: RunningView, headers: dict[str, str], status: int
 ) -> None:
-    sends_its_own_cookie = "Cookie" in headers
-    answer = view.get("/runs/a", cookie=not sends_its_own_cookie, **headers)
+    """Even with the cookie, which a browser may send along: the user may have the page of
+    another site open, and its scripts must not read the runs."""
+    answer = view.get("/runs/a", **headers)
 
     assert answer.status == status
     assert b"alpha" not in answer.body
 
 
-def test_without_the_token_nothing_is_shown(view: RunningView) -> None:
+def test_a_request_with_a_wrong_cookie_is_refused(view: RunningView) -> None:
+    wrong_cookie = "controlplane_view=wrong"
+    answer = view.get("/runs/a", cookie=False, Cookie=wrong_cookie)
+
+    assert answer.status == HTTPStatus.FORBIDDEN
+    assert b"alpha" not in answer.body
+
+
+def test_a_request_without_the_token_is_refused(view: RunningView) -> None:
     assert view.get("/", cookie=False).status == HTTPStatus.FORBIDDEN
     assert view.get("/?token=wrong", cookie=False).status == HTTPStatus.FORBIDDEN
 
 
 def test_the_token_is_exchanged_for_a_cookie(view: RunningView) -> None:
+    """The user opens the address with the token once. Scripts cannot read the cookie
+    (HttpOnly), and requests from other sites do not carry it (SameSite)."""
     answer = view.get(f"/?token={view.token}", cookie=False)
 
     assert answer.status == HTTPStatus.SEE_OTHER
@@ -99,21 +132,28 @@ def test_the_token_is_exchanged_for_a_cookie(view: RunningView) -> None:
     assert "SameSite=strict" in answer.headers["set-cookie"]
 
 
-def test_the_token_redirects_to_no_other_host(view: RunningView) -> None:
+def test_an_address_with_the_token_never_redirects_to_another_host(
+    view: RunningView,
+) -> None:
+    """The location "//evil.example/", with two slashes, would be the host evil.example."""
     answer = view.get(f"//evil.example/?token={view.token}", cookie=False)
 
     assert answer.status == HTTPStatus.SEE_OTHER
-    # With two slashes, browsers would go to the host evil.example.
     assert answer.headers["location"] == "/evil.example/"
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_nothing_can_be_changed(view: RunningView, method: str) -> None:
+def test_a_request_that_would_change_something_is_refused(
+    view: RunningView, method: str
+) -> None:
     assert view.get("/", method=method).status == HTTPStatus.METHOD_NOT_ALLOWED
 
 
 @pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/a,b"])
-def test_no_page_may_run_what_stands_in_it(view: RunningView, path: str) -> None:
+def test_browsers_run_no_script_that_is_written_in_a_page(
+    view: RunningView, path: str
+) -> None:
+    """The policy in the header allows only scripts that are files of the server."""
     answer = view.get(path)
     policy = answer.headers["content-security-policy"]
     page = answer.body.decode()
@@ -121,8 +161,8 @@ def test_no_page_may_run_what_stands_in_it(view: RunningView, path: str) -> None
     assert "script-src 'self'" in policy
     assert "'unsafe" not in policy
     assert "<style" not in page
-    # Every script is a file of the server.
-    assert page.count("<script") == page.count('<script src="/static/')
+    scripts_from_files = page.count('<script src="/static/')
+    assert page.count("<script") == scripts_from_files
 
 
 @pytest.mark.parametrize(
@@ -144,38 +184,50 @@ def test_no_page_may_run_what_stands_in_it(view: RunningView, path: str) -> None
         ("/runs/broken", [">damaged<", "not a journal"]),
     ],
 )
-def test_the_list_has_a_row_for_each_journal(
+def test_the_list_of_runs_has_a_row_for_each_journal(
     view: RunningView, path: str, parts: list[str]
 ) -> None:
+    """A row has a link to the page of its run, and says how the run ended."""
     (row,) = [row for row in view.rows() if path in row]
     for part in parts:
         assert part in row
 
 
-def test_the_list_is_searched_and_runs_are_chosen_without_scripts(
-    view: RunningView,
-) -> None:
-    assert "/runs/b" in view.text("/?find=SECOND")
-    assert "/runs/a" not in view.text("/?find=SECOND")
+def test_the_list_is_searched_by_its_address(view: RunningView) -> None:
+    """The server searches, so that it works in a browser without scripts, too."""
+    page = view.text("/?find=SECOND")
 
+    assert "/runs/b" in page  # named "second"
+    assert "/runs/a" not in page
+
+
+def test_choosing_two_runs_leads_to_their_comparison(view: RunningView) -> None:
+    """Without scripts, the form of the list sends the chosen runs in the address."""
     answer = view.get("/?run=a&run=b")
+
     assert answer.status == HTTPStatus.SEE_OTHER
     assert answer.headers["location"] == "/runs/a%2Cb"
 
 
-def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(
+def test_the_page_of_a_run_has_the_scores_of_families_worst_first(
     view: RunningView,
 ) -> None:
-    text = view.text("/runs/a")
-    families = text.partition('id="h-families"')[2]
+    """Tasks such as beta.1 and beta.2 are a family."""
+    _, _, families = view.text("/runs/a").partition('id="h-families"')
 
     assert families.index(">alpha<") < families.index(">beta<")
-    assert "rerun" in text
-    assert "--trials alpha.1" in text
-    assert 'data-source="/runs/a"' in text
 
 
-def test_a_trial_comes_as_data_and_its_requests_whole(view: RunningView) -> None:
+def test_the_page_of_a_run_has_commands_to_copy(view: RunningView) -> None:
+    page = view.text("/runs/a")
+
+    assert "rerun" in page
+    assert "--trials alpha.1" in page
+    assert 'data-source="/runs/a"' in page
+
+
+def test_a_trial_is_served_as_json(view: RunningView) -> None:
+    """The page of the run loads it when the user opens the trial."""
     trial = view.json("/runs/a/trial-1-1.json")
 
     assert trial["task"] == "alpha.1"
@@ -184,7 +236,10 @@ def test_a_trial_comes_as_data_and_its_requests_whole(view: RunningView) -> None
     assert len(trial["pages"]) == 4
     # A command to which the page adds the number of the step that is shown.
     assert trial["fork"].endswith("--step ")
-    # `reported_run` writes journals without requests to a model.
+
+
+def test_the_requests_of_a_trial_are_served_as_json(view: RunningView) -> None:
+    """The journals of these tests have no requests to a model."""
     assert view.json("/runs/a/trial-1-1/requests.json") == []
 
 
@@ -204,7 +259,7 @@ def test_what_does_not_exist_is_not_found(view: RunningView, path: str) -> None:
     assert view.get(path).status == HTTPStatus.NOT_FOUND
 
 
-HOSTILE_NUMBERS = (
+HOSTILE_NUMBERS = [
     "9" * 5_000,
     "-1",
     "0",
@@ -214,12 +269,12 @@ HOSTILE_NUMBERS = (
     "%EF%BC%91",  # one in full width
     "%C2%B2",  # two, as an exponent
     "%ED%A0%80",  # half a surrogate pair
-    "%FF",
-    "%00",
-    "%1B%5B31m",
-    "",
-)
-HOSTILE_PLACES = (
+    "%FF",  # not UTF-8
+    "%00",  # the null character
+    "%1B%5B31m",  # an escape sequence for terminals
+]
+"""Texts, as they are encoded in addresses, that a page may take for a number, or fail at."""
+ADDRESSES_WITH_A_NUMBER = [
     "/runs/{}",
     "/runs/a,{}",
     "/runs/a/trial-{}-1.json",
@@ -229,35 +284,54 @@ HOSTILE_PLACES = (
     "/runs/{}/events",
     "/loops/{}",
     "/{}",
-)
+]
+"""Addresses of pages; a hostile number replaces the braces."""
 
 
-@pytest.mark.parametrize("place", HOSTILE_PLACES)
-def test_an_address_with_any_number_or_text_is_not_found(
-    view: RunningView, place: str
+@pytest.mark.parametrize("address", ADDRESSES_WITH_A_NUMBER)
+def test_an_address_with_a_hostile_number_is_not_found(
+    view: RunningView, address: str
 ) -> None:
-    """Or is redirected to the address without its last slash, if the number is empty."""
     for number in HOSTILE_NUMBERS:
-        if number == "" and place in ("/{}", "/runs/a,{}"):
-            continue  # the list, and the page of `a`
-        status = view.get(place.format(number)).status
-        if number == "" and status == HTTPStatus.TEMPORARY_REDIRECT:
-            continue
-        assert status == HTTPStatus.NOT_FOUND, (place, number)
+        status = view.get(address.format(number)).status
+        assert status == HTTPStatus.NOT_FOUND, (address, number)
 
 
-def test_any_words_can_be_searched(view: RunningView) -> None:
-    for words in (*HOSTILE_NUMBERS, "(" * 2_000, "a*" * 1_000, "%5B"):
-        for page in ("/", "/runs/a"):
-            answer = view.get(f"{page}?find={words}")
-            assert answer.status == HTTPStatus.OK, (page, words)
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/runs/",
+        "/runs/a/trial--1.json",
+        "/runs/a/trial-1-.json",
+        "/runs/a/trial-1-/requests.json",
+        "/runs/a/.json",
+        "/runs//events",
+        "/loops/",
+    ],
+)
+def test_an_address_without_its_number_is_not_found(
+    view: RunningView, address: str
+) -> None:
+    """Or it is redirected to the address without its last slash."""
+    status = view.get(address).status
+
+    assert status in (HTTPStatus.NOT_FOUND, HTTPStatus.TEMPORARY_REDIRECT)
+
+
+@pytest.mark.parametrize("page", ["/", "/runs/a"])
+def test_any_text_can_be_searched(view: RunningView, page: str) -> None:
+    """The text is not a pattern, so that a bracket is no error, and a star takes no time."""
+    patterns = ["(" * 2_000, "a*" * 1_000, "%5B"]
+    for text in ["", *HOSTILE_NUMBERS, *patterns]:
+        answer = view.get(f"{page}?find={text}")
+        assert answer.status == HTTPStatus.OK, text
 
 
 @pytest.mark.parametrize(
     ("path", "reason"),
     [("/runs/broken", "is not a journal"), ("/loops/lost", "loop.jsonl")],
 )
-def test_a_damaged_journal_says_what_is_wrong(
+def test_the_page_of_a_damaged_journal_says_what_is_wrong(
     view: RunningView, path: str, reason: str
 ) -> None:
     answer = view.get(path)
@@ -266,19 +340,24 @@ def test_a_damaged_journal_says_what_is_wrong(
     assert reason in answer.body.decode()
 
 
-def test_two_runs_are_compared_and_paired(view: RunningView) -> None:
-    text = view.text("/runs/a,b")
-    assert "The second run against the first" in text
-    assert 'href="#trial-1-1~trial-2-1"' in text
+def test_the_page_of_two_runs_compares_them_and_pairs_their_trials(
+    view: RunningView,
+) -> None:
+    page = view.text("/runs/a,b")
+
+    assert "The second run against the first" in page
+    link_to_both_trials_of_alpha = 'href="#trial-1-1~trial-2-1"'
+    assert link_to_both_trials_of_alpha in page
 
 
-def test_hostile_text_stays_text(view: RunningView) -> None:
+def test_hostile_text_of_a_run_is_escaped(view: RunningView) -> None:
+    """The journal has HTML in all texts, which would end elements and run scripts."""
     assert HOSTILE_MARKUP[:40] not in view.text("/runs/h")
     assert "<img src=x" not in view.text("/runs/h")
 
 
-def wait_for_news(stream: HTTPResponse) -> None:
-    """Read an event stream until the server sends an event."""
+def wait_for_server_event(stream: HTTPResponse) -> None:
+    """Read an event stream until the server says that there is news: a line "data: ..."."""
     while True:
         line = stream.readline()
         assert line, "the stream ended"
@@ -286,13 +365,16 @@ def wait_for_news(stream: HTTPResponse) -> None:
             return
 
 
-def test_a_growing_journal_is_news(tmp_path: Path) -> None:
-    """The pages of a run with the trials `a` and `b`, while `a` is written to it:
-    its start, its first call, what the call prints, and its score."""
-    opening, *step_and_end = trial_events("a", ReportedTrial("a", 0.5))
-    call_begins = [isinstance(event, CallEvent) for event in step_and_end].index(True)
-    until_call = step_and_end[: call_begins + 2]  # The call under way and its result.
-    after_call = step_and_end[call_begins + 2 :]
+def test_the_pages_of_a_running_run_follow_its_journal(tmp_path: Path) -> None:
+    """The run has the trials "a" and "b". The test writes the events of "a" bit by bit: its
+    start, its first call, what the call prints, and the rest with its score."""
+    opening, *step_and_end = trial_events("a", ReportedTrial("a", score=0.5))
+    index_of_call = 0
+    while not isinstance(step_and_end[index_of_call], CallEvent):
+        index_of_call += 1
+    index_after_call = (
+        index_of_call + 2
+    )  # The call has two events: its start, its result.
     with (
         unfinished_journal(tmp_path / "live.jsonl", "a", "b") as writer,
         serving_view(tmp_path) as view,
@@ -300,12 +382,12 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
         wait_until(lambda: "running" in view.rows()[0])
         assert "Running now" not in view.text("/runs/live")
 
-        with view.asking("/runs/live/events") as stream:
+        with view.open_response("/runs/live/events") as stream:
             writer.write(opening)
-            wait_for_news(stream)
+            wait_for_server_event(stream)
         wait_until(lambda: "Running now" in view.text("/runs/live"))
 
-        for event in until_call:
+        for event in step_and_end[:index_after_call]:
             writer.write(event)
         wait_until(lambda: "read /doc-1.md</td>" in view.text("/runs/live"))
 
@@ -314,32 +396,52 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
         writer.write(CallOutput(trial_id="a", text=""))
         wait_until(lambda: "CC main.o" not in view.text("/runs/live"))
 
-        for event in after_call:
+        for event in step_and_end[index_after_call:]:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
 
 
-def test_a_page_that_is_rendered_again_takes_no_other_out_of_the_cache() -> None:
-    cache = PageCache(Lock())
-    rendered: list[str] = []
+class CountedPages:
+    """A cache of pages that notes the address of each page that it has to render."""
 
-    def show(address: str, version: int) -> None:
+    def __init__(self) -> None:
+        self.cache = PageCache(Lock())
+        self.rendered: list[str] = []
+
+    def show(self, address: str, *, version: int) -> None:
+        """Show a page of a run. It is rendered unless the cache has this version of it."""
+
         def render() -> str:
-            rendered.append(address)
+            self.rendered.append(address)
             return address
 
-        assert cache.html(address, "", [version], render) == address
+        page = self.cache.html(address, "", [version], render)
+        assert page == address
 
+
+def test_a_new_version_of_a_page_takes_the_place_of_the_old_one_in_the_cache() -> None:
+    """The page of a running run changes all the time; the other pages must stay in the cache."""
+    pages = CountedPages()
     addresses = [f"/runs/{number}" for number in range(KEPT_PAGES)]
     for address in addresses:
-        show(address, 1)
-    growing_run = addresses[-1]
-    show(growing_run, 2)
-    for address in addresses[:-1]:
-        show(address, 1)
+        pages.show(address, version=1)
+    *other_addresses, growing_run = addresses
 
-    assert rendered == [*addresses, growing_run]
-    show("/", 1)  # Takes the place of the oldest page.
-    show(addresses[0], 1)
-    assert rendered[-2:] == ["/", addresses[0]]
+    pages.show(growing_run, version=2)
+    for address in other_addresses:
+        pages.show(address, version=1)
+
+    assert pages.rendered == [*addresses, growing_run]
+
+
+def test_another_page_takes_the_place_of_the_oldest_one_in_the_full_cache() -> None:
+    pages = CountedPages()
+    addresses = [f"/runs/{number}" for number in range(KEPT_PAGES)]
+    for address in addresses:
+        pages.show(address, version=1)
+
+    pages.show("/", version=1)
+    pages.show(addresses[0], version=1)
+
+    assert pages.rendered == [*addresses, "/", addresses[0]]
