@@ -1,8 +1,14 @@
-"""The report and the pages of `view` in a real browser:
-tables, trials, keys, comparisons, the policy, widths."""
+"""The pages of reports and of `controlplane view` in a real browser, a headless Chromium.
+
+A report is one HTML file about recorded runs. It has a table of their trials, and the page of a
+trial opens at an anchor: `report.html#trial-1-2` is the second trial of the first run. `view` serves
+the same pages over HTTP. Tests press keys, click, and read what is shown, with expressions of
+JavaScript.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -25,68 +31,87 @@ from tests.controlplane.report.viewed import (
     unfinished_journal,
 )
 from tests.support.browser import Browser
-from tests.support.command import run_controlplane
+from tests.support.command import ROOT, run_controlplane
 
 pytestmark = pytest.mark.second_tier
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
+    with Browser() as browser:
+        yield browser
 
 
-TEXT = "a long text that is shown when it is unfolded " * 40
+WIDE_WINDOW = 1280
+NARROW_WINDOW = 400
+"""The width of a phone, in pixels, at which the rows of tables are laid out as cards."""
+LONG_TEXT = "a long text that is shown when it is unfolded " * 40
 TRIALS = [
     ReportedTrial(
         "alpha",
-        0.0,
-        ("answer should be '4'", "/docs/a.md is missing"),
+        score=0.0,
+        details=("answer should be '4'", "/docs/a.md is missing"),
+        # Two submitted answers: a gate sends the first one back.
         submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
     ),
-    ReportedTrial("beta", 0.5, ("answer should be '7'",), steps=12),
-    ReportedTrial("gamma", 1.0, text=TEXT),
-    ReportedTrial("delta", 1.0, steps=2),
+    ReportedTrial("beta", score=0.5, details=("answer should be '7'",), steps=12),
+    ReportedTrial("gamma", score=1.0, text=LONG_TEXT),
+    ReportedTrial("delta", score=1.0, steps=2),
 ]
-# Expressions of JavaScript: the texts of the table's visible rows, and the open trial.
-ROWS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
-HEADING = "document.querySelector('#trial h1')?.textContent"
+"""The trials of the run that most tests look at. Their mean score is 0.625."""
+
+# Expressions of JavaScript.
+VISIBLE_TASKS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
+"""The tasks in the visible rows of the table of trials, such as `["alpha", "beta"]`."""
+TITLE_OF_TRIAL = "document.querySelector('#trial h1')?.textContent"
+"""The task of the trial that is open."""
+SUMMARY_IS_SHOWN = "!document.getElementById('summary').hidden"
+"""True while the page shows the table of trials instead of a trial."""
+
+
+class Reports(NamedTuple):
+    """Report files."""
+
+    of_one_run: Path
+    """About the run with `TRIALS`."""
+    of_two_runs: Path
+    """About that run and another one."""
+    of_hostile_runs: Path
+    """About two runs whose texts are HTML with scripts."""
+
+
+def write_report(path: Path, *journals: Path) -> Path:
+    """Write a report about runs, and return its path."""
+    path.write_text("".join(run_report(journals).pieces), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Reports by name: of "one" run (`TRIALS`), of "two", and of two "hostile" ones."""
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
     folder = tmp_path_factory.mktemp("report")
     first = journal_of_trials(folder / "a.jsonl", TRIALS)
-    second = journal_of_trials(
-        folder / "b.jsonl",
-        [
-            ReportedTrial("alpha", 1.0),
-            ReportedTrial("beta", 0.5),
-            ReportedTrial("new", None),
-        ],
-        name="second",
+    trials_of_second_run = [
+        ReportedTrial("alpha", score=1.0),
+        ReportedTrial("beta", score=0.5),
+        ReportedTrial("new", score=None),
+    ]
+    second = journal_of_trials(folder / "b.jsonl", trials_of_second_run, name="second")
+    hostile = hostile_journal(folder / "h.jsonl")
+    other_hostile = hostile_journal(folder / "i.jsonl")
+    return Reports(
+        of_one_run=write_report(folder / "one.html", first),
+        of_two_runs=write_report(folder / "two.html", first, second),
+        of_hostile_runs=write_report(folder / "hostile.html", hostile, other_hostile),
     )
-    hostile = [hostile_journal(folder / f"{name}.jsonl") for name in ("h", "i")]
-    reports = {}
-    for name, journals in (
-        ("one", [first]),
-        ("two", [first, second]),
-        ("hostile", hostile),
-    ):
-        report = "".join(run_report(journals).pieces)
-        reports[name] = folder / f"{name}.html"
-        reports[name].write_text(report, encoding="utf-8")
-    return reports
 
 
 @pytest.fixture
-def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
+def page(browser: Browser, reports: Reports) -> Iterator[Browser]:
     """The report of one run, open in a browser. The test fails if the browser complains,
-    or if the report loads anything."""
+    or if the report loads anything but itself."""
     browser.complaints.clear()
-    browser.size(1280)
-    browser.open(files["one"])
+    browser.size(WIDE_WINDOW)
+    browser.open(reports.of_one_run)
     yield browser
     assert browser.complaints == []
     (request,) = browser.requests
@@ -94,64 +119,77 @@ def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
 
 
 def open_trial(page: Browser, anchor: str) -> None:
+    """Go to the anchor of a trial, such as "trial-1-1", and wait until it is shown."""
     page.value(f"location.hash = {anchor!r}")
-    page.wait(
-        f"{TRIAL_IS_SHOWN} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})"
-    )
+    page.wait(TRIAL_IS_SHOWN)
+    page.wait(f"location.hash.startsWith('#{anchor}')")
+    page.wait(f"document.title.includes({TITLE_OF_TRIAL})")
 
 
-def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) -> None:
-    assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
-    click_on_steps = (
-        "document.querySelector('.trials th[data-key=steps] button').click()"
-    )
-    sort_by_steps = "document.querySelector('.trials th[data-key=steps]').ariaSort"
+def test_a_click_on_a_heading_sorts_the_table_and_another_reverses_it(
+    page: Browser,
+) -> None:
+    heading = "document.querySelector('.trials th[data-key=steps]')"
+    click_on_heading = f"{heading}.querySelector('button').click()"
+    direction = f"{heading}.ariaSort"
+    task_with_most_steps = "beta"
 
-    # `beta` has the most steps.
-    page.value(click_on_steps)
-    assert page.value(ROWS)[0] == "beta"
-    assert page.value(sort_by_steps) == "descending"
+    page.value(click_on_heading)
+    assert page.value(VISIBLE_TASKS)[0] == task_with_most_steps
+    assert page.value(direction) == "descending"
 
-    page.value(click_on_steps)
-    assert page.value(ROWS)[-1] == "beta"
-    assert page.value(sort_by_steps) == "ascending"
+    page.value(click_on_heading)
+    assert page.value(VISIBLE_TASKS)[-1] == task_with_most_steps
+    assert page.value(direction) == "ascending"
+
+
+def test_the_table_is_sorted_by_the_chosen_column(page: Browser) -> None:
+    """At first the worst trial is on top; the tasks' names happen to be in that order, too."""
+    direction_by_steps = "document.querySelector('.trials th[data-key=steps]').ariaSort"
+    worst_first = ["alpha", "beta", "delta", "gamma"]
+    assert page.value(VISIBLE_TASKS) == worst_first
+
+    fill_in_field(page, "sort", "steps")
+    assert page.value(VISIBLE_TASKS) != worst_first
 
     fill_in_field(page, "sort", "task")
-    assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
+    assert page.value(VISIBLE_TASKS) == ["alpha", "beta", "delta", "gamma"]
+
     fill_in_field(page, "sort", "")
-    assert page.value(sort_by_steps) is None
+    assert page.value(direction_by_steps) is None
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "rows"),
+    ("field", "value", "tasks"),
     [
-        ("filter", "failed", ["alpha"]),
-        ("filter", "between", ["beta"]),
-        ("filter", "perfect", ["delta", "gamma"]),
-        ("filter", "back", ["alpha"]),
-        ("filter", "noanswer", []),
-        ("search", "does GAMMA ask", ["gamma"]),
-        ("search", "should '7'", ["beta"]),
-        ("search", "nothing of the kind", []),
+        pytest.param("filter", "failed", ["alpha"], id="score 0"),
+        pytest.param("filter", "between", ["beta"], id="score between 0 and 1"),
+        pytest.param("filter", "perfect", ["delta", "gamma"], id="score 1"),
+        pytest.param("filter", "back", ["alpha"], id="an answer was sent back"),
+        pytest.param("filter", "noanswer", [], id="no answer"),
+        pytest.param("search", "does GAMMA ask", ["gamma"], id="in the instruction"),
+        pytest.param("search", "should '7'", ["beta"], id="two words of the grader"),
+        pytest.param("search", "nothing of the kind", [], id="in no trial"),
     ],
 )
 def test_the_table_is_filtered_and_searched(
-    page: Browser, field: str, value: str, rows: list[str]
+    page: Browser, field: str, value: str, tasks: list[str]
 ) -> None:
     fill_in_field(page, field, value)
-    assert page.value(ROWS) == rows
-    assert (
-        page.value("document.getElementById('shown').textContent")
-        == f"{len(rows)} of 4 trials"
+
+    assert page.value(VISIBLE_TASKS) == tasks
+    count = page.value("document.getElementById('shown').textContent")
+    assert count == f"{len(tasks)} of 4 trials"
+    note_that_nothing_fits_is_hidden = page.value(
+        "document.getElementById('nothing').hidden"
     )
-    assert page.value("document.getElementById('nothing').hidden") is bool(rows)
+    assert note_that_nothing_fits_is_hidden is (tasks != [])
 
 
-def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(
-    page: Browser,
-) -> None:
+def test_a_trial_shows_question_and_reasons_before_its_steps(page: Browser) -> None:
     open_trial(page, "trial-1-1")
     text = page.value("document.getElementById('trial').innerText")
+
     parts_in_order = [
         "What does alpha ask?",
         "answer should be '4'",
@@ -162,47 +200,81 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(
     ]
     places = [text.index(part) for part in parts_in_order]
     assert places == sorted(places)
-    for part in (
-        "answer of alpha",
-        "state 1",
-        "first",
-        "for each in",
-        "seen",
-        'read(path="/doc-1.md")',
-        "Scratchpad",
-        "What the gates said",
-        "the gates said no",
-    ):
+
+
+PARTS_OF_STEPS = [
+    "answer of alpha",
+    "state 1",
+    "first",  # from the plan
+    "for each in",  # from the code
+    "seen",  # from the output
+    'read(path="/doc-1.md")',
+    "Scratchpad",
+    "What the gates said",
+    "the gates said no",
+]
+
+
+def test_a_trial_shows_all_parts_of_its_steps(page: Browser) -> None:
+    open_trial(page, "trial-1-1")
+    text = page.value("document.getElementById('trial').innerText")
+
+    for part in PARTS_OF_STEPS:
         assert part in text
+
+
+def test_code_is_shown_as_it_was_written(page: Browser) -> None:
+    open_trial(page, "trial-1-1")
+
     code = page.value("document.querySelector('.code').textContent")
     assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
 
 
-FOCUSED, STEP = "document.activeElement.textContent", "document.activeElement.id"
-IN_SUMMARY = "!document.getElementById('summary').hidden"
-KEYS = [
-    ("j", "true", FOCUSED, "alpha"),
-    ("j", "true", FOCUSED, "beta"),
-    ("Enter", f"{HEADING} === 'beta'", FOCUSED, "beta"),
-    ("j j", "true", STEP, "step-1"),
-    ("k", "true", STEP, "step-0"),
-    ("]", f"{HEADING} === 'delta'", HEADING, "delta"),
-    ("[", f"{HEADING} === 'beta'", HEADING, "beta"),
-    ("[", f"{HEADING} === 'alpha'", HEADING, "alpha"),
-    ("r", "true", STEP, "step-1"),
-    ("u", IN_SUMMARY, FOCUSED, "alpha"),
-    ("/ g a m", "true", ROWS, ["gamma"]),
-    ("Escape ?", "true", "document.getElementById('help').open", True),
+FOCUSED_TEXT = "document.activeElement.textContent"
+FOCUSED_ID = "document.activeElement.id"
+
+
+class KeyPress(NamedTuple):
+    keys: str
+    """Keys that are pressed one after the other, separated by spaces."""
+    awaited: str
+    """An expression that becomes true after them."""
+    expression: str
+    """An expression that then has this value."""
+    value: object
+
+
+AT_ONCE = "true"
+KEY_PRESSES = [
+    # j and k: the next and the previous row or step. Enter: open the trial.
+    KeyPress("j", AT_ONCE, FOCUSED_TEXT, "alpha"),
+    KeyPress("j", AT_ONCE, FOCUSED_TEXT, "beta"),
+    KeyPress("Enter", f"{TITLE_OF_TRIAL} === 'beta'", FOCUSED_TEXT, "beta"),
+    KeyPress("j j", AT_ONCE, FOCUSED_ID, "step-1"),
+    KeyPress("k", AT_ONCE, FOCUSED_ID, "step-0"),
+    # ] and [: the next and the previous trial.
+    KeyPress("]", f"{TITLE_OF_TRIAL} === 'delta'", TITLE_OF_TRIAL, "delta"),
+    KeyPress("[", f"{TITLE_OF_TRIAL} === 'beta'", TITLE_OF_TRIAL, "beta"),
+    KeyPress("[", f"{TITLE_OF_TRIAL} === 'alpha'", TITLE_OF_TRIAL, "alpha"),
+    # r: the next rejected answer. u: back to the table.
+    KeyPress("r", AT_ONCE, FOCUSED_ID, "step-1"),
+    KeyPress("u", SUMMARY_IS_SHOWN, FOCUSED_TEXT, "alpha"),
+    # /: search. ?: the list of keys.
+    KeyPress("/ g a m", AT_ONCE, VISIBLE_TASKS, ["gamma"]),
+    KeyPress("Escape ?", AT_ONCE, "document.getElementById('help').open", True),
 ]
-"""Keys that are pressed one behind the other, what
-is waited for, and an expression with its value then."""
 
 
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:
-    for keys, awaited, expression, value in KEYS:
-        page.press(*keys.split())
-        page.wait(awaited)
-        assert page.value(expression) == value, keys
+    for press in KEY_PRESSES:
+        page.press(*press.keys.split())
+        page.wait(press.awaited)
+        assert page.value(press.expression) == press.value, press.keys
+
+
+def test_keys_can_be_switched_off(page: Browser) -> None:
+    """The switch is in the list of keys, which ? opens."""
+    page.press("?")
     page.value("document.getElementById('keys-on').click()")
     page.value("document.getElementById('help').close()")
     page.press("j")
@@ -210,331 +282,414 @@ def test_keys_move_through_trials_and_steps(page: Browser) -> None:
     assert page.value("document.activeElement.matches('.trials a')") is False
 
 
-def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
-    page: Browser, files: dict[str, Path]
+def test_a_link_to_a_step_opens_the_trial_at_that_step(
+    page: Browser, reports: Reports
 ) -> None:
-    page.open(files["one"], anchor="#trial-1-2/12")
+    page.open(reports.of_one_run, anchor="#trial-1-2/12")
+
     page.wait("document.activeElement.id === 'step-12'")
+
+
+def test_going_back_from_the_table_returns_to_the_trial(
+    page: Browser, reports: Reports
+) -> None:
+    page.open(reports.of_one_run, anchor="#trial-1-2/12")
     page.value("location.hash = '#h-trials'")
-    page.wait("!document.getElementById('summary').hidden")
+    page.wait(SUMMARY_IS_SHOWN)
     page.value("history.back()")
-    page.wait(f"{TRIAL_IS_SHOWN} && {HEADING} === 'beta'")
+
+    page.wait(f"{TRIAL_IS_SHOWN} && {TITLE_OF_TRIAL} === 'beta'")
+
+
+def test_a_link_to_a_trial_that_does_not_exist_shows_the_table(
+    page: Browser, reports: Reports
+) -> None:
+    page.open(reports.of_one_run, anchor="#trial-1-2/12")
+    page.wait(TRIAL_IS_SHOWN)
     page.value("location.hash = '#trial-9-9'")
-    page.wait("!document.getElementById('summary').hidden")
+
+    page.wait(SUMMARY_IS_SHOWN)
 
 
-def test_hostile_text_runs_nothing_and_breaks_nothing(
-    page: Browser, files: dict[str, Path]
+@pytest.mark.parametrize(
+    ("anchor", "awaited"),
+    [
+        pytest.param("", f"!({TRIAL_IS_SHOWN})", id="table"),
+        pytest.param("#trial-1-1", TRIAL_IS_SHOWN, id="trial of the first run"),
+        pytest.param("#trial-2-1/1", TRIAL_IS_SHOWN, id="step of the second run"),
+    ],
+)
+def test_hostile_text_runs_nothing_and_is_shown_as_text(
+    page: Browser, reports: Reports, anchor: str, awaited: str
 ) -> None:
-    for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
-        page.open(files["hostile"], anchor=anchor)
-        page.wait(TRIAL_IS_SHOWN if anchor else f"!({TRIAL_IS_SHOWN})")
-        page.press("f")
-        assert page.value("document.title") != "owned"
-        assert (
-            page.value(
-                "document.querySelectorAll('img, iframe, object, svg[onload], [onerror]').length"
-            )
-            == 0
-        )
-        # The sign of right-to-left text, controls and the like are shown as signs.
-        shown = HOSTILE_MARKUP.partition("\u202e")[0]
-        assert shown in page.value("document.body.textContent")
+    """Every text of the two runs tries to change the page's title by a script. The key f
+    unfolds all that is folded."""
+    page.open(reports.of_hostile_runs, anchor=anchor)
+    page.wait(awaited)
+    page.press("f")
 
-
-def test_the_policy_stops_whatever_would_run_or_load(
-    browser: Browser, files: dict[str, Path], tmp_path: Path
-) -> None:
-    spoilt = tmp_path / "spoilt.html"
-    planted = "<script>document.title='owned'</script><img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
-    spoilt.write_text(
-        files["one"]
-        .read_text("utf-8")
-        .replace("<h1>", f"{planted}<style>body{{zoom:2}}</style><h1>", 1)
+    assert page.value("document.title") != "owned"
+    number_of_foreign_elements = page.value(
+        "document.querySelectorAll('img, iframe, object, svg[onload], [onerror]').length"
     )
+    assert number_of_foreign_elements == 0
+    # Behind this part are control characters, which are shown by visible signs.
+    plain_part, _, _ = HOSTILE_MARKUP.partition("\u202e")
+    assert plain_part in page.value("document.body.textContent")
+
+
+PLANTED_MARKUP = (
+    "<script>document.title='owned'</script>"
+    "<img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
+    "<style>body{zoom:2}</style>"
+)
+TRY_TO_SET_HTML = """
+    (() => {
+        try {
+            document.body.innerHTML = '<b>x</b>';
+            return 'set';
+        } catch (error) {
+            return error.name;
+        }
+    })()
+"""
+
+
+def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
+    browser: Browser, reports: Reports, tmp_path: Path
+) -> None:
+    """The content security policy in the file's head is a second line of defence, should a
+    text not be escaped: no other script or style runs, nothing is loaded, no text becomes HTML."""
+    html = reports.of_one_run.read_text("utf-8")
+    spoilt = tmp_path / "spoilt.html"
+    spoilt.write_text(html.replace("<h1>", f"{PLANTED_MARKUP}<h1>", 1))
     browser.complaints.clear()
     browser.open(spoilt)
 
     assert browser.value("document.title") == "first · run report"
     assert browser.value("getComputedStyle(document.body).zoom") == "1"
-    refused = browser.value(
-        "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'set'; } catch (error) { return error.name; } })()"
-    )
-    assert refused == "TypeError"
-    assert (
-        sum("Content Security Policy" in complaint for complaint in browser.complaints)
-        >= 3
-    )
+    assert browser.value(TRY_TO_SET_HTML) == "TypeError"
+    complaints_of_the_policy = []
+    for complaint in browser.complaints:
+        if "Content Security Policy" in complaint:
+            complaints_of_the_policy.append(complaint)
+    assert len(complaints_of_the_policy) >= 3  # the script, the image, the style
     browser.complaints.clear()  # Later tests share the browser.
 
 
-@pytest.mark.parametrize("name", ["one", "two", "hostile"])
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("report", Reports._fields)
+@pytest.mark.parametrize("width", [NARROW_WINDOW, WIDE_WINDOW])
 def test_no_report_is_wider_than_its_window(
-    page: Browser, files: dict[str, Path], width: int, name: str
+    page: Browser, reports: Reports, width: int, report: str
 ) -> None:
     page.size(width)
-    for anchor in ("", "#trial-1-1"):
-        page.open(files[name], anchor=anchor)
-        page.wait(f"{TRIAL_IS_SHOWN} === {str(bool(anchor)).lower()}")
-        assert page.value(NOTHING_SCROLLS_SIDEWAYS), anchor
+    path = getattr(reports, report)
+
+    page.open(path)
+    page.wait(f"!({TRIAL_IS_SHOWN})")
+    assert page.value(NOTHING_SCROLLS_SIDEWAYS)
+
+    page.open(path, anchor="#trial-1-1")
+    page.wait(TRIAL_IS_SHOWN)
+    assert page.value(NOTHING_SCROLLS_SIDEWAYS)
 
 
-def test_without_script_the_summary_and_the_table_are_there(
-    page: Browser, files: dict[str, Path]
-) -> None:
+def accessible_elements(page: Browser) -> set[tuple[str, str]]:
+    """Return role and name of each element that a screen reader finds: `{("link", "alpha"), ...}`.
+
+    The tree of these elements is the browser's own.
+    """
+    elements = set()
+    for node in page.send("Accessibility.getFullAXTree")["nodes"]:
+        if not node.get("ignored") and "role" in node:
+            name = str(node.get("name", {}).get("value", ""))
+            elements.add((node["role"]["value"], name))
+    return elements
+
+
+@pytest.fixture
+def page_without_scripts(page: Browser, reports: Reports) -> Iterator[Browser]:
+    """The report of one run, open in a browser that runs no scripts."""
     page.send("Emulation.setScriptExecutionDisabled", value=True)
     try:
-        page.open(files["one"])
-        root = page.send("DOM.getDocument")["root"]["nodeId"]
-        body = page.send("DOM.querySelector", nodeId=root, selector="#trials")["nodeId"]
-        assert (
-            "answer should be"
-            in page.send("DOM.getOuterHTML", nodeId=body)["outerHTML"]
-        )
-        shown = page.send("Accessibility.getFullAXTree")["nodes"]
-        names = {
-            node.get("name", {}).get("value", "")
-            for node in shown
-            if not node.get("ignored")
-        }
-        assert {"alpha", "answer should be '4'", "Trials"} <= names
-        assert "Sort by" not in " ".join(map(str, names))
+        page.open(reports.of_one_run)
+        yield page
     finally:
         page.send("Emulation.setScriptExecutionDisabled", value=False)
 
 
-def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> None:
-    page.size(400)  # also where rows are laid out as cards
-    nodes = [
-        node
-        for node in page.send("Accessibility.getFullAXTree")["nodes"]
-        if not node.get("ignored")
-    ]
-    told = {
-        (node["role"]["value"], node.get("name", {}).get("value", ""))
-        for node in nodes
-        if "role" in node
-    }
+def test_without_scripts_the_report_has_the_table_of_trials(
+    page_without_scripts: Browser,
+) -> None:
+    root = page_without_scripts.send("DOM.getDocument")["root"]["nodeId"]
+    table = page_without_scripts.send(
+        "DOM.querySelector", nodeId=root, selector="#trials"
+    )["nodeId"]
+    markup = page_without_scripts.send("DOM.getOuterHTML", nodeId=table)["outerHTML"]
+    names = {name for _, name in accessible_elements(page_without_scripts)}
 
-    assert {
-        ("table", "Trials"),
-        ("heading", "Why trials failed"),
-        ("link", "alpha"),
-        ("navigation", "Sections"),
-    } <= told
-    assert {
-        ("searchbox", "Search"),
-        ("combobox", "Sort by"),
-        ("combobox", "Show"),
-    } <= told
-    assert any(role == "image" and "Mean score 0.625" in name for role, name in told)
-    roles = {role for role, _ in told}
-    assert {
-        "main",
-        "row",
-        "cell",
-        "columnheader",
-        "rowheader",
-        "search",
-        "status",
-    } <= roles
-    unnamed = [
-        role
-        for role, name in told
-        if role in ("button", "link", "combobox", "searchbox", "image") and not name
-    ]
+    assert "answer should be" in markup
+    assert {"alpha", "answer should be '4'", "Trials"} <= names
+
+
+def test_without_scripts_the_report_has_no_controls(
+    page_without_scripts: Browser,
+) -> None:
+    """They would do nothing."""
+    for _, name in accessible_elements(page_without_scripts):
+        assert "Sort by" not in name
+
+
+NAMED_ELEMENTS = {
+    ("table", "Trials"),
+    ("heading", "Why trials failed"),
+    ("link", "alpha"),
+    ("navigation", "Sections"),
+    ("searchbox", "Search"),
+    ("combobox", "Sort by"),
+    ("combobox", "Show"),
+}
+
+
+def test_a_screen_reader_finds_elements_by_role_and_name(page: Browser) -> None:
+    page.size(NARROW_WINDOW)
+
+    assert accessible_elements(page) >= NAMED_ELEMENTS
+
+
+def test_a_screen_reader_finds_cells_and_landmarks(page: Browser) -> None:
+    """Cells keep their roles in the narrow window, where rows are laid out as cards."""
+    page.size(NARROW_WINDOW)
+    roles = {role for role, _ in accessible_elements(page)}
+
+    assert {"row", "cell", "columnheader", "rowheader"} <= roles
+    assert {"main", "search", "status"} <= roles
+
+
+def test_every_control_and_image_has_a_name_for_screen_readers(page: Browser) -> None:
+    page.size(NARROW_WINDOW)
+    elements = accessible_elements(page)
+
+    roles_with_names = ("button", "link", "combobox", "searchbox", "image")
+    unnamed = [role for role, name in elements if role in roles_with_names and not name]
     assert unnamed == []
+    image_names = [name for role, name in elements if role == "image"]
+    assert "Mean score 0.625" in " ".join(image_names)
 
 
-DOCS = Path(__file__).parents[3] / "docs"
-LISTED = "document.querySelectorAll('.trials tbody tr')"
+LISTED_RUNS = "document.querySelectorAll('.trials tbody tr')"
+"""The rows of the list of runs, on the first page of `view`."""
 
 
 @pytest.fixture(scope="module")
 def view(
     tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> Iterator[RunningView]:
+    """A server over three runs, "first" (/runs/a), "second" (/runs/b) and a hostile one
+    (/runs/h), which the browser may read: it has opened the address with the token."""
     folder = tmp_path_factory.mktemp("runs")
-    journal_of_trials(
-        folder / "a.jsonl",
-        [
-            ReportedTrial(
-                "alpha",
-                0.0,
-                ("no",),
-                submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
-            ),
-            ReportedTrial("beta"),
-        ],
-    )
-    journal_of_trials(
-        folder / "b.jsonl",
-        [ReportedTrial("alpha", 1.0), ReportedTrial("beta")],
-        name="second",
-    )
+    rejected_once = (REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
+    first_trials = [
+        ReportedTrial("alpha", score=0.0, details=("no",), submissions=rejected_once),
+        ReportedTrial("beta", score=1.0),
+    ]
+    second_trials = [
+        ReportedTrial("alpha", score=1.0),
+        ReportedTrial("beta", score=1.0),
+    ]
+    journal_of_trials(folder / "a.jsonl", first_trials)
+    journal_of_trials(folder / "b.jsonl", second_trials, name="second")
     hostile_journal(folder / "h.jsonl")
-    with serving_view(folder) as found:
-        browser.size(1280)
-        browser.visit(found.address)
-        browser.wait(f"{LISTED}.length === 3")
-        yield found
+    with serving_view(folder) as view:
+        browser.size(WIDE_WINDOW)
+        browser.visit(view.address)
+        browser.wait(f"{LISTED_RUNS}.length === 3")
+        yield view
         assert browser.complaints == []
 
 
-def address_of(view: RunningView, path: str) -> str:
-    return f"http://127.0.0.1:{view.port}{path}"
+def visit(browser: Browser, view: RunningView, path: str) -> None:
+    """Open a page of the view, such as "/runs/a"."""
+    browser.visit(f"http://127.0.0.1:{view.port}{path}")
 
 
-def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(
-    browser: Browser, view: RunningView
-) -> None:
-    browser.visit(address_of(view, "/"))
-    browser.wait(f"{LISTED}.length === 3")
+def test_the_list_of_runs_is_searched(browser: Browser, view: RunningView) -> None:
+    visit(browser, view, "/")
+    browser.wait(f"{LISTED_RUNS}.length === 3")
     fill_in_field(browser, "search", "second")
 
-    assert browser.value(
-        f"[...{LISTED}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)"
-    ) == ["second"]
-    fill_in_field(browser, "search", "")
+    visible_names = browser.value(
+        f"[...{LISTED_RUNS}].filter(row => !row.hidden)"
+        ".map(row => row.querySelector('a').textContent)"
+    )
+    assert visible_names == ["second"]
+
+
+def test_two_runs_are_chosen_in_the_list_and_compared(
+    browser: Browser, view: RunningView
+) -> None:
+    visit(browser, view, "/")
+    browser.wait(f"{LISTED_RUNS}.length === 3")
+    boxes_of_two_runs = ".pick[value=a], .pick[value=b]"
     browser.value(
-        "document.querySelectorAll('.pick[value=a], .pick[value=b]').forEach(e => e.click())"
+        f"document.querySelectorAll('{boxes_of_two_runs}').forEach(box => box.click())"
     )
     browser.value("document.querySelector('#chosen button').click()")
-    browser.wait(
-        "location.pathname.startsWith('/runs/') && document.getElementById('h-compared') !== null"
-    )
+
+    browser.wait("location.pathname.startsWith('/runs/')")
+    browser.wait("document.getElementById('h-compared') !== null")
+
+
+def open_first_trial_of_first_run(browser: Browser, view: RunningView) -> None:
+    """Open the trial of "alpha", and wait until its steps have their buttons."""
+    visit(browser, view, "/runs/a#trial-1-1")
+    browser.wait(TRIAL_IS_SHOWN)
+    browser.wait("document.querySelectorAll('.step-tools button').length > 1")
 
 
 def test_what_the_model_saw_opens_in_a_dialog(
     browser: Browser, view: RunningView
 ) -> None:
-    browser.visit(address_of(view, "/runs/a#trial-1-1"))
-    browser.wait(
-        f"{TRIAL_IS_SHOWN} && document.querySelectorAll('.step-tools button').length > 0"
-    )
-    browser.value(
-        "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
-    )
+    open_first_trial_of_first_run(browser, view)
+    browser.value("""
+        [...document.querySelectorAll('.step-tools button')]
+            .find(button => button.textContent.startsWith('What'))
+            .click()
+    """)
+
     browser.wait("document.getElementById('show').open")
-
-    assert "step 1" in browser.value(
-        "document.getElementById('shown-name').textContent"
-    )
+    dialog_title = browser.value("document.getElementById('shown-name').textContent")
+    assert "step 1" in dialog_title
 
 
-def test_a_command_is_copied_or_shown_to_be_copied(
+CLICK_ON_COPY_OF_STEP_1 = (
+    "document.querySelectorAll('.step-tools')[1].lastChild.click()"
+)
+"""Clicks on the button that copies the command to fork the trial at step 1."""
+
+
+def test_a_command_is_copied_to_the_clipboard(
     browser: Browser, view: RunningView
 ) -> None:
-    browser.visit(address_of(view, "/runs/a#trial-1-1"))
-    browser.wait(
-        f"{TRIAL_IS_SHOWN} && document.querySelectorAll('.step-tools button').length > 1"
-    )
-    for grants in (True, False):
-        browser.value(
-            f"navigator.clipboard.writeText = async (text) => {{ if ({str(not grants).lower()}) throw 0; }}"
-        )
-        browser.value("document.querySelectorAll('.step-tools')[1].lastChild.click()")
-        if grants:
-            browser.wait("document.getElementById('said').textContent === 'Copied.'")
-        else:
-            browser.wait("document.getElementById('show').open")
-            assert browser.value(
-                "document.querySelector('#show pre').textContent"
-            ).endswith(" --step 1")
+    open_first_trial_of_first_run(browser, view)
+    browser.value("navigator.clipboard.writeText = async (text) => {}")
+    browser.value(CLICK_ON_COPY_OF_STEP_1)
+
+    browser.wait("document.getElementById('said').textContent === 'Copied.'")
 
 
-def test_two_trials_stand_side_by_side_from_the_first_difference(
+def test_a_command_is_shown_if_the_browser_refuses_the_clipboard(
     browser: Browser, view: RunningView
 ) -> None:
-    browser.visit(address_of(view, "/runs/a,b#trial-1-1~trial-2-1"))
-    browser.wait(
-        f"{TRIAL_IS_SHOWN} && document.querySelectorAll('#trial .pair').length > 1"
-    )
+    open_first_trial_of_first_run(browser, view)
+    browser.value("navigator.clipboard.writeText = async (text) => { throw 0; }")
+    browser.value(CLICK_ON_COPY_OF_STEP_1)
 
-    assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
-    assert (
-        browser.value("document.querySelector('#trial > h2').textContent")
-        == "From here on they differ: step 1"
-    )
-    browser.visit(address_of(view, "/runs/a,b#trial-1-2~trial-2-2"))
-    browser.wait(
-        f"{TRIAL_IS_SHOWN} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'"
-    )
+    browser.wait("document.getElementById('show').open")
+    command = browser.value("document.querySelector('#show pre').textContent")
+    assert command.endswith(" --step 1")
 
 
+def test_two_trials_stand_side_by_side_from_their_first_difference(
+    browser: Browser, view: RunningView
+) -> None:
+    """In the first run the answer of "alpha" was sent back, in the second it was not."""
+    visit(browser, view, "/runs/a,b#trial-1-1~trial-2-1")
+    browser.wait(TRIAL_IS_SHOWN)
+    browser.wait("document.querySelectorAll('#trial .pair').length > 1")
+
+    steps = browser.value("document.querySelectorAll('#trial .pair .step').length")
+    assert steps >= 3
+    heading = browser.value("document.querySelector('#trial > h2').textContent")
+    assert heading == "From here on they differ: step 1"
+
+
+def test_two_equal_trials_are_said_to_be_the_same(
+    browser: Browser, view: RunningView
+) -> None:
+    visit(browser, view, "/runs/a,b#trial-1-2~trial-2-2")
+    browser.wait(TRIAL_IS_SHOWN)
+
+    heading = "document.querySelector('#trial > details')?.textContent"
+    browser.wait(f"{heading} === 'All steps are the same'")
+
+
+EXAMPLES = ROOT / "docs/examples"
+
+
+@pytest.mark.usefixtures("view")  # It sets the browser up.
 def test_a_citation_and_a_claim_open_the_file_at_their_line(
-    browser: Browser, view: RunningView, tmp_path: Path
+    browser: Browser, tmp_path: Path
 ) -> None:
-    del view
-    example = DOCS / "examples"
-    played = ("--model", f"scripted:{example / 'ask.toml'}")
+    """The answer to a question has a claim, a date, and a citation of the file that says so."""
     asked = run_controlplane(
         "ask",
         "Until when may loan-02 be kept?",
-        example / "library" / "desk",
-        *played,
+        EXAMPLES / "library" / "desk",
+        *("--model", f"scripted:{EXAMPLES / 'ask.toml'}"),
         cwd=tmp_path,
     )
-
     assert asked.code == 0, asked.err
-    with serving_view(tmp_path, "runs") as live:
-        browser.visit(live.address)
-        browser.wait(f"{LISTED}.length === 1")
-        browser.visit(
-            browser.value("document.querySelector('.trials tbody a').href")
-            + "#trial-1-1"
-        )
-        browser.wait(
-            f"{TRIAL_IS_SHOWN} && document.querySelectorAll('.file').length === 2"
-        )
-        for at in (0, 1):
-            browser.value(f"document.querySelectorAll('.file')[{at}].click()")
-            assert '"due": "2027-03-19"' in browser.value(
+
+    with serving_view(tmp_path, "runs") as view_of_question:
+        browser.visit(view_of_question.address)
+        browser.wait(f"{LISTED_RUNS}.length === 1")
+        run = browser.value("document.querySelector('.trials tbody a').href")
+        browser.visit(f"{run}#trial-1-1")
+        browser.wait(TRIAL_IS_SHOWN)
+        browser.wait("document.querySelectorAll('.file').length === 2")
+        for link in (0, 1):
+            browser.value(f"document.querySelectorAll('.file')[{link}].click()")
+            marked_line = browser.value(
                 "document.querySelector('#show .here').textContent"
             )
+            assert '"due": "2027-03-19"' in marked_line
             browser.value("document.getElementById('show').close()")
         browser.send("Page.navigate", url="about:blank")
 
 
-@pytest.mark.parametrize("width", [400, 800, 1600])
+@pytest.mark.parametrize("width", [NARROW_WINDOW, 800, 1600])
 @pytest.mark.parametrize(
     "path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"]
 )
-def test_no_page_is_wider_than_its_window(
+def test_no_page_of_the_view_is_wider_than_its_window(
     browser: Browser, view: RunningView, width: int, path: str
 ) -> None:
     browser.size(width)
-    browser.visit(address_of(view, path))
+    visit(browser, view, path)
 
     assert browser.value(NOTHING_SCROLLS_SIDEWAYS)
-    browser.size(1280)
+    browser.size(WIDE_WINDOW)
 
 
-def test_a_running_trial_moves_by_itself(
-    browser: Browser, view: RunningView, tmp_path: Path
+@pytest.mark.usefixtures("view")  # It sets the browser up.
+def test_the_page_of_a_running_trial_follows_its_journal(
+    browser: Browser, tmp_path: Path
 ) -> None:
-    del view
+    """The test writes the trial's start, then its first step, and then ends the server."""
+    start_and_opening = trial_events("a", ReportedTrial("a"))[:2]
     with (
         unfinished_journal(tmp_path / "live.jsonl", "a") as writer,
-        serving_view(tmp_path) as live,
+        serving_view(tmp_path) as view_of_live_run,
     ):
-        browser.visit(live.address)
-        browser.wait(
-            "document.querySelector('.trials .state')?.textContent === 'running'"
-        )
-        browser.visit(address_of(live, "/runs/live"))
-        for event in trial_events("a", ReportedTrial("a"))[:2]:
+        browser.visit(view_of_live_run.address)
+        state = "document.querySelector('.trials .state')?.textContent"
+        browser.wait(f"{state} === 'running'")
+
+        visit(browser, view_of_live_run, "/runs/live")
+        for event in start_and_opening:
             writer.write(event)
         browser.wait("document.getElementById('h-live') !== null")
         browser.value("location.hash = 'trial-1-1'")
-        browser.wait(
-            f"{TRIAL_IS_SHOWN} && document.querySelectorAll('#trial .step').length === 1"
-        )
-        for event in step_events("a", 1, (), "seen"):
+        browser.wait(TRIAL_IS_SHOWN)
+        browser.wait("document.querySelectorAll('#trial .step').length === 1")
+
+        for event in step_events("a", 1, verdicts=(), text="seen"):
             writer.write(event)
         browser.wait("document.getElementById('step-1') !== null")
         assert browser.value("document.getElementById('lost').hidden") is True
+
+    # The server has ended, and the page says that the connection is lost.
     browser.wait("!document.getElementById('lost').hidden")
     browser.send("Page.navigate", url="about:blank")
-    browser.complaints.clear()  # of the connection that ended
+    browser.complaints.clear()  # of the lost connection
