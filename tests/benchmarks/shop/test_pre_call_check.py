@@ -1,13 +1,20 @@
-"""What the pre-call check finds against calls: over the mistakes
-of generated shops, and with pages in other forms."""
+"""The pre-call check of the shop: objections to a call before it changes anything.
+
+For example: a script is about to run `/bin/checkout basket-0012`, and the check objects because
+the branch has too few units of a line. It judges by the shop's records and by what the
+pages say. An objection is a text; it is empty if nothing speaks against the call.
+"""
 
 import json
 import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import pytest
 
 from controlplane.agent.evidence import Recorder
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
@@ -19,134 +26,252 @@ from tests.benchmarks.ecom.reference_solutions import (
 )
 from tests.support.functions_here import with_functions_in_process
 
-OWN = WorldSettings(names="own")
-CHECK = PRE_CALL_CHECK.rpartition("/")[2].replace("-", "_")
+OWN_NAMES = WorldSettings(names="own")
+"""Shops whose folders and fields have the names that the code has."""
+CHECK_OPERATION = PRE_CALL_CHECK.removeprefix("ecom/").replace("-", "_")
+"""The check is an operation of the shop, too: `pre_call_check`."""
 
 
-def objection(
-    shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]
-) -> str:
-    """Return what the pre-call check finds against a call in a shop."""
+def judge_call(
+    shop: EcomEnvironment, operation: str, arguments: Mapping[str, Plain]
+) -> Mapping[str, Plain]:
+    """Return what the check says of a call: `{"value": OBJECTION, "notes": [...], ...}`."""
     recorder = with_functions_in_process(Recorder("t", shop, lambda event: None))
     recorder.step.begin(1)
-    return str(
-        recorder.calls.make(CHECK, {"operation": operation, "arguments": arguments})[
-            "value"
-        ]
+    return recorder.calls.make(
+        CHECK_OPERATION, {"operation": operation, "arguments": dict(arguments)}
     )
 
 
-class Checked(EcomEnvironment):
-    """A shop whose changing calls the pre-call check judges first."""
+def objection(
+    shop: EcomEnvironment, operation: str, arguments: Mapping[str, Plain]
+) -> str:
+    return str(judge_call(shop, operation, arguments)["value"])
 
-    found: list[str]
+
+def objection_to_run(shop: EcomEnvironment, tool: str, *arguments: str) -> str:
+    """`objection_to_run(shop, "checkout", "basket-0012")` judges that run of the tool."""
+    return objection(
+        shop, "exec", {"path": f"/bin/{tool}", "args": list(arguments), "stdin": ""}
+    )
+
+
+def objection_to_write(shop: EcomEnvironment, path: str, content: str) -> str:
+    return objection(shop, "write", {"path": path, "content": content})
+
+
+def shop_of(task: Task) -> EcomEnvironment:
+    return EcomEnvironment(workspace_of(task.world))
+
+
+# Right calls --------------------------------------------------------------------------------------
+
+
+class CheckedShop(EcomEnvironment):
+    """A shop in which the check judges every changing call before it is made."""
+
+    objections: list[str]
 
     def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
         if self.tool_schema.may_change(operation, arguments):
-            self.found.append(objection(self, operation, {"stdin": "", **arguments}))
+            judged_arguments = {"stdin": "", **arguments}
+            self.objections.append(objection(self, operation, judged_arguments))
         return super().call(operation, arguments)
 
 
-CHANGING = (
-    *(
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "variant",
+    [
         "basket-addition#1",
         "basket-checkout#1",
         "discount-grant#1",
         "discount-grant#2",
         "refund-approval#1",
-    ),
-    *(
         "refund-closure#1",
         "unnamed-basket#2",
         "verification-restart#1",
         "temporary-files#1",
         "crosslist#1",
         "inventory-export#1",
-    ),
+    ],
 )
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("variant", CHANGING)
-def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
+def test_right_calls_are_not_objected_to(variant: str, seed: int) -> None:
     task = generate_variant(variant, f"guard {seed}")
-    shop = Checked(workspace_of(task.world))
-    shop.found = []
+    shop = CheckedShop(workspace_of(task.world))
+    shop.objections = []
+
     reference_answer(shop, task.truth)
 
-    assert shop.found
-    assert set(shop.found) == {""}
+    assert len(shop.objections) > 0
+    for text in shop.objections:
+        assert text == ""
 
 
-def run(shop: EcomEnvironment, tool: str, *words: str) -> str:
-    return objection(
-        shop, "exec", {"path": f"/bin/{tool}", "args": [*words], "stdin": ""}
-    )
+# Wrong runs of tools --------------------------------------------------------------------------------
+
+
+class WrongRun(NamedTuple):
+    """A run of a tool against what records and pages say."""
+
+    variant: str
+    """The task in whose shop it is made."""
+    tool: str
+    arguments: list[str]
+    """`{id}` and others stand for details of the request; a leading `=` is for the shop's
+    own word for a subcommand: `=approve` may be `accept`."""
+    expected: str = ""
+    """A part of the objection."""
+
+
+def arguments_in(task: Task, arguments: list[str]) -> list[str]:
+    """Return the arguments of a `WrongRun` in the shop of a task."""
+    filled = []
+    for argument in arguments:
+        if argument.startswith("="):
+            verb = argument.removeprefix("=")
+            filled.append(task.truth.names.verb(verb))
+        else:
+            filled.append(argument.format(**task.truth.for_tests))
+    return filled
 
 
 @pytest.mark.parametrize(
-    ("variant", "tool", "words", "says"),
+    "run",
     [
-        ("basket-checkout#2", "checkout", "{id}", "available today"),
-        ("basket-checkout#3", "checkout", "{id}", ""),
-        ("foreign-basket#1", "checkout", "{id}", "does not belong"),
-        ("discount-grant#1", "discount", "{basket} 99 {reason} {issuer}", "percent"),
-        (
-            "discount-grant#1",
-            "discount",
-            "{basket} 1 whim {issuer}",
-            "`whim` is not among the reasons",
+        pytest.param(
+            WrongRun(
+                variant="basket-checkout#2",
+                tool="checkout",
+                arguments=["{id}"],
+                expected="available today",
+            ),
+            id="checkout of a basket that is short of stock",
         ),
-        (
-            "discount-grant#1",
-            "discount",
-            "{basket} 1 {reason} emp-0",
-            "emp-0 is named as the issuer",
+        pytest.param(
+            WrongRun(variant="basket-checkout#3", tool="checkout", arguments=["{id}"]),
+            id="checkout of a basket that is not active",
         ),
-        (
-            "discount-limit#1",
-            "discount",
-            "{basket} {percent} {reason} {issuer}",
-            "percent",
+        pytest.param(
+            WrongRun(
+                variant="foreign-basket#1",
+                tool="checkout",
+                arguments=["{id}"],
+                expected="does not belong",
+            ),
+            id="checkout of another customer's basket",
         ),
-        (
-            "discount-authority#1",
-            "discount",
-            "{basket} {percent} {reason} emp-1",
-            "not a member of staff",
+        pytest.param(
+            WrongRun(
+                variant="discount-grant#1",
+                tool="discount",
+                arguments=["{basket}", "99", "{reason}", "{issuer}"],
+                expected="percent",
+            ),
+            id="discount of 99 percent",
         ),
-        (
-            "discount-authority#2",
-            "discount",
-            "{basket} {percent} {reason} emp-1",
-            "none of the roles",
+        pytest.param(
+            WrongRun(
+                variant="discount-grant#1",
+                tool="discount",
+                arguments=["{basket}", "1", "whim", "{issuer}"],
+                expected="`whim` is not among the reasons",
+            ),
+            id="discount for a reason that no page lists",
         ),
-        ("refund-approval#2", "refund", "=approve {return}", "the page asks for"),
-        ("refund-closure#1", "refund", "=approve {return}", "the page asks for"),
-        ("verification-restart#2", "payments", "=restart {id}", "until"),
-        ("verification-restart#3", "payments", "=restart {id}", ""),
-        ("verification-restart#4", "payments", "=restart {id}", "does not belong"),
+        pytest.param(
+            WrongRun(
+                variant="discount-grant#1",
+                tool="discount",
+                arguments=["{basket}", "1", "{reason}", "emp-0"],
+                expected="emp-0 is named as the issuer",
+            ),
+            id="discount in somebody else's name",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="discount-limit#1",
+                tool="discount",
+                arguments=["{basket}", "{percent}", "{reason}", "{issuer}"],
+                expected="percent",
+            ),
+            id="discount above the maximum",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="discount-authority#1",
+                tool="discount",
+                arguments=["{basket}", "{percent}", "{reason}", "emp-1"],
+                expected="not a member of staff",
+            ),
+            id="discount by a customer",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="discount-authority#2",
+                tool="discount",
+                arguments=["{basket}", "{percent}", "{reason}", "emp-1"],
+                expected="none of the roles",
+            ),
+            id="discount by an employee without the role",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="refund-approval#2",
+                tool="refund",
+                arguments=["=approve", "{return}"],
+                expected="the page asks for",
+            ),
+            id="approval of a refund whose status forbids it",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="refund-closure#1",
+                tool="refund",
+                arguments=["=approve", "{return}"],
+                expected="the page asks for",
+            ),
+            id="approval of a refund that is to be closed",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="verification-restart#2",
+                tool="payments",
+                arguments=["=restart", "{id}"],
+                expected="until",
+            ),
+            id="restart of a verification too early",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="verification-restart#3",
+                tool="payments",
+                arguments=["=restart", "{id}"],
+            ),
+            id="restart of a verification without attempts left",
+        ),
+        pytest.param(
+            WrongRun(
+                variant="verification-restart#4",
+                tool="payments",
+                arguments=["=restart", "{id}"],
+                expected="does not belong",
+            ),
+            id="restart for another customer",
+        ),
     ],
 )
-def test_a_call_against_a_record_is_found_out(
-    variant: str, tool: str, words: str, says: str
-) -> None:
-    task = generate_variant(variant, "seed 1")
-    shop = EcomEnvironment(workspace_of(task.world))
-    given = [
-        task.truth.names.verb(word[1:])
-        if word.startswith("=")
-        else word.format(**task.truth.for_tests)
-        for word in words.split()
-    ]
-    found = run(shop, tool, *given)
+def test_a_run_against_records_or_pages_is_objected_to(run: WrongRun) -> None:
+    task = generate_variant(run.variant, "seed 1")
 
-    assert found
-    assert says in found
+    text = objection_to_run(shop_of(task), run.tool, *arguments_in(task, run.arguments))
+
+    assert text != ""
+    assert run.expected in text
 
 
-class WithoutClock(EcomEnvironment):
-    """A shop whose clock cannot be read."""
+class ShopWithoutClock(EcomEnvironment):
+    """A shop in which the tool for the time fails."""
 
     def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
         if arguments.get("path") == "/bin/date":
@@ -154,148 +279,271 @@ class WithoutClock(EcomEnvironment):
         return super().call(operation, arguments)
 
 
-def test_attempts_that_are_spent_are_found_without_reading_the_clock() -> None:
+def test_the_time_is_not_needed_if_all_attempts_are_spent() -> None:
+    """The restart of a verification is wrong then, whether it is too early or not."""
     task = generate_variant("verification-restart#3", "seed 1")
-    shop = WithoutClock(workspace_of(task.world))
+    restart = task.truth.names.verb("restart")
+    payment_id = task.truth.for_tests["id"]
+    shop_without_clock = ShopWithoutClock(workspace_of(task.world))
 
-    found = run(
-        shop, "payments", task.truth.names.verb("restart"), task.truth.for_tests["id"]
+    text = objection_to_run(shop_without_clock, "payments", restart, payment_id)
+
+    assert text != ""
+    assert text == objection_to_run(shop_of(task), "payments", restart, payment_id)
+
+
+# Edits of a basket's file -----------------------------------------------------------------------------
+#
+# A script may add a line to a basket by writing its file. Anything else is done by a tool.
+
+
+class BasketShop(NamedTuple):
+    """A shop with a task to add a product to a basket."""
+
+    task: Task
+    environment: EcomEnvironment
+    basket_path: str
+
+    def objection_to_change(self, **changed_fields: Plain) -> str:
+        """Judge a write of the basket with these fields changed."""
+        names = self.task.truth.names
+        basket = ReferenceClient(self.environment, names).record(self.basket_path)
+        changed_basket = names.in_shown_names({**basket, **changed_fields})
+        return objection_to_write(
+            self.environment, self.basket_path, json.dumps(changed_basket)
+        )
+
+
+@pytest.fixture
+def basket_shop() -> BasketShop:
+    task = generate_variant("basket-addition#1", "seed 1", OWN_NAMES)
+    return BasketShop(task, shop_of(task), task.truth.for_tests["basket"])
+
+
+def test_an_edit_of_another_field_than_the_lines_is_objected_to(
+    basket_shop: BasketShop,
+) -> None:
+    text = basket_shop.objection_to_change(discount={"percent": 5})
+
+    assert "the edit changes `discount`" in text
+
+
+def test_a_new_line_for_an_unknown_product_is_objected_to(
+    basket_shop: BasketShop,
+) -> None:
+    client = ReferenceClient(basket_shop.environment, basket_shop.task.truth.names)
+    lines = client.record(basket_shop.basket_path)["lines"]
+    unknown_line = {"sku": "VH-NO-SUCH", "quantity": 1}
+
+    text = basket_shop.objection_to_change(lines=[*lines, unknown_line])
+
+    assert "VH-NO-SUCH" in text
+
+
+def test_a_deletion_of_a_basket_is_objected_to(basket_shop: BasketShop) -> None:
+    text = objection(
+        basket_shop.environment, "delete", {"path": basket_shop.basket_path}
     )
 
-    assert found == run(
-        EcomEnvironment(workspace_of(task.world)),
-        "payments",
-        task.truth.names.verb("restart"),
-        task.truth.for_tests["id"],
-    )
-    assert found
+    assert "may be deleted" in text
 
 
-@pytest.mark.parametrize(
-    ("edit", "says"),
-    [
-        (
-            lambda data: {**data, "discount": {"percent": 5}},
-            "the edit changes `discount`",
-        ),
-        (
-            lambda data: {
-                **data,
-                "lines": [*data["lines"], {"sku": "VH-NO-SUCH", "quantity": 1}],
-            },
-            "VH-NO-SUCH",
-        ),
-        (None, "may be deleted"),
-    ],
-)
-def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> None:
-    task = generate_variant("basket-addition#1", "seed 1", OWN)
-    shop, path = (
-        EcomEnvironment(workspace_of(task.world)),
-        task.truth.for_tests["basket"],
-    )
-    client = ReferenceClient(shop, task.truth.names)
-    if edit is None:
-        assert says in objection(shop, "delete", {"path": path})
-        return
-    text = json.dumps(task.truth.names.in_shown_names(edit(client.record(path))))
+# Tables that a script writes --------------------------------------------------------------------------
+#
+# A crosslist tells which products fit a competitor's request, and an inventory export tells the stock
+# of products. The check computes each cell from the records, too.
 
-    assert says in objection(shop, "write", {"path": path, "content": text})
+
+class RightTable(NamedTuple):
+    """The right table of a task, with its cells."""
+
+    shop: EcomEnvironment
+    path: str
+    text: str
+    header: list[str]
+    """The names of the columns, with the separators between: `["sku", ",", "2030-01-01"]`."""
+    rows: list[list[str]]
+    """The cells of each row, with the separators between."""
+
+    def objection_to_rows(self, rows: list[list[str]]) -> str:
+        """Judge a write of the table with these rows."""
+        lines = ["".join(self.header)]
+        for row in rows:
+            lines.append("".join(row))
+        return objection_to_write(self.shop, self.path, "\n".join(lines))
+
+
+def right_table(variant: str, wordings: str) -> RightTable:
+    task = generate_variant(variant, "seed 1", WorldSettings(wordings=wordings))
+    ((path, text),) = task.truth.changes.items()
+    assert text is not None
+    header, *rows = [re.split("([\t,])", line) for line in text.splitlines()]
+    return RightTable(shop_of(task), path, text, header, rows)
+
+
+class TableKind(NamedTuple):
+    variant: str
+    number_column: str
+    """How the name of a column with numbers of units begins."""
+    subject_index: int
+    """Where in a row is what the row is about: the competitor's code, or the SKU."""
+
+
+CROSSLIST = TableKind("crosslist#1", number_column="available_today", subject_index=2)
+INVENTORY = TableKind("inventory-export#1", number_column="20", subject_index=0)
+"""The columns of an inventory export are days: `2030-01-01`."""
 
 
 @pytest.mark.parametrize("wordings", ["known", "unseen"])
-@pytest.mark.parametrize(
-    ("variant", "column"),
-    [("crosslist#1", "available_today"), ("inventory-export#1", "20")],
-)
-def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
-    variant: str, column: str, wordings: str
-) -> None:
-    task = generate_variant(variant, "seed 1", WorldSettings(wordings=wordings))
-    shop = EcomEnvironment(workspace_of(task.world))
-    ((path, right),) = task.truth.changes.items()
-    header, *rows = [re.split("([\t,])", line) for line in str(right).splitlines()]
-    at = next(place for place, name in enumerate(header) if name.startswith(column))
-    rows[-1][at] = str(int(rows[-1][at]) + 2)
-    wrong = "\n".join(map("".join, (header, *rows)))
+@pytest.mark.parametrize("kind", [CROSSLIST, INVENTORY], ids=lambda kind: kind.variant)
+class TestTables:
+    """Each test is for both kinds of tables, and for pages in two sets of wordings."""
 
-    assert objection(shop, "write", {"path": path, "content": right}) == ""
-    assert f"line {len(rows)}: `{header[at]}` is '{rows[-1][at]}'" in objection(
-        shop, "write", {"path": path, "content": wrong}
-    )
-    assert "no product is called" in objection(
-        shop, "write", {"path": path, "content": "SKU,2030-01-01\nNO-SUCH,3\n"}
-    )
-    lacking = "\n".join(map("".join, (header, *rows[:-1])))
-    says = objection(
-        shop,
-        "write",
-        {"path": path, "content": str(right).replace("".join(rows[0]) + "\n", "")},
-    )
-    assert (
-        f"are due; no row is about {rows[0][2 * column.startswith('avail')]} (" in says
-    )
-    assert "are due; no row" in objection(
-        shop, "write", {"path": path, "content": lacking}
-    )
+    def test_the_right_table_is_not_objected_to(
+        self, kind: TableKind, wordings: str
+    ) -> None:
+        table = right_table(kind.variant, wordings)
+
+        assert objection_to_write(table.shop, table.path, table.text) == ""
+
+    def test_a_cell_against_the_records_is_named(
+        self, kind: TableKind, wordings: str
+    ) -> None:
+        table = right_table(kind.variant, wordings)
+        columns = [
+            index
+            for index, name in enumerate(table.header)
+            if name.startswith(kind.number_column)
+        ]
+        column = columns[0]
+        last_row = list(table.rows[-1])
+        last_row[column] = str(int(last_row[column]) + 2)
+
+        text = table.objection_to_rows([*table.rows[:-1], last_row])
+
+        line_number = len(table.rows)
+        name = table.header[column]
+        assert f"line {line_number}: `{name}` is '{last_row[column]}'" in text
+
+    def test_a_row_for_an_unknown_product_is_objected_to(
+        self, kind: TableKind, wordings: str
+    ) -> None:
+        table = right_table(kind.variant, wordings)
+
+        text = objection_to_write(table.shop, table.path, "SKU,2030-01-01\nNO-SUCH,3\n")
+
+        assert "no product is called" in text
+
+    def test_a_missing_first_row_is_named(self, kind: TableKind, wordings: str) -> None:
+        table = right_table(kind.variant, wordings)
+        first_row = "".join(table.rows[0])
+        text_without_row = table.text.replace(f"{first_row}\n", "")
+
+        text = objection_to_write(table.shop, table.path, text_without_row)
+
+        subject = table.rows[0][kind.subject_index]
+        assert f"are due; no row is about {subject} (" in text
+
+    def test_a_missing_last_row_is_objected_to(
+        self, kind: TableKind, wordings: str
+    ) -> None:
+        table = right_table(kind.variant, wordings)
+
+        text = table.objection_to_rows(table.rows[:-1])
+
+        assert "are due; no row" in text
 
 
-LISTED = """# Returns
+def test_an_export_is_not_judged_in_a_shop_without_pages() -> None:
+    """A note says why there is no objection."""
+    task = generate_variant("inventory-export#1", "seed 1", OWN_NAMES)
+    shop = shop_of(task)
+    for path in list(shop.workspace.files):
+        if path.startswith("/docs/"):
+            del shop.workspace.files[path]
+    ((path, export),) = task.truth.changes.items()
+
+    result = judge_call(shop, "write", {"path": path, "content": export})
+
+    assert result["value"] == ""
+    assert "without documents" in str(result["notes"])
+
+
+# A page in another form -------------------------------------------------------------------------------
+
+PAGE_WITH_LIST = """# Returns
 
 A refund is approved only when all of these are true:
 
 - `/bin/id` returns the role `{role}`.
 - The payment has the status `{paid}`.
-- The return status is `{before}`.
+- The return status is `{status_before}`.
 
 Run `/bin/refund {verb} <return_id>` to approve it. This moves the return on.
+
+The states are `{approved}` `{closed}`.
 """
+"""A page that lists the conditions of an approval before the command."""
 
 
-@pytest.mark.parametrize(
-    ("before", "is_found"), [("approved", False), ("closed", True)]
-)
-def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
-    before: str, is_found: bool
+class ApprovalShop(NamedTuple):
+    """A shop with a task to approve a refund."""
+
+    task: Task
+    environment: EcomEnvironment
+    page_path: str
+    """The path of the page on returns."""
+
+    def write_page(self, *, status_before: str) -> None:
+        """Replace the page on returns. By the new page, a return must be in this status."""
+        names = self.task.truth.names
+        text = PAGE_WITH_LIST.format(
+            role=self.task.truth.for_tests["role"],
+            paid=names.state("paid"),
+            status_before=names.state(status_before),
+            verb=names.verb("approve"),
+            approved=names.state("approved"),
+            closed=names.state("closed"),
+        )
+        self.environment.call("write", {"path": self.page_path, "content": text})
+
+    def objection_to_approval(self) -> str:
+        return objection_to_run(
+            self.environment,
+            "refund",
+            self.task.truth.names.verb("approve"),
+            self.task.truth.for_tests["return"],
+        )
+
+
+@pytest.fixture
+def approval_shop() -> ApprovalShop:
+    task = generate_variant("refund-approval#1", "seed 1", OWN_NAMES)
+    (page_path,) = [path for path in task.truth.must_cite_pages if "return" in path]
+    return ApprovalShop(task, shop_of(task), page_path)
+
+
+def test_an_approval_that_meets_a_list_of_conditions_is_not_objected_to(
+    approval_shop: ApprovalShop,
 ) -> None:
-    task = generate_variant("refund-approval#1", "seed 1", OWN)
-    names, (page,) = (
-        task.truth.names,
-        [path for path in task.truth.must_cite_pages if "return" in path],
-    )
-    shop = EcomEnvironment(workspace_of(task.world))
-    verb = names.verb("approve")
-    told = {
-        "role": task.truth.for_tests["role"],
-        "paid": names.state("paid"),
-        "before": names.state(before),
-        "verb": verb,
-    }
-    states = " ".join(f"`{names.state(state)}`" for state in ("approved", "closed"))
-    shop.call(
-        "write",
-        {
-            "path": page,
-            "content": LISTED.format(**told) + f"\nThe states are {states}.\n",
-        },
-    )
+    approval_shop.write_page(status_before="approved")
 
-    assert bool(run(shop, "refund", verb, task.truth.for_tests["return"])) is is_found
-    shop.call("delete", {"path": page})
-    assert run(shop, "refund", verb, task.truth.for_tests["return"]) == ""
+    assert approval_shop.objection_to_approval() == ""
 
 
-def test_an_export_is_not_judged_in_a_shop_without_documents() -> None:
-    task = generate_variant("inventory-export#1", "seed 1", OWN)
-    shop = EcomEnvironment(workspace_of(task.world))
-    for path in [*shop.workspace.files]:
-        if path.startswith("/docs/"):
-            del shop.workspace.files[path]
-    ((path, export),) = task.truth.changes.items()
-    recorder = with_functions_in_process(Recorder("t", shop, lambda event: None))
-    recorder.step.begin(1)
-    write: dict[str, Plain] = {"path": path, "content": export}
-    result = recorder.calls.make(CHECK, {"operation": "write", "arguments": write})
+def test_an_approval_against_a_list_of_conditions_is_objected_to(
+    approval_shop: ApprovalShop,
+) -> None:
+    approval_shop.write_page(status_before="closed")
 
-    assert result["value"] == ""
-    assert "without documents" in str(result["notes"])
+    assert approval_shop.objection_to_approval() != ""
+
+
+@pytest.mark.parametrize("status_before", ["approved", "closed"])
+def test_an_approval_is_not_judged_without_the_page_on_it(
+    approval_shop: ApprovalShop, status_before: str
+) -> None:
+    approval_shop.write_page(status_before=status_before)
+    approval_shop.environment.call("delete", {"path": approval_shop.page_path})
+
+    assert approval_shop.objection_to_approval() == ""
