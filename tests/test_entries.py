@@ -1,9 +1,9 @@
-"""Every place where foreign bytes come in has a row
-in `entries.toml`: writer, effect, bound and tests.
+"""The file `entries.toml` lists every place where bytes of others come into the product.
 
-Entries are found in the source: calls that open, decode, connect, import or start;
-options; variables; events; and names of files that are read without
-being named by the user.
+A row says who writes the bytes, what they can effect, what bounds them, and which tests show it.
+The tests here find such places in the source (calls that open files, start processes, connect,
+import or decode; options; environment variables; events of journals; names of files), and fail
+if one has no row. Whoever adds an `open()` has to think about who wrote the file.
 """
 
 import ast
@@ -22,8 +22,12 @@ from controlplane.command_line import COMMANDS, cli
 from controlplane.journal import run_events
 from tests.support.product_files import PACKAGES, ROOT
 
-COLUMNS = ("entry", "writer", "effect", "bound")
-FINDS = ("code", "options", "variables", "events", "files")
+TEXT_COLUMNS = ("entry", "writer", "effect", "bound")
+"""The columns of a row that are sentences for readers."""
+
+KINDS_OF_ENTRIES = ("code", "options", "variables", "events", "files")
+"""The columns of a row with patterns of entries, such as `variables = ["CONTROLPLANE_*"]`."""
+
 CALLS = {
     "file": "open read_bytes read_text open_regular byte_stream read_whole iterdir scandir walk glob rglob",
     "process": "Popen run check_output open_process execv execve execvp system posix_spawn",
@@ -31,36 +35,69 @@ CALLS = {
     "import": "import_module exec eval compile __import__ exec_module run_path run_module",
     "decode": "loads load safe_load parse_json from_json literal_eval FromString ParseDict unpack",
 }
+"""Names of functions and methods that take in bytes, by what they do."""
+
 IMPORTS = {
     "process": "subprocess multiprocessing",
     "socket": "socket socketserver http urllib.request uvicorn mcp openai httpx2 pyqwest distributed",
     "decode": "pickle gzip zipfile tarfile tomllib yaml csv xml sqlite3 markitdown openpyxl pdfminer",
 }
-KIND_OF_CALL = {name: kind for kind, names in CALLS.items() for name in names.split()}
-KIND_OF_MODULE = {
-    name: kind for kind, names in IMPORTS.items() for name in names.split()
-}
-FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
-"""Matches the mode of `open`, such as `rb`."""
+"""Modules that take in bytes, by what they do."""
+
+
+def names_to_kinds(names_of_kind: dict[str, str]) -> dict[str, str]:
+    """Return the kind of each name in a table such as `CALLS`: `{"open": "file", ...}`."""
+    kind_of_name: dict[str, str] = {}
+    for kind, names in names_of_kind.items():
+        for name in names.split():
+            kind_of_name[name] = kind
+    return kind_of_name
+
+
+KIND_OF_CALL = names_to_kinds(CALLS)
+KIND_OF_MODULE = names_to_kinds(IMPORTS)
+
 AMBIGUOUS_CALLS = ("open", "run", "compile", "load", "walk")
+"""Names of methods that take in bytes for some objects only."""
+
 OTHER_RECEIVERS = [
     "ast", "re", "re2", "session", "turn", "turns", "walk",
     "self", "solver", "asyncio", "anyio", "box", "client", "program",
 ]  # fmt: skip
-"""Names before the dot whose `AMBIGUOUS_CALLS` are others: `re.compile`, `session.run`."""
+"""Objects whose `AMBIGUOUS_CALLS` take in nothing: `re.compile`, `session.run`."""
+
+FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
+"""Matches the mode of `open`, such as `rb`."""
+
 FILE_NAME = re.compile(
     r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"
 )
 """Matches a text that is the name of a file, such as `controlplane.toml` or `.gitignore`."""
+
 READ_VARIABLE = re.compile(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*")
 """Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`."""
 
 
+# The rows.
+
+
 @cache
 def rows() -> list[dict[str, Any]]:
+    """Return the rows of `entries.toml`: `[{"entry": "a journal ...", "code": [...]}, ...]`."""
     table = tomllib.loads((ROOT / "tests/entries.toml").read_text())
     table_rows: list[dict[str, Any]] = table["row"]
     return table_rows
+
+
+def patterns_of_rows(kind: str) -> list[str]:
+    """Return the patterns of all rows for a kind of entries: `["CONTROLPLANE_*", "HOME"]`."""
+    patterns: list[str] = []
+    for row in rows():
+        patterns += row.get(kind, ())
+    return patterns
+
+
+# The entries in the source.
 
 
 @cache
@@ -74,8 +111,44 @@ def sources() -> tuple[tuple[str, ast.Module], ...]:
     return tuple(modules)
 
 
+@cache
+def entries() -> dict[str, frozenset[str]]:
+    """Return the entries in the source by their kind.
+
+    `{"code": {"gates/__main__.py: file", ...}, "variables": {"HOME", ...}, "options": ...}`
+    """
+    code: set[str] = set()
+    variables: set[str] = set()
+    files: set[str] = set()
+    for path, tree in sources():
+        docstrings = ids_of_docstrings(tree)
+        for node in ast.walk(tree):
+            for kind in kinds_of(node):
+                code.add(f"{path}: {kind}")
+            variables |= variables_of(node)
+            if is_file_name(node) and id(node) not in docstrings:
+                files.add(node.value)
+    events = {type_of(event_class) for event_class in run_events.event_classes()}
+    return {
+        "code": frozenset(code),
+        "variables": frozenset(variables),
+        "files": frozenset(files),
+        "events": frozenset(events),
+        "options": frozenset(options_with_a_text()),
+    }
+
+
+def ids_of_docstrings(tree: ast.Module) -> set[int]:
+    """Return the ids of the nodes that are statements of their own, as docstrings are."""
+    ids: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            ids.add(id(node.value))
+    return ids
+
+
 def kinds_of(node: ast.AST) -> set[str]:
-    """Return the kinds of entry that a node is: a call by its name, or an import."""
+    """Return what a node takes in, such as `{"file"}` for `path.read_text()`; often nothing."""
     match node:
         case ast.Import():
             return kinds_of_imports([alias.name for alias in node.names])
@@ -121,98 +194,88 @@ def variables_of(node: ast.AST) -> set[str]:
 
 def is_file_name(node: ast.AST) -> bool:
     """Return True if a node is a text in the code that names a file."""
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and FILE_NAME.fullmatch(node.value) is not None
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return False
+    return FILE_NAME.fullmatch(node.value) is not None
+
+
+def options_with_a_text() -> Iterator[str]:
+    """Yield the options and arguments of commands that take a text, such as `--model`.
+
+    A text may name a file, an address, a program or a module.
+    """
+    harmless_types = (
+        click.Choice,
+        type(click.INT),
+        type(click.FLOAT),
+        type(click.BOOL),
     )
-
-
-@cache
-def entries() -> dict[str, frozenset[str]]:
-    """Return the entries in the source by `FINDS`: `{"variables": {"HOME", …}, …}`."""
-    code: set[str] = set()
-    variables: set[str] = set()
-    files: set[str] = set()
-    for path, tree in sources():
-        # A text that is a statement of its own is a docstring.
-        docstrings = {
-            id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
-        }
-        for node in ast.walk(tree):
-            code |= {f"{path}: {kind}" for kind in kinds_of(node)}
-            variables |= variables_of(node)
-            if is_file_name(node) and id(node) not in docstrings:
-                files.add(node.value)
-    events = {type_of(kind) for kind in run_events.event_classes()}
-    return {
-        "code": frozenset(code),
-        "variables": frozenset(variables),
-        "files": frozenset(files),
-        "events": frozenset(events),
-        "options": frozenset(options()),
-    }
-
-
-def options() -> Iterator[str]:
-    """Options and arguments that take a text:
-    it may name a file, an address, a program or a module."""
     context = click.Context(cli)
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command is not None
-        for option in command.params:
-            is_plain = isinstance(option, click.Option) and option.is_flag
-            kinds = (click.Choice, type(click.INT), type(click.FLOAT), type(click.BOOL))
-            if not is_plain and not isinstance(option.type, kinds):
-                yield option.opts[0]
+        for parameter in command.params:
+            is_flag = isinstance(parameter, click.Option) and parameter.is_flag
+            if not is_flag and not isinstance(parameter.type, harmless_types):
+                yield parameter.opts[0]
 
 
-def patterns_of_rows(kind: str) -> list[str]:
-    """Return the patterns of all rows for one of `FINDS`: `["CONTROLPLANE_*", "HOME"]`."""
-    patterns: list[str] = []
-    for row in rows():
-        patterns += row.get(kind, ())
-    return patterns
+# The tests.
 
 
-@pytest.mark.parametrize("kind", FINDS)
+@pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
 def test_every_entry_has_a_row(kind: str) -> None:
     patterns = patterns_of_rows(kind)
 
-    without_row: list[str] = []
+    entries_without_row: list[str] = []
     for entry in sorted(entries()[kind]):
         if not any(fnmatchcase(entry, pattern) for pattern in patterns):
-            without_row.append(entry)
+            entries_without_row.append(entry)
 
-    assert without_row == []
+    assert entries_without_row == []
 
 
-@pytest.mark.parametrize("kind", FINDS)
-def test_every_pattern_of_a_row_has_an_entry(kind: str) -> None:
-    without_entry: list[str] = []
+@pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
+def test_every_pattern_of_a_row_fits_an_entry(kind: str) -> None:
+    """A pattern without an entry stayed behind when the code went."""
+    patterns_without_entry: list[str] = []
     for pattern in patterns_of_rows(kind):
         if not any(fnmatchcase(entry, pattern) for entry in entries()[kind]):
-            without_entry.append(pattern)
+            patterns_without_entry.append(pattern)
 
-    assert without_entry == []
+    assert patterns_without_entry == []
 
 
-def test_every_row_is_whole_and_its_tests_are_there() -> None:
-    for row in rows():
-        empty_columns = [column for column in COLUMNS if not row[column].strip()]
-        missing_tests = [
-            test for test in row["tests"] if not (ROOT / "tests" / test).is_file()
-        ]
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row["entry"])
+def test_a_row_has_all_columns_and_its_tests_exist(row: dict[str, Any]) -> None:
+    other_columns = row.keys() - set(KINDS_OF_ENTRIES)
+    assert other_columns == {*TEXT_COLUMNS, "tests"}
+    for column in TEXT_COLUMNS:
+        assert row[column].strip() != "", column
+    for test in row["tests"]:
+        assert (ROOT / "tests" / test).is_file(), test
 
-        assert row.keys() - set(FINDS) == {*COLUMNS, "tests"}, row["entry"]
-        assert empty_columns == [], row["entry"]
-        assert missing_tests == [], row["entry"]
 
+# Writing. The product changes files of users through one module, which takes care of links,
+# hidden files and earlier versions.
 
 WRITING_CALL = re.compile(
     r"write_text|write_bytes|mkstemp|NamedTemporaryFile|copyfile|copy2|copytree|O_(?:WRONLY|RDWR|CREAT|APPEND|TRUNC)"
 )
+"""Finds a function or flag that creates or changes a file."""
+
+FILE_WRITER = "sandbox/files/disk_files.py"
+
+OTHER_WRITERS = {
+    "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
+    "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
+    "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
+    "controlplane/report/export/export_tables.py",  # an export, through `open_regular`
+    "controlplane/file_changes/making_changes.py",  # a pipe between this process and the one that writes
+    "controlplane/configuration/config_trust.py",  # what the user trusts, appended to, through it as well
+    "sandbox/child/walls/namespaces.py",  # the process's own name spaces
+}
+"""Modules that write without changing a file of the user, or through `FILE_WRITER`."""
 
 
 def opens_for_writing(call: ast.Call) -> bool:
@@ -228,28 +291,20 @@ def opens_for_writing(call: ast.Call) -> bool:
     return False
 
 
-def test_one_function_writes_files() -> None:
-    """The listed modules append to a journal, stream an export, or write to no disk."""
+def writes_a_file(node: ast.AST) -> bool:
+    """Return True if a node of a syntax tree is a call that creates or changes a file."""
+    if not isinstance(node, ast.Call):
+        return False
+    text = ast.unparse(node)
+    if "os.devnull" in text:
+        return False
+    return opens_for_writing(node) or WRITING_CALL.search(text) is not None
+
+
+def test_one_module_writes_files_of_users() -> None:
     writing_modules: set[str] = set()
     for path, tree in sources():
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            text = ast.unparse(node)
-            writes = opens_for_writing(node) or WRITING_CALL.search(text)
-            if writes and "os.devnull" not in text:
-                writing_modules.add(path)
+        if any(writes_a_file(node) for node in ast.walk(tree)):
+            writing_modules.add(path)
 
-    assert (
-        writing_modules
-        == {
-            "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
-            "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
-            "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
-            "controlplane/report/export/export_tables.py",  # an export, through `open_regular`
-            "controlplane/file_changes/making_changes.py",  # a pipe between this process and the one that writes
-            "controlplane/configuration/config_trust.py",  # what the user trusts, appended to, through it as well
-            "sandbox/child/walls/namespaces.py",  # the process's own name spaces
-            "sandbox/files/disk_files.py",
-        }
-    )
+    assert writing_modules == {FILE_WRITER} | OTHER_WRITERS

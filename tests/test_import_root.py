@@ -1,5 +1,10 @@
-"""The product claims one import name: what a user's
-project calls `agent` or `gates` stays the user's."""
+"""The product is imported by one name, `controlplane`, and by no other.
+
+Its repository has packages called `agent`, `gates` and so on, which many projects have, too. They
+are installed as `controlplane.agent`, so that `import agent` in a user's project finds the user's
+package. Nor may a process of the product import `agent` besides `controlplane.agent`: the module
+would be loaded twice, and `isinstance` would fail between the two.
+"""
 
 import asyncio
 import os
@@ -17,8 +22,85 @@ from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
 from tests.support.command import ROOT, clean_environment, run_python
 
-EVERYDAY_NAMES = ("agent", "benchmarks", "gates", "prompts", "sandbox", "tests")
-"""Packages that many projects have."""
+PRODUCT_PACKAGES = ("agent", "benchmarks", "gates", "prompts", "sandbox")
+"""The product's packages without `controlplane.` in front."""
+
+EVERYDAY_NAMES = (*PRODUCT_PACKAGES, "tests")
+"""Names of packages that many projects have."""
+
+
+# A wheel, as a package index builds it.
+
+
+def build_archive(kind: str, source: Path, folder: Path) -> Path:
+    """Build an `sdist` or a `wheel` of a source tree into an empty folder, and return its path."""
+    pytest.importorskip("hatchling")
+    words = [sys.executable, "-m", "hatchling", "build", "--target", kind]
+    words += ["--directory", str(folder)]
+    subprocess.run(words, cwd=source, check=True, capture_output=True)
+    (archive,) = folder.iterdir()
+    return archive
+
+
+def unpack(archive: Path, folder: Path) -> Path:
+    """Unpack a source archive into an empty folder, and return the source tree."""
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+    (tree,) = folder.iterdir()
+    return tree
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that was built from the source archive, as a package index would have it built."""
+    archive = build_archive("sdist", ROOT, tmp_path_factory.mktemp("archive"))
+    tree = unpack(archive, tmp_path_factory.mktemp("tree"))
+    return build_archive("wheel", tree, tmp_path_factory.mktemp("wheel"))
+
+
+def python_files(names: Iterable[str]) -> set[str]:
+    return {name for name in names if name.endswith(".py")}
+
+
+def tracked_modules() -> set[str]:
+    """Return the product's Python files in the repository, as they are to be in the wheel.
+
+    `agent/loop/turn.py` is to be `controlplane/agent/loop/turn.py`.
+    """
+    tracked = subprocess.run(
+        ["git", "ls-files", "agent", "benchmarks", "gates", "sandbox", "controlplane"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if tracked.returncode != 0:
+        pytest.skip("this is not a clone: git cannot say which files belong to it")
+    names: set[str] = set()
+    for name in python_files(tracked.stdout.split()):
+        if name.startswith("controlplane/"):
+            names.add(name)
+        else:
+            names.add(f"controlplane/{name}")
+    return names
+
+
+def test_a_wheel_has_one_top_level_package(wheel: Path) -> None:
+    top_level_names: set[str] = set()
+    for name in zipfile.ZipFile(wheel).namelist():
+        top_level_name = name.partition("/")[0]
+        if not top_level_name.endswith(".dist-info"):
+            top_level_names.add(top_level_name)
+
+    assert top_level_names == {"controlplane"}
+
+
+def test_a_wheel_has_every_module(wheel: Path) -> None:
+    names_in_wheel = zipfile.ZipFile(wheel).namelist()
+
+    assert python_files(names_in_wheel) == tracked_modules()
+
+
+# A user's project that has packages of the same names.
 
 USERS_PACKAGE = """
 import os
@@ -26,8 +108,9 @@ with open(os.environ["IMPORT_LOG"], "a") as log:
     log.write(__name__ + "\\n")
 NAME = "the user's own " + __name__
 """
+"""The code of the user's `agent`, `gates`, ...: each notes that it was imported."""
 
-PROGRAM = """
+USERS_PROGRAM = """
 import agent
 import controlplane
 from controlplane import Task
@@ -41,7 +124,7 @@ if __name__ == "__main__":
     assert run.mean == 1.0, run.trials[0].why
 """
 
-TESTS = """
+USERS_TESTS = """
 import agent
 import controlplane
 from program import TASKS
@@ -61,6 +144,7 @@ scratchpad.cite("/stock.csv", "the row of A-7 has 12")
 harness.answer(scratchpad, lambda sp: sp["answer"] == left)
 """
 '''
+"""The model's reply, which solves the task of the user's program."""
 
 NOTEBOOK = """
 import asyncio, runpy
@@ -70,44 +154,7 @@ async def cell():
 
 asyncio.run(cell())
 """
-
-
-def built(kind: str, source: Path, folder: Path) -> Path:
-    """Return the archive that the build backend makes of a source tree: `sdist` or `wheel`."""
-    pytest.importorskip("hatchling")
-    words = [
-        sys.executable,
-        "-m",
-        "hatchling",
-        "build",
-        "--target",
-        kind,
-        "--directory",
-        folder,
-    ]
-    subprocess.run(words, cwd=source, check=True, capture_output=True)
-    (archive,) = folder.iterdir()
-    return archive
-
-
-def unpacked(archive: Path, folder: Path) -> Path:
-    """Return the source tree in a source archive."""
-    with tarfile.open(archive) as tar:
-        tar.extractall(folder, filter="data")
-    (tree,) = folder.iterdir()
-    return tree
-
-
-def python_files(names: list[str], root: str) -> set[str]:
-    return {name.removeprefix(root) for name in names if name.endswith(".py")}
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that was built from the source archive, as a package index would have it built."""
-    archive = built("sdist", ROOT, tmp_path_factory.mktemp("archive"))
-    tree = unpacked(archive, tmp_path_factory.mktemp("tree"))
-    return built("wheel", tree, tmp_path_factory.mktemp("wheel"))
+"""Runs the user's program within an event loop, as Jupyter does."""
 
 
 @pytest.fixture
@@ -116,65 +163,24 @@ def project(tmp_path: Path) -> Path:
     for name in EVERYDAY_NAMES:
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(USERS_PACKAGE)
-    (tmp_path / "program.py").write_text(PROGRAM)
-    (tmp_path / "test_program.py").write_text(TESTS)
+    (tmp_path / "program.py").write_text(USERS_PROGRAM)
+    (tmp_path / "test_program.py").write_text(USERS_TESTS)
     (tmp_path / "replies.toml").write_text(REPLIES)
     return tmp_path
 
 
-def test_a_wheel_holds_every_module_below_one_name(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
-    tops = {name.partition("/")[0] for name in names}
-
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"controlplane"}
-
-    tracked = subprocess.run(
-        ["git", "ls-files", "agent", "benchmarks", "gates", "sandbox", "controlplane"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    if tracked.returncode != 0:
-        pytest.skip("this is not a clone: git cannot say which files belong to it")
-    ours = set()
-    for name in python_files(tracked.stdout.split(), ""):
-        ours.add(name if name.startswith("controlplane/") else f"controlplane/{name}")
-    assert python_files(names, "") == ours
-
-
-@pytest.mark.second_tier
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["program.py"],
-        ["-c", NOTEBOOK],
-        ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_program.py"],
-        ["-m", "controlplane", "run", "--limit", "1", "--quiet"],
-        [
-            "-m",
-            "controlplane",
-            "run",
-            "--limit",
-            "1",
-            "--quiet",
-            "--workers",
-            "dask:local:1",
-        ],
-        ["-m", "controlplane.sandbox", "doctor"],
-        ["-m", "controlplane.gates", "--help"],
-    ],
-    ids=["library", "notebook", "pytest", "command", "cluster", "sandbox", "gates"],
-)
-def test_a_users_packages_stay_the_users(
-    wheel: Path, project: Path, words: list[str]
-) -> None:
+def users_packages_imported_by(
+    project: Path, wheel: Path, words: list[str]
+) -> set[str]:
+    """Run Python in a project where the wheel is installed; return which of the user's packages
+    any process has imported."""
     site = project / "site-packages"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     log = project / "imported.log"
     log.touch()
 
-    done = run_python(
+    result = run_python(
         *words,
         cwd=project,
         PYTHONPATH=os.pathsep.join([str(site), str(project)]),
@@ -182,10 +188,51 @@ def test_a_users_packages_stay_the_users(
         HOME=str(project),
     )
 
-    assert done.code == 0, done.out + done.err
-    imported_by_the_user = {"agent"} if "program" in " ".join(words) else set()
-    assert set(log.read_text().split()) <= imported_by_the_user
+    assert result.code == 0, result.out + result.err
+    return set(log.read_text().split())
 
+
+@pytest.mark.second_tier
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["program.py"], id="a program"),
+        pytest.param(["-c", NOTEBOOK], id="a notebook"),
+        pytest.param(
+            ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_program.py"],
+            id="pytest",
+        ),
+    ],
+)
+def test_a_users_program_imports_its_own_agent(
+    wheel: Path, project: Path, words: list[str]
+) -> None:
+    """The program imports `agent`, and none of the user's other packages is imported for it."""
+    imported = users_packages_imported_by(project, wheel, words)
+
+    assert imported <= {"agent"}
+
+
+SHORT_RUN = ["-m", "controlplane", "run", "--limit", "1", "--quiet"]
+
+
+@pytest.mark.second_tier
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(SHORT_RUN, id="a run"),
+        pytest.param([*SHORT_RUN, "--workers", "dask:local:1"], id="a cluster"),
+        pytest.param(["-m", "controlplane.sandbox", "doctor"], id="the sandbox"),
+        pytest.param(["-m", "controlplane.gates", "--help"], id="the gates"),
+    ],
+)
+def test_a_command_imports_no_package_of_the_user(
+    wheel: Path, project: Path, words: list[str]
+) -> None:
+    assert users_packages_imported_by(project, wheel, words) == set()
+
+
+# Modules that processes of the product import by a second name.
 
 IMPORT_RECORDER = """
 import os, sys
@@ -202,68 +249,87 @@ class Recorder:
 
 sys.meta_path.insert(0, Recorder)
 """
-"""A `sitecustomize` that notes what each process imports, in a file of the process's number."""
+"""A `sitecustomize`, which Python runs at its start: writes what each process imports into a file
+that is called by the process's number."""
 
 
-def bare_names(modules: Iterable[str]) -> list[str]:
-    """Return the modules that were imported without `controlplane` in front."""
-    own_packages = {"agent", "benchmarks", "gates", "prompts", "sandbox"}
-    return sorted(name for name in modules if name.partition(".")[0] in own_packages)
+def modules_with_a_second_name(modules: Iterable[str]) -> list[str]:
+    """Return the product's modules that were imported without `controlplane.` in front."""
+    names: list[str] = []
+    for module in modules:
+        top_level_name = module.partition(".")[0]
+        if top_level_name in PRODUCT_PACKAGES:
+            names.append(module)
+    return sorted(names)
 
 
-def is_ours(modules: Iterable[str]) -> bool:
-    return any(name.startswith("controlplane.") for name in modules)
+def includes_product(modules: Iterable[str]) -> bool:
+    return any(module.startswith("controlplane.") for module in modules)
 
 
 @pytest.fixture
 def imports(tmp_path: Path) -> Path:
-    """A folder for the recorder's files, beside the recorder."""
+    """An empty folder for the recorder's files. The recorder itself is in `site` beside it."""
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(IMPORT_RECORDER)
     (tmp_path / "imports").mkdir()
     return tmp_path / "imports"
 
 
-def recording(imports: Path) -> dict[str, str]:
+def variables_for_recorder(imports: Path) -> dict[str, str]:
     """Return the variables with which a process and its children record what they import.
 
-    The clone comes first, in which a bare `import agent` would find a package.
+    `PYTHONPATH` also has the clone, in which a bare `import agent` would find a package.
     """
     path = os.pathsep.join([str(imports.parent / "site"), str(ROOT)])
     return {"PYTHONPATH": path, "IMPORTS": str(imports)}
 
 
-def imported_by_process(imports: Path) -> list[list[str]]:
-    """Return what each process of ours imported."""
-    processes = [path.read_text().split() for path in imports.iterdir()]
-    return [modules for modules in processes if is_ours(modules)]
+def imports_of_each_process(imports: Path) -> list[list[str]]:
+    """Return the modules that each process imported, for processes that imported the product."""
+    modules_of_processes: list[list[str]] = []
+    for record in imports.iterdir():
+        modules = record.read_text().split()
+        if includes_product(modules):
+            modules_of_processes.append(modules)
+    return modules_of_processes
 
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize(
-    ("workers", "processes"), [("threads", 1), ("dask:local:1", 2)]
+    ("workers", "least_processes"),
+    [
+        pytest.param("threads", 1, id="threads"),
+        pytest.param("dask:local:1", 2, id="a cluster"),
+    ],
 )
 def test_no_process_of_a_run_imports_a_module_by_a_second_name(
-    imports: Path, tmp_path: Path, workers: str, processes: int
+    imports: Path, tmp_path: Path, workers: str, least_processes: int
 ) -> None:
     if workers.startswith("dask"):
         pytest.importorskip("distributed")
-    words = ("run", "--limit", "1", "--quiet", "--runs-dir", tmp_path / "runs")
-    done = run_python(
-        "-m", "controlplane", *words, "--workers", workers, **recording(imports)
+
+    result = run_python(
+        *SHORT_RUN,
+        "--runs-dir",
+        tmp_path / "runs",
+        "--workers",
+        workers,
+        **variables_for_recorder(imports),
     )
 
-    assert done.code == 0, done.err
-
-    recorded = imported_by_process(imports)
-    assert len(recorded) >= processes
-    assert [bare_names(modules) for modules in recorded] == [[]] * len(recorded)
+    assert result.code == 0, result.err
+    modules_of_processes = imports_of_each_process(imports)
+    assert len(modules_of_processes) >= least_processes
+    for modules in modules_of_processes:
+        assert modules_with_a_second_name(modules) == []
 
 
 @pytest.mark.second_tier
 def test_the_mcp_server_imports_no_module_by_a_second_name(
     imports: Path, tmp_path: Path
 ) -> None:
+    """`controlplane mcp docs` offers agents a tool that runs scripts over the folder `docs`."""
     mcp = pytest.importorskip("mcp")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "loans.md").write_text("loan-02: kept until 2026-03-01\n")
@@ -271,55 +337,63 @@ def test_the_mcp_server_imports_no_module_by_a_second_name(
         command=sys.executable,
         args=["-m", "controlplane", "mcp", "docs"],
         cwd=tmp_path,
-        env=clean_environment(**recording(imports)),
+        env=clean_environment(**variables_for_recorder(imports)),
     )
     script = "print(harness.read('/loans.md').content)"
 
-    async def session() -> str:
-        async with mcp.Client(
-            mcp.stdio_client(server, errlog=sys.__stderr__)
-        ) as client:
+    async def run_script() -> str:
+        transport = mcp.stdio_client(server, errlog=sys.__stderr__)
+        async with mcp.Client(transport) as client:
             result = await client.call_tool("execute_script", {"code": script})
             return str(result.content)
 
-    assert "kept until 2026-03-01" in asyncio.run(session())
-    recorded = imported_by_process(imports)
-    assert recorded
-    assert [bare_names(modules) for modules in recorded] == [[]] * len(recorded)
+    output = asyncio.run(run_script())
+
+    assert "kept until 2026-03-01" in output
+    modules_of_processes = imports_of_each_process(imports)
+    assert modules_of_processes
+    for modules in modules_of_processes:
+        assert modules_with_a_second_name(modules) == []
 
 
-def test_the_parent_of_a_run_has_no_module_under_two_names(tmp_path: Path) -> None:
-    run_and_list = (
+def test_the_main_process_of_a_run_has_no_module_under_two_names(
+    tmp_path: Path,
+) -> None:
+    run_and_print_modules = (
         "import sys\n"
         "from controlplane.command_line import run_command\n"
         "try: run_command(['run', '--limit', '1', '--quiet', '--runs-dir', sys.argv[1]])\n"
         "finally: print(*sys.modules)\n"
     )
-    loaded = run_python("-c", run_and_list, str(tmp_path)).out.splitlines()[-1].split()
 
-    assert is_ours(loaded)
-    assert bare_names(loaded) == []
+    result = run_python("-c", run_and_print_modules, str(tmp_path))
+
+    loaded_modules = result.out.splitlines()[-1].split()
+    assert includes_product(loaded_modules)
+    assert modules_with_a_second_name(loaded_modules) == []
+
+
+LOADED_MODULES = "tests.support.loaded_modules"
+"""A module whose functions return the names of the modules in their process."""
 
 
 def test_forked_processes_have_no_module_under_two_names() -> None:
-    module = "tests.support.loaded_modules"
+    """A fork server forks workers, which judge answers, and sandboxes, which run scripts."""
     server = ForkServer(
-        worker_modules=(*judging_modules(("ecom",)), module),
-        function_modules=("controlplane.benchmarks.ecom", module),
+        worker_modules=(*judging_modules(("ecom",)), LOADED_MODULES),
+        function_modules=("controlplane.benchmarks.ecom", LOADED_MODULES),
     )
-    try:
+    with server:
         with Worker(server, limits=WorkerLimits()) as worker:
-            in_worker = worker.call(f"{module}:names")
+            modules_in_worker = worker.call(f"{LOADED_MODULES}:names")
         with Sandbox(
             TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server
         ) as sandbox:
-            result = sandbox.compute(f"{module}:function", {})
-    finally:
-        server.close()
+            result = sandbox.compute(f"{LOADED_MODULES}:function", {})
+            modules_in_sandbox = result["value"]
 
-    in_script_process = result["value"]
-
-    assert isinstance(in_script_process, list)
-    for loaded in (in_worker, in_script_process):
-        assert is_ours(loaded)
-        assert bare_names(loaded) == []
+    assert includes_product(modules_in_worker)
+    assert modules_with_a_second_name(modules_in_worker) == []
+    assert isinstance(modules_in_sandbox, list)
+    assert includes_product(modules_in_sandbox)
+    assert modules_with_a_second_name(modules_in_sandbox) == []
