@@ -1,11 +1,17 @@
-"""The documentation cannot rot: its commands run,
-its pages are what the code makes, its links lead somewhere."""
+"""The documentation is true: its commands run, its examples work, its links lead somewhere.
+
+The tests take commands and code from the pages themselves. A page marks them for it:
+
+- every command in a block that begins with three backquotes and `sh` has to run;
+- a block after `<!-- module: loans.py -->` is the content of a file of that name.
+"""
 
 import csv
 import importlib.util
 import json
 import re
 import shlex
+from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -21,7 +27,7 @@ from controlplane.command_line import COMMANDS
 from controlplane.configuration.model_settings import Profile
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
-from controlplane.gates.__main__ import main
+from controlplane.gates.__main__ import main as gates_command
 from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE
 from controlplane.gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
 from tests.bench.trial_cost import model_server
@@ -38,14 +44,41 @@ from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.product_files import PACKAGES
 from tests.support.running_server import running_server
 
+DOCS = ROOT / "docs"
+EXAMPLES = DOCS / "examples"
+
+
+def read_page(name: str) -> str:
+    """Return the text of a page in `docs`, such as `gates.md`."""
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ARCHITECTURE_PAGE = read_page("architecture.md")
+BENCHMARKS_PAGE = read_page("benchmarks.md")
+GATES_PAGE = read_page("gates.md")
+LIBRARY_PAGE = read_page("library.md")
+MODELS_PAGE = read_page("models.md")
+RECIPES_PAGE = read_page("recipes.md")
+
+SCRIPTED_REPLIES_SECTION = MODELS_PAGE.partition("## Scripted replies")[2]
+
+
+# What the pages are made of.
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """Return the contents of the fenced blocks that begin with a line such as "sh" or "sh skip"."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def shell_lines(text: str) -> list[str]:
-    """Return the commands of fenced `sh` blocks, but for those marked `skip`."""
+    """Return the commands in the `sh` blocks of a page, without comments.
+
+    Blocks that begin with `sh skip` or `sh inspect` are not among them.
+    """
     lines: list[str] = []
-    for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S):
+    for block in blocks(text, "sh"):
         for line in block.splitlines():
             command = line.split("#")[0].strip()
             if command:
@@ -53,41 +86,60 @@ def shell_lines(text: str) -> list[str]:
     return lines
 
 
-def generated() -> dict[str, str]:
+def code_after(mark: str, page: str) -> str:
+    """Return the first block of Python after a mark such as `<!-- module: loans.py`."""
+    _, _, text_after_mark = page.partition(mark)
+    return blocks(text_after_mark, "python")[0]
+
+
+def table_rows(page: str) -> list[list[str]]:
+    """Return the cells of each line that is a row of a table."""
+    rows: list[list[str]] = []
+    for line in page.splitlines():
+        if line.startswith("| "):
+            rows.append(line.strip("| ").split(" | "))
+    return rows
+
+
+# Pages that the code makes.
+
+
+def generated_pages() -> dict[str, str]:
     """Return the pages that `docs/generate.py` makes, by name: `{"reference.md": "…"}`."""
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {name: page() for name, page in module.PAGES.items()}
+    return {name: make_page() for name, make_page in module.PAGES.items()}
 
 
-def test_made_pages_are_what_the_code_makes() -> None:
-    for name, page in generated().items():
-        assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, (
-            f"run: python docs/generate.py ({name})"
-        )
+def test_generated_pages_are_what_the_code_makes() -> None:
+    for name, page in generated_pages().items():
+        assert read_page(name) == page, f"run: python docs/generate.py ({name})"
 
 
-def test_the_readme_begins_with_the_two_commands() -> None:
-    assert shell_lines(README)[:2] == ["./start", "./start test"]
+# Commands.
+
+DISAGREEMENT_NOTICE = "ended by the fallback"
+"""What a run prints if a trial ran out of steps before an answer was accepted."""
+
+LEAST_COMMANDS_OF_README = 12
+RECIPES = 7
 
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the commands of the README run
-    one after another, as a reader would run them."""
+    """A folder in which the commands of the README run one after another, as for a reader."""
     folder = tmp_path_factory.mktemp("readme")
     for name in ("docs", "tests"):
         (folder / name).symlink_to(ROOT / name)
     return folder
 
 
-def run_line(line: str, folder: Path, *, whole: bool) -> CommandResult:
-    """Run a command of the README: with few trials unless
-    `whole`; other modules in processes of their own."""
-    words = shlex.split(line if whole else re.sub(r"--limit \d+", "--limit 2", line))
+def run_line(line: str, folder: Path) -> CommandResult:
+    """Run a command of a page: `controlplane ...`, `./start` or `python -m ...`."""
+    words = shlex.split(line)
     if words[0] == "controlplane":
         return run_in_process(*words[1:], cwd=folder)
     if words == ["./start"]:
@@ -96,235 +148,364 @@ def run_line(line: str, folder: Path, *, whole: bool) -> CommandResult:
     return run_python(*words[1:], cwd=folder)
 
 
+def with_few_trials(line: str) -> str:
+    """Return a command with at most two trials, if it limits them: `--limit 20` -> `--limit 2`."""
+    return re.sub(r"--limit \d+", "--limit 2", line)
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    assert shell_lines(README)[:2] == ["./start", "./start test"]
+
+
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_every_command_of_the_readme_runs(workplace: Path, heavy: bool) -> None:
-    ran = []
-    for line in shell_lines(README):
-        if line == "./start test":
-            continue
-        done = run_line(line, workplace, whole=heavy)
-        # The player by rules is stopped by the exit in a trial or two, which is exit
-        # code 1 and told.
-        is_stopped = done.code == 1 and "ended by the fallback" in done.out
-        assert done.code == 0 or is_stopped, (
-            f"{line}: {done.code}\n{done.out}{done.err}"
-        )
-        ran.append(line)
+    lines = shell_lines(README)
+    lines.remove("./start test")  # It would run these tests.
 
-    assert len(ran) >= 12
+    for line in lines:
+        result = run_line(line if heavy else with_few_trials(line), workplace)
+        # The model that plays by rules finds no answer in a trial or two. The run then
+        # says so, and ends with exit code 1.
+        is_stopped = result.code == 1 and DISAGREEMENT_NOTICE in result.out
+        assert result.code == 0 or is_stopped, (
+            f"{line}: {result.code}\n{result.out}{result.err}"
+        )
+
+    assert len(lines) >= LEAST_COMMANDS_OF_README
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_every_recipe_runs(tmp_path: Path) -> None:
-    (tmp_path / "docs").symlink_to(ROOT / "docs")
-    recipes = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
-    lines = shell_lines(recipes)
+    """The recipes make a report and a table of two runs, one with and one without a hint."""
+    (tmp_path / "docs").symlink_to(DOCS)
+    lines = shell_lines(RECIPES_PAGE)
+    assert len(lines) == RECIPES
 
-    assert len(lines) == 7
     for line in lines:
-        done = run_line(line, tmp_path, whole=True)
-        assert done.code == 0, f"{line}: {done.code}\n{done.out}{done.err}"
-    assert (tmp_path / "report.html").stat().st_size > 10_000
+        result = run_line(line, tmp_path)
+        assert result.code == 0, f"{line}: {result.code}\n{result.out}{result.err}"
+
+    report_bytes = (tmp_path / "report.html").stat().st_size
+    assert report_bytes > 10_000  # more than an empty page
     with (tmp_path / "trials.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["run_name"], row["family"], row["score"]) for row in rows] == [
-        ("short", "calendar-date", "1.0"),
-        ("hinted", "calendar-date", "1.0"),
-    ]
+        short_trial, hinted_trial = csv.DictReader(file)
+    assert short_trial["run_name"] == "short"
+    assert short_trial["family"] == "calendar-date"
+    assert short_trial["score"] == "1.0"
+    assert hinted_trial["run_name"] == "hinted"
+    assert hinted_trial["family"] == "calendar-date"
+    assert hinted_trial["score"] == "1.0"
 
 
-def test_the_recipe_of_a_task_of_inspect_runs_in_at_most_30_lines(
-    tmp_path: Path,
-) -> None:
-    example = ROOT / "docs" / "examples" / "inspect_stock.py"
-    assert len(example.read_text(encoding="utf-8").splitlines()) <= 30
+LONGEST_INSPECT_EXAMPLE = 30
+"""Lines. The page says that a task of Inspect, another framework, needs no more."""
+
+
+def test_the_example_with_inspect_is_short() -> None:
+    example = (EXAMPLES / "inspect_stock.py").read_text(encoding="utf-8")
+
+    assert len(example.splitlines()) <= LONGEST_INSPECT_EXAMPLE
+
+
+def test_the_recipe_for_a_task_of_inspect_runs(tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai")
-    (tmp_path / "docs").symlink_to(ROOT / "docs")
-    recipes = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
-    block = re.search(r"^```sh inspect\n(.*?)^```", recipes, flags=re.M | re.S)
-    assert block is not None
-    done = run_line(block[1].strip(), tmp_path, whole=True)
-    assert done.code == 0, done.err
-    assert "mean score 1.000" in done.out
+    (tmp_path / "docs").symlink_to(DOCS)
+    (recipe,) = blocks(RECIPES_PAGE, "sh inspect")
+
+    result = run_line(recipe.strip(), tmp_path)
+
+    assert result.code == 0, result.err
+    assert "mean score 1.000" in result.out
 
 
-def test_commands_of_the_comparison_with_other_runners_run_elsewhere_in_the_readme() -> (
-    None
-):
-    table = README.partition("## Beside other runners")[2].partition("## Where")[0]
-    commands = re.findall(r"`(controlplane [^`]+)`", table)
+COMPARISON_OF_RUNNERS = README.partition("## Beside other runners")[2].partition(
+    "## Where"
+)[0]
+"""A section of the README: a table of what other runners do, and our command for it."""
+
+
+def test_commands_of_the_comparison_run_elsewhere_in_the_readme() -> None:
+    commands = re.findall(r"`(controlplane [^`]+)`", COMPARISON_OF_RUNNERS)
 
     assert len(commands) >= 5
     assert set(commands) <= set(shell_lines(README))
-    rows = [line for line in table.splitlines() if line.startswith("| ")]
-    assert len(rows) <= 9  # the head, and at most eight
 
 
-def commands_elsewhere() -> list[str]:
-    """Return the commands of blocks that name a server of the reader's own."""
-    blocks = re.findall(r"^```sh skip\n(.*?)^```", README, flags=re.M | re.S)
-    lines = [line for block in blocks for line in block.splitlines()]
-    return [line for line in lines if line.startswith("controlplane ")]
+def test_the_comparison_with_other_runners_is_short() -> None:
+    _head, *rows = table_rows(COMPARISON_OF_RUNNERS)
+
+    assert len(rows) <= 8
+
+
+def commands_for_other_servers() -> list[str]:
+    """Return the commands of the README that need a server of the reader's own.
+
+    They have places to fill in, such as `controlplane run --model <model>`.
+    """
+    commands: list[str] = []
+    for block in blocks(README, "sh skip"):
+        for line in block.splitlines():
+            if line.startswith("controlplane "):
+                commands.append(line)
+    return commands
+
+
+WRONG_ANSWER = json.dumps(
+    {
+        "state": "",
+        "plan": [],
+        "done": True,
+        "code": 'harness.answer({"answer": "no", "outcome": "OUTCOME_NONE_UNSUPPORTED"}, lambda sp: True)',
+    }
+)
+"""The only reply of the model below."""
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_commands_for_a_server_of_the_readers_own_run_against_ours(
     tmp_path: Path, heavy: bool
 ) -> None:
-    fewer = () if heavy else ("--limit", "2")
-    answer = 'harness.answer({"answer": "no", "outcome": "OUTCOME_NONE_UNSUPPORTED"}, lambda sp: True)'
-    reply = json.dumps({"state": "", "plan": [], "done": True, "code": answer})
-    ran = []
+    """Our model's server gives wrong answers only: each trial fails, and nothing else does."""
+    commands = commands_for_other_servers()
+    assert len(commands) == 2
+    limits = ["--max-steps", "1"]
+    if not heavy:
+        limits += ["--limit", "2"]
+
     with (
-        model_server([reply]) as port,
+        model_server([WRONG_ANSWER]) as model_port,
         running_server(EffectCounterBenchmark(2), ServerOptions()) as platform,
     ):
-        keys = {
-            "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
-            "OPENAI_API_KEY": "none",
-            "BITGN_API_KEY": "k",
-        }
-        for line in commands_elsewhere():
-            words = shlex.split(
-                line.replace("<benchmark id>", "tally").replace("<model>", "canned")
-            )[1:]
+        for command in commands:
+            filled_in = command.replace("<benchmark id>", "tally")
+            filled_in = filled_in.replace("<model>", "canned")
+            words = shlex.split(filled_in)[1:]
             result = run_in_process(
                 *words,
-                *fewer,
-                "--max-steps",
-                "1",
+                *limits,
                 cwd=tmp_path,
+                OPENAI_BASE_URL=f"http://127.0.0.1:{model_port}/v1",
+                OPENAI_API_KEY="none",
+                BITGN_API_KEY="k",
                 BITGN_HOST=platform.url,
-                **keys,
             )
-            # The model knows one wrong answer: every trial ends by its fallback, and
-            # nothing else goes wrong.
-            assert result.code == 0, f"{line}: {result.code}\n{result.err}"
-            assert "Traceback" not in result.err
-            ran.append(line)
 
-    assert len(ran) == 2
+            assert result.code == 0, f"{command}: {result.code}\n{result.err}"
+            assert "Traceback" not in result.err
+
+
+# Links and names.
+
+LINK_TO_FILE = re.compile(r"\]\((?!https?://)([^)#]+)")
+"""Finds the path in a link of Markdown, such as `gates.md` in `[gates](gates.md#rules)`."""
+
+PATH_IN_REPOSITORY = re.compile(
+    rf"\b((?:{'|'.join([*PACKAGES, 'prompts', 'tests', 'docs'])})/[\w/]*(?:\.\w+)?)"
+)
+"""Finds a path such as `agent/loop` or `docs/generate.py` in a text."""
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
-        for target in re.findall(
-            r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")
-        ):
+    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
+        for target in LINK_TO_FILE.findall(page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_every_command_and_every_gate_is_documented() -> None:
-    reference = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
-    gates = (ROOT / "docs/gates.md").read_text(encoding="utf-8")
+def test_every_path_of_the_architecture_exists() -> None:
+    paths = PATH_IN_REPOSITORY.findall(ARCHITECTURE_PAGE)
+
+    assert len(paths) > 50
+    for path in paths:
+        assert (ROOT / path).exists(), path
+
+
+def test_every_command_is_documented() -> None:
+    reference = read_page("reference.md")
 
     for command in COMMANDS:
         assert f"### controlplane {command}" in reference
+
+
+def test_every_gate_is_documented() -> None:
+    """A gate is one of the eight checks that an answer has to pass."""
     for number in range(1, 9):
-        assert f"{number} {GATE_NAMES[number]}" in gates
+        assert f"{number} {GATE_NAMES[number]}" in GATES_PAGE
 
 
-ARCHITECTURE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-PATH = re.compile(
-    rf"\b((?:{'|'.join([*PACKAGES, 'prompts', 'tests', 'docs'])})/[\w/]*(?:\.\w+)?)"
-)
+@pytest.mark.parametrize("method", PHASES)
+def test_a_phase_of_a_trial_times_a_method_that_exists(method: str) -> None:
+    """A benchmark in `tests/bench` names the methods that it times as `module:Class.method`."""
+    module_name, _, path = method.partition(":")
+    module = import_module(module_name)
+
+    assert callable(attrgetter(path)(module))
 
 
-def test_every_path_of_the_architecture_exists() -> None:
-    named = PATH.findall(ARCHITECTURE)
-    assert len(named) > 50
-    assert [path for path in named if not (ROOT / path).exists()] == []
+# The page of benchmarks: examples of every kind of benchmark are played.
+
+WORDBOOK_BENCHMARK = (EXAMPLES / "wordbook.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("target", PHASES)
-def test_a_phase_of_a_trial_times_a_method_that_exists(target: str) -> None:
-    module, _, path = target.partition(":")
-    assert callable(attrgetter(path)(import_module(module)))
-
-
-BENCHMARKS = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
-SCRIPTED = (
-    (ROOT / "docs/models.md")
-    .read_text(encoding="utf-8")
-    .partition("## Scripted replies")[2]
-)
-WORDBOOK = (ROOT / "docs/examples/wordbook.py").read_text(encoding="utf-8")
-
-
-def code_behind(mark: str, page: str, language: str = "python") -> str:
-    """Return the first block of a language behind a mark."""
-    block = re.search(
-        rf"{re.escape(mark)}.*?```{language}\n(.*?)```\n", page, flags=re.S
-    )
-    assert block
-    return block[1]
-
-
-def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
-    whole = (ROOT / "docs/examples/lending.py").read_text("utf-8")
-    (tmp_path / "lending.py").write_text(whole, "utf-8")
-
-    assert (
-        code_behind("<!-- part of: docs/examples/lending.py -->", BENCHMARKS) in whole
-    )
-    (tmp_path / "lending.toml").write_bytes(
-        (ROOT / "docs/examples/lending.toml").read_bytes()
-    )
+def lending_command() -> list[str]:
+    """Return the words behind `controlplane` that run the benchmark `lending` on the page."""
     (command,) = re.findall(
-        r"^controlplane (run --benchmark lending .*)$", BENCHMARKS, flags=re.M
+        r"^controlplane (run --benchmark lending .*)$", BENCHMARKS_PAGE, re.MULTILINE
     )
-    done = run_controlplane(*command.split(), "--json", cwd=tmp_path)
-    assert done.code == 0, done.err
-    assert done.json["score"] == 1.0
-    with open_journal(tmp_path / done.json["journal"]) as journal:
+    return str(command).split()
+
+
+def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
+    part = code_after("<!-- part of: docs/examples/lending.py -->", BENCHMARKS_PAGE)
+
+    assert part in (EXAMPLES / "lending.py").read_text("utf-8")
+
+
+def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> None:
+    """The scripted model's first answer is sent back by gate 6, its second is accepted."""
+    for name in ("lending.py", "lending.toml"):
+        (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
+
+    result = run_controlplane(*lending_command(), "--json", cwd=tmp_path)
+
+    assert result.code == 0, result.err
+    assert result.json["score"] == 1.0
+    with open_journal(tmp_path / result.json["journal"]) as journal:
         (trial,) = journal.trials.values()
-        early, late = trial.steps
+        first_step, second_step = trial.steps
         initial_prompt = trial.initial_prompt
     assert initial_prompt is not None
-    shown = [
-        call.arguments.get("path", call.operation) for call in initial_prompt.calls
-    ]
-    assert sorted(shown) == [
+    shown_in_prompt: list[object] = []
+    for call in initial_prompt.calls:
+        shown_in_prompt.append(call.arguments.get("path", call.operation))
+    assert sorted(shown_in_prompt) == [
         "/AGENTS.md",
         "/bin/lend",
         "/books/heron.json",
         "/books/otter.json",
         "tree",
     ]
-    assert [rejection.gate for rejection in early.verdicts[0].rejections] == [6]
-    assert late.verdicts[0].refs == ("/books/otter.json",)
+    (rejection,) = first_step.verdicts[0].rejections
+    assert rejection.gate == 6
+    assert second_step.verdicts[0].refs == ("/books/otter.json",)
 
 
-def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
-    page = (ROOT / "docs/gates.md").read_text("utf-8")
-    (tmp_path / "loans.py").write_text(
-        code_behind("<!-- module: loans.py", page), "utf-8"
-    )
-    library = ROOT / "docs/examples/library"
-    words = (
+REFUNDING_REPLY = """
+[[reply]]
+code = '''
+order = harness.get_order("o1")
+for amount in (order.paid + 1, order.paid):
+    try:
+        print(harness.refund(order.id, amount).value)
+    except HarnessError as error:
+        print(error)
+scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
+'''
+"""
+"""A model that tries to refund too much for the order o1, and then what was paid."""
+
+
+def test_the_benchmark_of_tools_is_played(tmp_path: Path) -> None:
+    """Its two tasks are to refund the orders o1 and o2. The model always refunds o1."""
+    module = code_after("<!-- module: shopkeeper.py", BENCHMARKS_PAGE)
+    (tmp_path / "shopkeeper.py").write_text(module, "utf-8")
+    (tmp_path / "replies.toml").write_text(REFUNDING_REPLY, "utf-8")
+
+    result = run_controlplane(
         "run",
-        "renewed-loan",
         "--benchmark",
-        f"folder:{library}",
-        "--rule-sets",
-        "loans:RULE_SET",
+        "shopkeeper",
+        "--model",
+        "scripted:replies.toml",
         "--json",
+        cwd=tmp_path,
     )
-    done = run_controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
 
-    assert done.code == 0, done.err
-    assert done.json["score"] == 1.0
-    assert done.json["rejections"] == {}
+    refunded, not_refunded = result.json["trials"]
+    assert refunded["score"] == 1.0, result.err
+    assert refunded["details"] == []
+    assert refunded["answer"] == ""
+    assert not_refunded["score"] == 0.0
+    assert not_refunded["details"] == ["order o2 has 35.5 left"]
+    assert not_refunded["answer"] == ""
 
-    # The same replies, but their answer does not say until when the book may be kept.
-    replies = Path(f"{library}.toml").read_text("utf-8")
-    silent = replies.replace("keep it until {due}", "keep it").replace(
-        "return due in sp", 'return "keep" in sp'
+
+def test_the_solver_of_the_page_solves_the_wordbook(tmp_path: Path) -> None:
+    module = code_after("<!-- module: dictionary.py", BENCHMARKS_PAGE)
+    (tmp_path / "dictionary.py").write_text(module, "utf-8")
+    (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
+
+    result = run_controlplane(
+        "run",
+        "--benchmark",
+        "wordbook",
+        "--agent",
+        "dictionary",
+        "--json",
+        cwd=tmp_path,
     )
-    (tmp_path / "silent.toml").write_text(silent, "utf-8")
-    done = run_controlplane(*words, "--model", "scripted:silent.toml", cwd=tmp_path)
-    assert "loans/due-date" in done.json["rejections"]
 
+    assert result.code == 0, result.err
+    assert result.json["score"] == 1.0
+
+
+# The page of gates: a rule set of the reader's own.
+
+LENDING_LIBRARY = EXAMPLES / "library"
+RUN_WITH_RULE_SET = (
+    "run",
+    "renewed-loan",
+    "--benchmark",
+    f"folder:{LENDING_LIBRARY}",
+    "--rule-sets",
+    "loans:RULE_SET",
+    "--json",
+)
+"""Runs a task of the example `library` with the rule set of the page. One of its rules, due-date,
+rejects an answer that does not say until when a book may be kept."""
+
+
+@pytest.fixture
+def folder_with_rule_set(tmp_path: Path) -> Path:
+    module = code_after("<!-- module: loans.py", GATES_PAGE)
+    (tmp_path / "loans.py").write_text(module, "utf-8")
+    return tmp_path
+
+
+def test_the_rule_set_of_the_page_accepts_an_answer_with_the_date(
+    folder_with_rule_set: Path,
+) -> None:
+    result = run_controlplane(
+        *RUN_WITH_RULE_SET,
+        "--model",
+        f"scripted:{LENDING_LIBRARY}.toml",
+        cwd=folder_with_rule_set,
+    )
+
+    assert result.code == 0, result.err
+    assert result.json["score"] == 1.0
+    assert result.json["rejections"] == {}
+
+
+def test_the_rule_set_of_the_page_rejects_an_answer_without_the_date(
+    folder_with_rule_set: Path,
+) -> None:
+    replies = Path(f"{LENDING_LIBRARY}.toml").read_text("utf-8")
+    replies = replies.replace("keep it until {due}", "keep it")
+    replies = replies.replace("return due in sp", 'return "keep" in sp')
+    (folder_with_rule_set / "dateless.toml").write_text(replies, "utf-8")
+
+    result = run_controlplane(
+        *RUN_WITH_RULE_SET,
+        "--model",
+        "scripted:dateless.toml",
+        cwd=folder_with_rule_set,
+    )
+
+    assert "loans/due-date" in result.json["rejections"]
+
+
+# The page of the library: tasks in a program of the reader's own.
 
 STOCK_AND_TILL_REPLIES = '''
 [[reply]]
@@ -345,92 +526,42 @@ code = """harness.pay(2.5)
 scratchpad['answer'], scratchpad['outcome'] = 'paid', 'OUTCOME_OK'
 harness.answer(scratchpad, lambda sp: sp['answer'] == 'paid')"""
 '''
+"""The model's answers to the three tasks of the page; the second one is wrong."""
 
-
-def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
-    page = (ROOT / "docs/library.md").read_text("utf-8")
-    (tmp_path / "stock.py").write_text(
-        code_behind("<!-- module: stock.py -->", page), "utf-8"
-    )
-    (tmp_path / "till.py").write_text(
-        code_behind("<!-- module: till.py -->", page), "utf-8"
-    )
-    (tmp_path / "replies.toml").write_text(STOCK_AND_TILL_REPLIES, "utf-8")
-    program = (
-        "import controlplane, stock, till\n"
-        "run = controlplane.run([*stock.TASKS, *till.TASKS], model='scripted:replies.toml')\n"
-        "print([(trial.task_id, trial.score, trial.why) for trial in run.trials])\n"
-    )
-    (tmp_path / "program.py").write_text(program)
-    done = run_python("program.py", cwd=tmp_path)
-
-    assert (
-        done.out
-        == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n"
-    ), done
-
-
-REFUND = """
-[[reply]]
-code = '''
-order = harness.get_order("o1")
-for amount in (order.paid + 1, order.paid):
-    try:
-        print(harness.refund(order.id, amount).value)
-    except HarnessError as error:
-        print(error)
-scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
-'''
+STOCK_AND_TILL_PROGRAM = """
+import controlplane, json, stock, till
+run = controlplane.run([*stock.TASKS, *till.TASKS], model="scripted:replies.toml")
+for trial in run.trials:
+    print(json.dumps([trial.task_id, trial.score, trial.why]))
 """
 
 
-def test_the_benchmark_of_tools_of_the_page_is_played(tmp_path: Path) -> None:
-    (tmp_path / "shopkeeper.py").write_text(
-        code_behind("<!-- module: shopkeeper.py", BENCHMARKS), "utf-8"
-    )
-    (tmp_path / "replies.toml").write_text(REFUND, "utf-8")
-    words = (
-        "run",
-        "--benchmark",
-        "shopkeeper",
-        "--model",
-        "scripted:replies.toml",
-        "--json",
-    )
-    done = run_controlplane(*words, cwd=tmp_path)
+def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
+    for name in ("stock.py", "till.py"):
+        module = code_after(f"<!-- module: {name} -->", LIBRARY_PAGE)
+        (tmp_path / name).write_text(module, "utf-8")
+    (tmp_path / "replies.toml").write_text(STOCK_AND_TILL_REPLIES, "utf-8")
+    (tmp_path / "program.py").write_text(STOCK_AND_TILL_PROGRAM)
 
-    refunded, other = done.json["trials"]
-    assert refunded["score"] == 1.0, done.err
-    assert refunded["details"] == []
-    assert refunded["answer"] == ""
-    assert other["score"] == 0.0
-    assert other["details"] == ["order o2 has 35.5 left"]
-    assert other["answer"] == ""
+    result = run_python("program.py", cwd=tmp_path)
+
+    trials = [json.loads(line) for line in result.out.splitlines()]
+    assert trials == [
+        ["stock.1", 1.0, ""],
+        ["stock.2", 0.0, "it is B-1, not A-7"],
+        ["pay.1", 1.0, ""],
+    ], result.err
 
 
-def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
-    (tmp_path / "dictionary.py").write_text(
-        code_behind("<!-- module: dictionary.py", BENCHMARKS), "utf-8"
-    )
-    (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
-    done = run_controlplane(
-        "run",
-        "--benchmark",
-        "wordbook",
-        "--agent",
-        "dictionary",
-        "--json",
-        cwd=tmp_path,
-    )
-
-    assert (done.code, done.json["score"]) == (0, 1.0), done.err
+# The page of models: scripted replies, endpoints, and profiles in a configuration.
 
 
-def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
-    (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
-    (tmp_path / "replies.toml").write_text(code_behind("", SCRIPTED, "toml"), "utf-8")
-    done = run_controlplane(
+def test_the_replies_of_the_page_solve_the_wordbook(tmp_path: Path) -> None:
+    replies = blocks(SCRIPTED_REPLIES_SECTION, "toml")[0]
+    (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
+    (tmp_path / "replies.toml").write_text(replies, "utf-8")
+
+    result = run_controlplane(
         "run",
         "--benchmark",
         "wordbook",
@@ -440,125 +571,173 @@ def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
 
-    assert (done.code, done.json["score"], done.json["trials_scored"]) == (0, 1.0, 2), (
-        done.err
+    assert result.code == 0, result.err
+    assert result.json["score"] == 1.0
+    assert result.json["trials_scored"] == 2
+
+
+def test_the_page_lists_every_key_of_a_scripted_reply() -> None:
+    documented_keys = re.findall(
+        r"^\| `(\w+)` \|", SCRIPTED_REPLIES_SECTION, re.MULTILINE
     )
 
-
-def test_the_page_lists_every_key_of_a_reply() -> None:
-    assert re.findall(r"^\| `(\w+)` \|", SCRIPTED, flags=re.M) == list(
-        ScriptedReply.model_fields
-    )
+    assert documented_keys == list(ScriptedReply.model_fields)
 
 
-SAMPLE = ROOT / "docs/examples/controlplane.toml"
-PAGE = (ROOT / "docs/models.md").read_text(encoding="utf-8")
+def test_the_addresses_of_endpoints_on_the_page_are_accepted() -> None:
+    """A row of the table names a server of models, its address, and two more settings."""
+    address_of_server: dict[str, str] = {}
+    for row in table_rows(MODELS_PAGE):
+        if len(row) >= 4 and row[0] not in ("|", ""):
+            server, address = row[:2]
+            address_of_server[server] = address.strip("` ")
 
-
-def test_every_endpoint_of_the_page_has_its_three_settings_and_an_address_that_is_taken() -> (
-    None
-):
-    rows = [
-        line.strip("| ").split(" | ")
-        for line in PAGE.splitlines()
-        if line.startswith("| ")
-    ]
-    named = {
-        row[0]: row[1].strip("` ")
-        for row in rows
-        if len(row) >= 4 and row[0] not in ("|", "")
-    }
-
-    assert {"Ollama", "vLLM", "llama.cpp", "OpenRouter"} <= named.keys()
-    for address in named.values():
+    assert {"Ollama", "vLLM", "llama.cpp", "OpenRouter"} <= address_of_server.keys()
+    for address in address_of_server.values():
         if address.startswith("http"):
             assert RunSettings(base_url=address).base_url == address
 
 
-def test_the_sample_file_is_read_and_shows_every_key_of_a_profile(
+def test_the_sample_configuration_shows_every_key_of_a_profile(
     tmp_path: Path,
 ) -> None:
-    text = SAMPLE.read_text(encoding="utf-8")
-    write_config(tmp_path / "controlplane.toml", text, encoding="utf-8")
+    """A profile is a named set of settings for a model; the sample has one called `big`."""
+    sample = (EXAMPLES / "controlplane.toml").read_text(encoding="utf-8")
+    write_config(tmp_path / "controlplane.toml", sample, encoding="utf-8")
+
     resolved = resolve({}, {}, tmp_path)
 
     assert resolved.profiles["big"].model_fields_set == set(Profile.model_fields)
     assert resolved.settings.role.keys() == {"classify"}
 
 
-def test_every_option_of_the_page_is_one() -> None:
-    ours = {f"--{name.replace('_', '-')}" for name in RunSettings.model_fields}
-    served = {
-        "--api-key",
-        "--chat-template",
-        "--enable-auto-tool-choice",
-        "--jinja",
-        "--json",
-        "--max-model-len",
-        "--parallel",
-        "--tool-call-parser",
-    }
-
-    assert set(re.findall(r"--[a-z][a-z-]+", PAGE)) <= ours | served
-
-
-TEXT = "\n".join(
-    (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for name in ("gates.md", "toolkit.md")
-)
-ROWS = [
-    (row[1], row[2].strip(), row[3].strip(" |"))
-    for row in re.finditer(
-        r"^\| `([1-8](?:/[\w-]+)?|\w+/[\w-]+)` \|([^|\n]*)\|?([^\n]*)$",
-        TEXT,
-        re.MULTILINE,
-    )
-]
-"""First two cells, and the rest, of every table row that begins with a key in back quotes."""
-OWN = {key_of(rule.gate, rule.name): rule.enforcement for rule in (*RULES, VERIFY_RULE)}
-OF_RULE_SET = {
-    f"{RULE_SET.name}/{rule.name}": rule.enforcement for rule in RULE_SET.rules
+OPTIONS_OF_OTHER_PROGRAMS = {
+    "--api-key",
+    "--chat-template",
+    "--enable-auto-tool-choice",
+    "--jinja",
+    "--json",
+    "--max-model-len",
+    "--parallel",
+    "--tool-call-parser",
 }
+"""Options on the page that belong to servers of models, such as vLLM."""
 
 
-def test_every_key_is_documented_once() -> None:
-    keys = [key for key, *_ in ROWS]
-    assert sorted(keys) == sorted({*OWN, *OF_RULE_SET})
+def test_every_option_on_the_page_of_models_exists() -> None:
+    run_options: set[str] = set()
+    for name in RunSettings.model_fields:
+        run_options.add("--" + name.replace("_", "-"))
+
+    documented_options = set(re.findall(r"--[a-z][a-z-]+", MODELS_PAGE))
+
+    assert documented_options <= run_options | OPTIONS_OF_OTHER_PROGRAMS
 
 
-def test_the_enforcement_of_gates_and_general_rules_is_that_of_the_code() -> None:
-    assert {key: enforcement for key, enforcement, _ in ROWS if key[0].isdigit()} == OWN
+# Tables of rules. A rule objects to an answer. Its enforcement is what then happens: the model is
+# asked ("ask"), or the answer is not accepted ("block").
+
+PAGES_OF_RULES = GATES_PAGE + "\n" + read_page("toolkit.md")
 
 
-def test_every_rule_of_the_rule_set_that_blocks_is_documented_as_such_with_its_reason() -> (
-    None
-):
-    blocking = {
-        key: rest
-        for key, second, rest in ROWS
-        if key in OF_RULE_SET and second == "block"
-    }
+@dataclass(frozen=True)
+class RuleRow:
+    """A row of a table that documents a rule."""
 
-    assert set(blocking) == {
-        key for key, enforcement in OF_RULE_SET.items() if enforcement == "block"
-    }
-    assert all(blocking.values())
-    assert set(OF_RULE_SET.values()) <= set(ENFORCEMENTS)
-    if not blocking:
-        assert f"All rules of the rule set `{RULE_SET.name}` ask" in TEXT
+    key: str
+    """The rule's number or name, such as `6`, `6/wording` or `ecom/basket-owner`."""
+    second_cell: str
+    """The enforcement, or in tables without this column, what the rule objects to."""
+    other_cells: str
 
-
-def test_every_row_says_what_is_objected_to() -> None:
-    assert [
-        key
-        for key, second, rest in ROWS
-        if not (rest if second in ENFORCEMENTS else second)
-    ] == []
+    @property
+    def objection(self) -> str:
+        """Return what the rule objects to; empty if the row does not say it."""
+        if self.second_cell in ENFORCEMENTS:
+            return self.other_cells
+        return self.second_cell
 
 
-@pytest.mark.parametrize("name", main.commands)
-def test_every_command_and_option_is_documented(name: str) -> None:
-    assert f"python -m controlplane.gates {name}" in TEXT
-    for parameter in main.commands[name].params:
+ROW_OF_RULE = re.compile(
+    r"^\| `([1-8](?:/[\w-]+)?|\w+/[\w-]+)` \|([^|\n]*)\|?([^\n]*)$", re.MULTILINE
+)
+"""Finds the rows whose first cell is a rule's key in backquotes: "| `6/wording` | ask | ... |"."""
+
+
+def documented_rules() -> list[RuleRow]:
+    """Return the rows of all tables of rules."""
+    rows: list[RuleRow] = []
+    for match in ROW_OF_RULE.finditer(PAGES_OF_RULES):
+        key, second_cell, other_cells = match.groups()
+        rows.append(RuleRow(key, second_cell.strip(), other_cells.strip(" |")))
+    return rows
+
+
+def enforcement_of_general_rules() -> dict[str, str]:
+    """Return the enforcement of the gates' own rules by key: `{"6/wording": "ask", ...}`."""
+    enforcements: dict[str, str] = {}
+    for rule in (*RULES, VERIFY_RULE):
+        enforcements[key_of(rule.gate, rule.name)] = rule.enforcement
+    return enforcements
+
+
+def enforcement_of_shop_rules() -> dict[str, str]:
+    """Return the enforcement of the rules for shops by key: `{"ecom/basket-owner": "ask", ...}`."""
+    enforcements: dict[str, str] = {}
+    for rule in RULE_SET.rules:
+        enforcements[f"{RULE_SET.name}/{rule.name}"] = rule.enforcement
+    return enforcements
+
+
+def test_every_rule_is_documented_once() -> None:
+    documented_keys = [row.key for row in documented_rules()]
+    all_keys = {*enforcement_of_general_rules(), *enforcement_of_shop_rules()}
+
+    assert sorted(documented_keys) == sorted(all_keys)
+
+
+def test_the_enforcement_of_general_rules_is_documented_as_in_the_code() -> None:
+    documented: dict[str, str] = {}
+    for row in documented_rules():
+        if row.key[0].isdigit():
+            documented[row.key] = row.second_cell
+
+    assert documented == enforcement_of_general_rules()
+
+
+def test_every_shop_rule_that_blocks_is_documented_as_such_with_its_reason() -> None:
+    enforcements = enforcement_of_shop_rules()
+    blocking_keys: set[str] = set()
+    for key, enforcement in enforcements.items():
+        assert enforcement in ENFORCEMENTS
+        if enforcement == "block":
+            blocking_keys.add(key)
+
+    documented_reasons: dict[str, str] = {}
+    for row in documented_rules():
+        if row.key in enforcements and row.second_cell == "block":
+            documented_reasons[row.key] = row.other_cells
+
+    assert documented_reasons.keys() == blocking_keys
+    for key, reason in documented_reasons.items():
+        assert reason != "", key
+
+
+def test_the_page_says_that_all_shop_rules_ask_if_none_blocks() -> None:
+    if "block" not in enforcement_of_shop_rules().values():
+        assert f"All rules of the rule set `{RULE_SET.name}` ask" in PAGES_OF_RULES
+
+
+def test_every_row_says_what_a_rule_objects_to() -> None:
+    for row in documented_rules():
+        assert row.objection != "", row.key
+
+
+@pytest.mark.parametrize("name", gates_command.commands)
+def test_every_command_and_option_of_the_gates_is_documented(name: str) -> None:
+    """`python -m controlplane.gates` judges answers without a run."""
+    assert f"python -m controlplane.gates {name}" in PAGES_OF_RULES
+    for parameter in gates_command.commands[name].params:
         if isinstance(parameter, click.Option):
-            assert max(parameter.opts, key=len) in TEXT
+            longest_name = max(parameter.opts, key=len)
+            assert longest_name in PAGES_OF_RULES
