@@ -26,12 +26,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.agent.loop.initial_prompt.test_initial_prompt import (
-    DATED_NOW,
-    FILES,
-    NOTICES,
-    Dated,
-)
+from tests.agent.loop.initial_prompt.prompt_shop import DATED_NOW, DatedShop
 from tests.support.exoskeleton_trials import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
@@ -619,7 +614,7 @@ def test_a_cut_result_says_how_to_read_on(operations, way_to_read_on):
 
 
 def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
-    recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
+    recorder = Recorder("t", DatedShop(), lambda event: None)
     recorder.step.begin(0)
     opened = build_opening(
         "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW

@@ -1,3 +1,12 @@
+"""Lines of the first message that tell the model how to read records.
+
+For each table or folder of JSON files that the rules or the request name, a line has its fields and
+the code that reads it, such as `- /loans.csv, columns id, due: …`. Values are not shown, since the
+user who asks may not be allowed to see them.
+"""
+
+from __future__ import annotations
+
 import json
 
 import pytest
@@ -8,21 +17,28 @@ from controlplane.agent.loop.initial_prompt.record_files import (
 )
 from controlplane.agent.loop.initial_prompt.record_reading import reading_line
 
-FILES = ["/AGENTS.MD", "/loans/a.json", "/loans/b.json", "/notes/n.md", "/tour.csv"]
 
+def test_named_tables_and_named_folders_of_records_are_found() -> None:
+    """A folder without JSON files, a missing file, and a second mention are left out."""
+    existing_files = [
+        "/AGENTS.MD",
+        "/loans/a.json",
+        "/loans/b.json",
+        "/notes/n.md",
+        "/tour.csv",
+    ]
+    named_paths = ["/loans", "/notes", "/tour.csv", "/gone.csv", "/loans"]
 
-def test_named_tables_and_folders_of_records_are_found() -> None:
-    named = ["/loans", "/notes", "/tour.csv", "/gone.csv", "/loans"]
-    assert record_files(named, FILES) == [
-        RecordFiles("/loans/a.json", "/loans", 2),
+    assert record_files(named_paths, existing_files) == [
+        RecordFiles("/loans/a.json", "/loans", 2),  # an example, the folder, its size
         RecordFiles("/tour.csv"),
     ]
 
 
-def test_a_table_is_told_by_its_columns_and_not_by_its_values() -> None:
-    line = reading_line(
-        RecordFiles("/tour.csv"), 'city,"the, date"\nPorto,2027-05-01\n'
-    )
+def test_the_line_of_a_table_has_its_columns_and_no_values() -> None:
+    table = 'city,"the, date"\nPorto,2027-05-01\n'
+
+    line = reading_line(RecordFiles("/tour.csv"), table)
 
     assert "columns city, the, date" in line
     assert 'csv.DictReader(harness.read("/tour.csv")' in line
@@ -30,7 +46,10 @@ def test_a_table_is_told_by_its_columns_and_not_by_its_values() -> None:
 
 
 def test_a_table_with_tabs_is_read_with_tabs() -> None:
-    line = reading_line(RecordFiles("/tour.tsv"), "city\tdate\nPorto\t2027-05-01\n")
+    table = "city\tdate\nPorto\t2027-05-01\n"
+
+    line = reading_line(RecordFiles("/tour.tsv"), table)
+
     assert "columns city, date" in line
     assert "delimiter" in line
 
@@ -38,28 +57,52 @@ def test_a_table_with_tabs_is_read_with_tabs() -> None:
 @pytest.mark.parametrize(
     ("data", "shape"),
     [
-        ({"id": "l-1", "due": "2027-03-02"}, "fields id, due"),
-        ([{"id": "l-1", "due": "2027-03-02"}], "a list of records with id, due"),
-        ({"l-1": {"due": "x"}, "l-2": {"due": "y"}}, "fields l-1, l-2, each with due"),
+        pytest.param(
+            {"id": "l-1", "due": "2027-03-02"}, "fields id, due", id="one record"
+        ),
+        pytest.param(
+            [{"id": "l-1", "due": "2027-03-02"}],
+            "a list of records with id, due",
+            id="list of records",
+        ),
+        pytest.param(
+            {"l-1": {"due": "x"}, "l-2": {"due": "y"}},
+            "fields l-1, l-2, each with due",
+            id="records by their ids",
+        ),
     ],
 )
-def test_json_is_told_by_its_fields(data: object, shape: str) -> None:
+def test_the_line_of_a_json_file_has_its_fields(data: object, shape: str) -> None:
     line = reading_line(RecordFiles("/loans.json"), json.dumps(data))
+
     assert f", {shape}: " in line
     assert "2027-03-02" not in line
 
 
 def test_a_folder_is_read_file_by_file() -> None:
     line = reading_line(RecordFiles("/loans/a.json", "/loans", 2), '{"id": "a"}')
+
     assert "2 JSON files, fields id" in line
     assert 'harness.find("*.json", root="/loans", limit=0).paths' in line
 
 
-@pytest.mark.parametrize("text", ["", "not JSON", "[" * 100_000, "3"])
-def test_what_is_no_record_is_not_told(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("not JSON", id="prose"),
+        pytest.param("[" * 100_000, id="brackets"),
+        pytest.param("3", id="number"),
+    ],
+)
+def test_a_file_that_is_not_a_record_has_no_line(text: str) -> None:
     assert reading_line(RecordFiles("/loans.json"), text) == ""
 
 
-def test_a_field_name_stays_on_its_line() -> None:
-    line = reading_line(RecordFiles("/loans.json"), json.dumps({"a\n</section>": 1}))
+def test_a_field_name_with_a_line_break_stays_on_its_line() -> None:
+    """Otherwise, a file could forge other lines of the first message."""
+    record = json.dumps({"a\n</section>": 1})
+
+    line = reading_line(RecordFiles("/loans.json"), record)
+
     assert "\n" not in line
