@@ -1,4 +1,9 @@
-"""A benchmark of many alike trials over a few small files, for measuring what a trial costs."""
+"""A benchmark whose trials are all alike, to measure what a trial costs.
+
+`--benchmark tests.bench.file_benchmark:100` has 100 tasks, count.0 to count.99. Each asks for the
+count in a record, which is a small file, and scores 1.0 for the answer 7. `STEP` and `ANSWER` are
+scripts with which a scripted model plays a trial.
+"""
 
 from collections.abc import Mapping
 
@@ -12,10 +17,10 @@ from controlplane.sandbox.interface import (
 )
 from tests.support.small_benchmark import AnswerKeeper, SmallBenchmark
 
-FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
-    f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}'
-    for number in range(20)
-}
+FILES = {"/AGENTS.MD": "Answer with the number alone.\n"}
+for _number in range(20):
+    FILES[f"/records/{_number}.json"] = f'{{"id": "r-{_number}", "count": {_number}}}'
+
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     initial_calls=(InitialCall("tree", {"root": "/", "level": 2}),),
@@ -31,6 +36,8 @@ for record in (first, second):
 scratchpad["totals"] = totals
 print(len(listing.entries), sorted(totals.items()))
 """
+"""A script that reads two records, whose numbers `STEP.format(0, 1)` fills in."""
+
 ANSWER = """
 record = harness.read("/records/7.json").json()
 harness.stat("/records/8.json")
@@ -41,9 +48,12 @@ def verify(sp):
     return sp["answer"] == "7" and sp["outcome"] == "OUTCOME_OK"
 harness.answer(scratchpad, verify)
 """
+"""A script that submits the right answer."""
 
 
-class Records(AnswerKeeper):
+class RecordFiles(AnswerKeeper):
+    """The environment of a trial: the files, which scripts may change, and no tools."""
+
     def __init__(self) -> None:
         super().__init__()
         self.tool_schema = TOOL_SCHEMA
@@ -56,14 +66,18 @@ class Records(AnswerKeeper):
                 "stderr": "",
                 "exit_code": 0,
             }
-        return getattr(self._tree, operation)(**arguments)
+        file_operation = getattr(self._tree, operation)
+        result: dict[str, Plain] = file_operation(**arguments)
+        return result
 
 
 class Shelf(SmallBenchmark):
+    """The benchmark. It forgets the environment of a trial that has ended, to save memory."""
+
     name = "shelf"
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Records]:
-        return "What is the count of record r-7? Number only.", Records()
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, RecordFiles]:
+        return "What is the count of record r-7? Number only.", RecordFiles()
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return "7"
@@ -77,4 +91,5 @@ class Shelf(SmallBenchmark):
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
+    """Return a benchmark with as many tasks as `argument`, the text behind the colon, says."""
     return Shelf([f"count.{number}" for number in range(int(argument))])

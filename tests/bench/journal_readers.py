@@ -2,12 +2,15 @@
 
     python tests/bench/journal_readers.py [--megabytes 25 50 100] [--trial-megabytes 4]
 
-One trial is recorded: a script reads files and prints them. Its lines are repeated
-under other trial ids and with other texts until the journal has its size. Each command
-is a process of its own. `beyond` is the peak of its memory without what it takes for a
-journal of one small trial, which is mostly imported modules; the aim is at most 3 times
-the largest trial. CPU per MB should not grow with the journal.
+A *journal* is the file with all events of a run, a JSON object a line. The commands, such as
+`show` and `export`, must need no more memory for a long journal than for three of its trials, and
+no more CPU for a megabyte.
 """
+
+# One trial is recorded, in which a script reads files and prints them. Its lines are repeated
+# under other trial ids and with other texts until the journal has its size. Each command runs in
+# a process of its own. Printed is its peak memory "beyond" what it takes for a journal of one
+# small trial, which is mostly imported modules.
 
 import argparse
 import json
@@ -28,11 +31,14 @@ from controlplane import Task, TaskEnvironment  # noqa: E402 - the same
 from controlplane.journal.journal_lines import GENESIS, line_of  # noqa: E402 - the same
 from controlplane.journal.text_references import key_of  # noqa: E402 - the same
 
-FILE_CHARS = 100_000
-"""Characters of a file that a script reads, and of what it prints: together 0.2 MB of a journal."""
 MEGABYTE = 1_000_000
+FILE_CHARS = 100_000
+"""Characters of a file that a script reads and prints."""
+JOURNAL_BYTES_OF_FILE = 2 * FILE_CHARS
+"""A file is in the journal twice: as the result of a call, and as the output of the script."""
 ALLOWED_TRIALS = 3
-"""Times its largest trial that a reader may take in memory."""
+"""How many times its largest trial a command may take in memory."""
+
 RUN_AND_REPORT = """
 import json, re, resource, runpy, sys
 report_file = sys.argv.pop(1)
@@ -48,21 +54,25 @@ finally:
     }
     open(report_file, "w").write(json.dumps(figures))
 """
-"""A command, and what its own process took at its end. `ru_maxrss` would
-count the memory that the process had before it became this program."""
+"""Runs `controlplane` with the words behind the first, and writes what its process took to a file.
+
+`ru_maxrss` would count the memory that the process had before it became this program.
+"""
+
 COMMANDS = (
-    ("show", "JOURNAL"),
-    ("show", "JOURNAL", "--json"),
-    ("runs", "--runs-dir", "FOLDER"),
-    ("replay", "JOURNAL"),
-    ("replay", "JOURNAL", "--trial", "TRIAL"),
-    ("judge", "JOURNAL"),
-    ("compare", "JOURNAL", "JOURNAL"),
-    ("report", "JOURNAL", "-o", "FOLDER/report.html"),
-    ("export", "JOURNAL", "--to", "FOLDER/trials.csv"),
-    ("export", "JOURNAL", "--to", "FOLDER/calls.csv"),
-    ("export", "JOURNAL", "--to", "FOLDER/spans-otel.jsonl"),
+    "show {journal}",
+    "show {journal} --json",
+    "runs --runs-dir {folder}",
+    "replay {journal}",
+    "replay {journal} --trial {trial}",
+    "judge {journal}",
+    "compare {journal} {journal}",
+    "report {journal} -o {folder}/report.html",
+    "export {journal} --to {folder}/trials.csv",
+    "export {journal} --to {folder}/calls.csv",
+    "export {journal} --to {folder}/spans-otel.jsonl",
 )
+"""The commands that read a journal; {trial} is the id of its first trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,70 +84,80 @@ class Measurement:
     cpu_s: float
 
 
+ANSWERING_SCRIPT = """
+scratchpad["answer"], scratchpad["outcome"] = "It was quiet.", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "It was quiet.")
+"""
+
+
 def record_trial(folder: Path, megabytes: float) -> Path:
-    """Record one trial whose part of the journal has about this size; return the journal."""
+    """Run one trial that takes about `megabytes` in the journal, and return the journal."""
     files = {}
-    replies = []
-    for number in range(max(int(megabytes * MEGABYTE / (2 * FILE_CHARS)), 1)):
+    scripts = []
+    number_of_files = int(megabytes * MEGABYTE / JOURNAL_BYTES_OF_FILE)
+    for number in range(max(number_of_files, 1)):
         path = f"/notes/{number}.md"
-        files[path] = f"Note {number}. " + f"It was a quiet day in week {number}. " * (
-            FILE_CHARS // 32
-        )
-        code = f"print(harness.read({path!r}).content[:{FILE_CHARS}])"
-        replies.append(code)
-    replies.append(
-        "scratchpad['answer'], scratchpad['outcome'] = 'It was quiet.', 'OUTCOME_OK'\n"
-        "harness.answer(scratchpad, lambda sp: sp['answer'] == 'It was quiet.')"
+        sentence = f"It was a quiet day in week {number}. "
+        files[path] = f"Note {number}. " + sentence * (FILE_CHARS // 32)
+        scripts.append(f"print(harness.read({path!r}).content[:{FILE_CHARS}])")
+    scripts.append(ANSWERING_SCRIPT)
+    task = Task(
+        "quiet", "How was it?", environment=lambda: TaskEnvironment([], files=files)
     )
-    replies_file = folder / "replies.toml"
-    parts = []
-    for code in replies:
-        parts.append(
-            f'[[reply]]\nstate = "s"\ndone = true\ncode = {json.dumps(code)}\n'
-        )
-    replies_file.write_text("\n".join(parts), "utf-8")
 
     run = controlplane.run(
-        [
-            Task(
-                "quiet",
-                "How was it?",
-                environment=lambda: TaskEnvironment([], files=files),
-            )
-        ],
-        model=f"scripted:{replies_file}",
+        [task],
+        model=f"scripted:{write_replies(folder, scripts)}",
         gates="none",
         runs_dir=str(folder / "recorded"),
     )
     return run.journal
 
 
-def repeated(recorded: Path, trials: int) -> Iterator[dict[str, Any]]:
+def write_replies(folder: Path, scripts: list[str]) -> Path:
+    """Write a file with the replies of a scripted model, one for each script."""
+    replies = []
+    for script in scripts:
+        # A JSON text is also a TOML text.
+        replies.append(
+            f'[[reply]]\nstate = "s"\ndone = true\ncode = {json.dumps(script)}\n'
+        )
+    path = folder / "replies.toml"
+    path.write_text("\n".join(replies), "utf-8")
+    return path
+
+
+def repeated_events(recorded: Path, trials: int) -> Iterator[dict[str, Any]]:
     """Yield the events of a recorded run of one trial as those of a run of several."""
     events = [json.loads(line) for line in recorded.read_text("utf-8").splitlines()]
-    trial_id = next(event["trial_id"] for event in events if "trial_id" in event)
-    first = next(number for number, event in enumerate(events) if "trial_id" in event)
-    last = max(number for number, event in enumerate(events) if "trial_id" in event)
+    positions_of_trial = [
+        position for position, event in enumerate(events) if "trial_id" in event
+    ]
+    first, last = positions_of_trial[0], positions_of_trial[-1]
+    trial_id = events[first]["trial_id"]
 
     for event in events[:first]:
         if event["type"] == "run_started":
-            allotted = event["trials"][0]
+            (stub,) = event["trials"]
             event["trials"] = [
-                {**allotted, "trial_id": f"{trial_id}-{number}"}
-                for number in range(trials)
+                {**stub, "trial_id": f"{trial_id}-{number}"} for number in range(trials)
             ]
         yield event
     for number in range(trials):
-        yield from _events_of_trial(
-            events[first : last + 1], f"{trial_id}-{number}", number
+        yield from events_of_copy(
+            events[first : last + 1], trial_id=f"{trial_id}-{number}", number=number
         )
     yield from events[last + 1 :]
 
 
-def _events_of_trial(
-    events: list[dict[str, Any]], trial_id: str, number: int
+def events_of_copy(
+    events: list[dict[str, Any]], *, trial_id: str, number: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield a trial's events under another id, and with other texts, which it shares with none."""
+    """Yield the events of a trial under another id, with other texts than those of all copies.
+
+    A long text is an event of its own, with a key by which later events refer to it, as in
+    "@text:9f8e". Each copy has its own texts, because equal ones would be in memory only once.
+    """
     new_keys: dict[str, str] = {}
     for event in events:
         if event["type"] == "text":
@@ -148,35 +168,33 @@ def _events_of_trial(
         line = json.dumps(event)
         for key, new_key in new_keys.items():
             line = line.replace(f"@text:{key}", f"@text:{new_key}")
-        event = json.loads(line)
-        if "trial_id" in event:
-            event["trial_id"] = trial_id
-        yield event
+        copy = json.loads(line)
+        if "trial_id" in copy:
+            copy["trial_id"] = trial_id
+        yield copy
 
 
 def write_journal(path: Path, recorded: Path, trials: int) -> None:
-    """Write a journal in which a recorded trial is there several times."""
-    previous = GENESIS
+    """Write a journal with several copies of a recorded trial.
+
+    Each line has the hash of the line before it, so these are computed anew.
+    """
+    path.parent.mkdir()
+    previous_hash = GENESIS
     with path.open("wb") as file:
-        for event in repeated(recorded, trials):
-            fields = {
-                name: value
-                for name, value in event.items()
-                if name not in ("prev", "hash", "mark")
-            }
-            body = json.dumps(fields, separators=(",", ":")).encode()
-            line, previous = line_of(body, previous)
+        for event in repeated_events(recorded, trials):
+            for chain_field in ("prev", "hash", "mark"):
+                event.pop(chain_field, None)
+            body = json.dumps(event, separators=(",", ":")).encode()
+            line, previous_hash = line_of(body, previous_hash)
             file.write(line)
 
 
-def measure(command: tuple[str, ...], journal: Path) -> Measurement:
-    """Run one command in a process of its own."""
+def measure(command: str, journal: Path) -> Measurement:
+    """Run one command for a journal in a process of its own."""
     trial_id = controlplane.open_run(journal).trials[0].trial_id
-    places = {"JOURNAL": str(journal), "TRIAL": trial_id}
-    words = [
-        places.get(word, word.replace("FOLDER", str(journal.parent)))
-        for word in command
-    ]
+    places = {"journal": journal, "folder": journal.parent, "trial": trial_id}
+    words = [word.format(**places) for word in command.split()]
     report_file = journal.parent / "measured.json"
     process = subprocess.run(
         [sys.executable, "-c", RUN_AND_REPORT, str(report_file), *words],
@@ -189,30 +207,50 @@ def measure(command: tuple[str, ...], journal: Path) -> Measurement:
     if process.returncode:
         print(process.stderr[-300:])
     report = json.loads(report_file.read_text("utf-8"))
-    return Measurement(process.returncode, report["peak_kb"] / 1024, report["cpu_s"])
+    return Measurement(
+        exit_code=process.returncode,
+        peak_mb=report["peak_kb"] / 1024,
+        cpu_s=report["cpu_s"],
+    )
+
+
+def print_measurements(
+    command: str, *, small_journal: Path, journals: list[Path], allowed_mb: float
+) -> None:
+    """Print what a command takes for each journal beyond what it takes for the small one."""
+    small = measure(command, small_journal)
+    print(f"{command}: {small.peak_mb:.0f} MB for one small trial")
+    for journal in journals:
+        measured = measure(command, journal)
+        megabytes = journal.stat().st_size / MEGABYTE
+        beyond_mb = measured.peak_mb - small.peak_mb
+        cpu_ms = (measured.cpu_s - small.cpu_s) * 1000 / megabytes
+        verdict = "" if beyond_mb <= allowed_mb else "  TOO MUCH"
+        print(
+            f"  {megabytes:4.0f} MB: {beyond_mb:4.0f} MB beyond, {cpu_ms:5.1f} ms a MB, "
+            f"exit {measured.exit_code}{verdict}",
+            flush=True,
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, nargs="+", default=[25, 50, 100])
     parser.add_argument("--trial-megabytes", type=float, default=4)
-    arguments = parser.parse_args()
+    options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as folder_name:
         folder = Path(folder_name)
-        small = folder / "small" / "small.jsonl"
-        small.parent.mkdir()
-        write_journal(small, record_trial(small.parent, 0), trials=1)
-        recorded = record_trial(folder, arguments.trial_megabytes)
+        small_journal = folder / "small" / "small.jsonl"
+        write_journal(small_journal, record_trial(folder, megabytes=0), trials=1)
+        recorded = record_trial(folder, options.trial_megabytes)
         trial_bytes = recorded.stat().st_size
 
         journals = []
-        for megabytes in arguments.megabytes:
+        for megabytes in options.megabytes:
             journal = folder / f"{megabytes:g}" / "run.jsonl"
-            journal.parent.mkdir()
-            write_journal(
-                journal, recorded, trials=int(megabytes * MEGABYTE / trial_bytes)
-            )
+            trials = int(megabytes * MEGABYTE / trial_bytes)
+            write_journal(journal, recorded, trials)
             journals.append(journal)
 
         allowed_mb = ALLOWED_TRIALS * trial_bytes / MEGABYTE
@@ -220,19 +258,12 @@ def main() -> None:
             f"a trial has {trial_bytes / MEGABYTE:.1f} MB; allowed: {allowed_mb:.0f} MB beyond"
         )
         for command in COMMANDS:
-            base = measure(command, small)
-            print(f"{' '.join(command)}: {base.peak_mb:.0f} MB for one small trial")
-            for journal in journals:
-                measured = measure(command, journal)
-                megabytes = journal.stat().st_size / MEGABYTE
-                beyond_mb = measured.peak_mb - base.peak_mb
-                cpu_ms = (measured.cpu_s - base.cpu_s) * 1000 / megabytes
-                verdict = "" if beyond_mb <= allowed_mb else "  TOO MUCH"
-                print(
-                    f"  {megabytes:4.0f} MB: {beyond_mb:4.0f} MB beyond, {cpu_ms:5.1f} ms a MB, "
-                    f"exit {measured.exit_code}{verdict}",
-                    flush=True,
-                )
+            print_measurements(
+                command,
+                small_journal=small_journal,
+                journals=journals,
+                allowed_mb=allowed_mb,
+            )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""What a question to a large folder costs beside the model:
-`python -m tests.bench.large_folder [FILES]` (20,000).
+"""Measures what a question to a large folder of files costs, without the time of a model.
 
-The model is scripted: its one script searches all files, and cites the one that fits.
-The rival walks the same folder and reads each file once. Both are told in seconds of
-wall time and CPU, the best of three; a quiet machine is needed for the wall time.
+    python -m tests.bench.large_folder [FILES]      (20,000 files unless told otherwise)
+
+`controlplane ask QUESTION FOLDER` answers from the files of a folder. The model is scripted: its
+one script searches all files and cites the one with the answer. Beside it a plain program walks
+the folder and reads each file once. Printed are the best wall and CPU seconds of three runs each.
 """
 
 import os
@@ -12,11 +13,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from tests.support.command import ROOT, clean_environment
+
+DEFAULT_FILES = 20_000
+FILES_PER_FOLDER = 500
+ROUNDS = 3
+
+QUESTION = "Where did the courier leave the parcel?"
+NOTE = "The courier left it at the neighbour Quibblethorpe.\n"
+"""The line that answers the question. One file has it."""
 
 SCRIPT = """
 found = harness.search("Quibblethorpe", files="*.txt")
@@ -25,12 +35,16 @@ scratchpad["answer"], scratchpad["outcome"] = "At the neighbour Quibblethorpe.",
 scratchpad.cite(found.matches[0].path, "the courier's note", "the neighbour Quibblethorpe")
 harness.answer(scratchpad, lambda sp: "Quibblethorpe" in sp["answer"])
 """
-WALK = """
+"""The script of the scripted model."""
+
+READ_ALL_FILES = """
 import os, sys
-for at, _, names in os.walk(sys.argv[1]):
+for folder, _, names in os.walk(sys.argv[1]):
     for name in names:
-        open(f'{at}/{name}', 'rb').read()
+        open(f"{folder}/{name}", "rb").read()
 """
+"""The plain program."""
+
 WORDS = (
     "login",
     "printer",
@@ -46,76 +60,88 @@ WORDS = (
 )
 
 
+class Cost(NamedTuple):
+    """Seconds that a program took, its children included."""
+
+    wall_s: float
+    cpu_s: float
+
+
 def make_folder(root: Path, files: int) -> None:
-    """Write tickets of a few lines, one of which holds what is asked for."""
+    """Write support tickets of random words, such as `000/T-00012.txt`; one has the note."""
     random = Random(7)
+    ticket_with_note = files * 3 // 4
     for number in range(files):
-        place = root / f"{number // 500:03d}" / f"T-{number:05d}.txt"
-        place.parent.mkdir(exist_ok=True)
-        lines = (
-            " ".join(random.choices(WORDS, k=12)) for _ in range(random.randint(3, 30))
-        )
-        note = "The courier left it at the neighbour Quibblethorpe.\n" * (
-            number == files * 3 // 4
-        )
-        place.write_text(f"Ticket: T-{number:05d}\n" + "\n".join(lines) + f"\n{note}")
+        folder = root / f"{number // FILES_PER_FOLDER:03d}"
+        folder.mkdir(exist_ok=True)
+        lines = [f"Ticket: T-{number:05d}"]
+        for _ in range(random.randint(3, 30)):
+            lines.append(" ".join(random.choices(WORDS, k=12)))
+        text = "\n".join(lines) + "\n"
+        if number == ticket_with_note:
+            text += NOTE
+        (folder / f"T-{number:05d}.txt").write_text(text)
 
 
-def cost_of(words: list[str], place: str) -> tuple[float, float]:
-    """Return the wall time and the CPU of a program and its children, in seconds.
-
-    Raises if it fails.
-    """
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+def cost_of(words: Sequence[str], working_folder: str) -> Cost:
+    """Run a program to its end. Raises if it fails."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    started_s = time.monotonic()
     subprocess.run(
         words,
-        cwd=place,
+        cwd=working_folder,
         env={**clean_environment(), "PYTHONPATH": str(ROOT)},
         check=True,
         capture_output=True,
     )
-    wall, after = (
-        time.monotonic() - started,
-        resource.getrusage(resource.RUSAGE_CHILDREN),
+    wall_s = time.monotonic() - started_s
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    user_s = after.ru_utime - before.ru_utime
+    system_s = after.ru_stime - before.ru_stime
+    return Cost(wall_s=wall_s, cpu_s=user_s + system_s)
+
+
+def best_cost_of(words: Sequence[str], working_folder: str) -> Cost:
+    """Return the least wall time and the least CPU of several runs of a program."""
+    costs = [cost_of(words, working_folder) for _ in range(ROUNDS)]
+    return Cost(
+        wall_s=min(cost.wall_s for cost in costs),
+        cpu_s=min(cost.cpu_s for cost in costs),
     )
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def best(run: Callable[[], tuple[float, float]]) -> tuple[float, float]:
-    """Return the least wall time and the least CPU of three runs."""
-    walls, cpus = zip(*(run() for _ in range(3)), strict=True)
-    return min(walls), min(cpus)
 
 
 def main() -> None:
-    files = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    with tempfile.TemporaryDirectory() as place:
-        folder, replies = Path(place, "tickets"), Path(place, "replies.toml")
+    files = int(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT_FILES
+    with tempfile.TemporaryDirectory() as working_folder:
+        folder = Path(working_folder, "tickets")
         folder.mkdir()
         make_folder(folder, files)
+        replies = Path(working_folder, "replies.toml")
         replies.write_text(
             f"[[reply]]\nstate = 'x'\ndone = true\ncode = '''{SCRIPT}'''\n"
         )
-        question = "Where did the courier leave the parcel?"
-        asked = [
+
+        ask_command = [
             sys.executable,
             "-m",
             "controlplane",
             "ask",
-            question,
+            QUESTION,
             str(folder),
-            "--model",
-            f"scripted:{replies}",
         ]
-        wall, cpu = best(lambda: cost_of([*asked, "--quiet"], place))
-        rival_wall, rival_cpu = best(
-            lambda: cost_of([sys.executable, "-c", WALK, str(folder)], place)
-        )
+        ask_command += ["--model", f"scripted:{replies}", "--quiet"]
+        ask_cost = best_cost_of(ask_command, working_folder)
+        walk_command = [sys.executable, "-c", READ_ALL_FILES, str(folder)]
+        walk_cost = best_cost_of(walk_command, working_folder)
+
     print(f"{files:,} files on {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(
-        f"ask: {wall:.2f} s, CPU {cpu:.2f} s; a walk that reads each file: {rival_wall:.2f} s, CPU {rival_cpu:.2f} s"
+        f"ask: {ask_cost.wall_s:.2f} s, CPU {ask_cost.cpu_s:.2f} s; "
+        f"a walk that reads each file: {walk_cost.wall_s:.2f} s, CPU {walk_cost.cpu_s:.2f} s"
     )
-    print(f"ratio: {wall / rival_wall:.1f} of wall time, {cpu / rival_cpu:.1f} of CPU")
+    wall_ratio = ask_cost.wall_s / walk_cost.wall_s
+    cpu_ratio = ask_cost.cpu_s / walk_cost.cpu_s
+    print(f"ratio: {wall_ratio:.1f} of wall time, {cpu_ratio:.1f} of CPU")
 
 
 if __name__ == "__main__":

@@ -1,21 +1,19 @@
-"""What a trial costs beside a bare script that does only what cannot be left out.
-
-Prints ratios; run it by hand:
+"""Prints what a trial costs beside a bare script that does only what cannot be left out.
 
     python tests/bench/trial_cost.py [--trials 100]
     python tests/bench/trial_cost.py --over-the-wire     (some 31 platform calls a trial)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
     python tests/bench/trial_cost.py --tools             (the second solver, three native tool calls a turn)
 
-There are three sides: "ours", the control plane, and two floors below which no trial can
-cost, scripts that make the same requests to a model without our program ("floor", with
-the typed call of the `openai` client, and "untyped floor", with its untyped one, which
-ours uses). All talk to a local model server, 10 trials at a time, five steps each with
-three environment calls. CPU and wall are those of whole processes, children included;
-start-up is taken out by the difference of two lengths of run. Over the wire, the
-platform is our own server, in a process that is not counted. `tests.bench.trial_phases`
-prints where the time goes.
+A *trial* is one attempt at a task: here five steps, each with a reply of a model. Three *sides*
+play the same trials against a local model server: "ours" is the control plane; "floor" and
+"untyped floor" are scripts which only make the requests, with typed or plain replies.
 """
+
+# How it is measured: ten trials run at a time. CPU and wall time are those of whole processes,
+# children included. Start-up is taken out by the difference of a short and a long run. Over the
+# wire, the platform is our own server, in a process that is not counted.
+# `tests.bench.trial_phases` prints where the time goes.
 
 import argparse
 import io
@@ -30,6 +28,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,40 +36,49 @@ import psutil
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
-AT_A_TIME = 10
+
+CONCURRENT_TRIALS = 10
 STEPS = 5
+FLOORS = ("floor", "untyped floor")
+
+Reply = str | dict[str, object]
+"""The text of a model's reply, or a whole message with tool calls."""
 
 
-def replies() -> list[str]:
-    """Return the replies of one trial: four steps that read, and one that answers."""
+def canned_replies() -> list[str]:
+    """Return the replies of one trial: four steps that read, and one that answers.
+
+    Each is JSON with a script, such as `{"state": "step 0", ..., "code": "listing = ..."}`.
+    """
     from tests.bench.file_benchmark import ANSWER, STEP
 
-    codes = [STEP.format(number, number + 1) for number in range(STEPS - 1)]
-    codes.append(ANSWER)
-    actions = []
-    for number, code in enumerate(codes):
+    scripts = [STEP.format(number, number + 1) for number in range(STEPS - 1)]
+    scripts.append(ANSWER)
+    replies = []
+    for number, script in enumerate(scripts):
         action = {
             "state": f"step {number}",
             "plan": ["read", "answer"],
             "done": False,
-            "code": code,
+            "code": script,
         }
-        actions.append(json.dumps(action))
-    return actions
+        replies.append(json.dumps(action))
+    return replies
 
 
-def replies_with_tools() -> list[str | dict[str, object]]:
+def tool_call(number: int, name: str, **arguments: object) -> dict[str, object]:
+    """Return a call of a tool as the OpenAI API has it in a model's message."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"id": f"call_{number}", "type": "function", "function": function}
+
+
+def canned_replies_with_tools() -> list[Reply]:
     """Return the replies of one trial of the second solver, which calls tools.
 
     The server gives the n-th reply to a request with n turns of the model in it. The
     solver's opening already has one, so its requests get the turns from the second reply
     on. The first is for the request that formats the answer, which has none.
     """
-
-    def tool_call(number: int, name: str, **arguments: object) -> dict[str, object]:
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        return {"id": f"call_{number}", "type": "function", "function": function}
-
     turns = []
     for number in range(STEPS - 1):
         reading_turn = [
@@ -94,18 +102,18 @@ def replies_with_tools() -> list[str | dict[str, object]]:
     ]
     turns.append(answering_turn)
 
-    replies: list[str | dict[str, object]] = ['{"message": "7"}']
+    replies: list[Reply] = ['{"message": "7"}']
     for turn in turns:
         replies.append({"content": None, "tool_calls": turn})
     return replies
 
 
-def floor(trials: int, port: int, *, typed: bool) -> None:
+def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
     """Run the baseline: what a trial cannot do without, and nothing of our program.
 
     Each step asks the model, parses its reply and compiles the script in it. The fork at
-    a trial's end stands for the process in which our program runs scripts. `typed` is
-    whether the client checks and converts requests and replies to its own types.
+    a trial's end stands for the process in which our program runs scripts. If `is_typed`, the
+    client of OpenAI converts requests and replies to its own types; ours does not.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -140,7 +148,7 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
             {"role": "user", "content": f"trial {number}"},
         ]
         for _ in range(STEPS):
-            text = typed_reply(messages) if typed else untyped_reply(messages)
+            text = typed_reply(messages) if is_typed else untyped_reply(messages)
             action = Action.model_validate_json(text)
             compile_restricted(action.code, "<script>", "exec")
             messages += [
@@ -153,14 +161,15 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
             os._exit(0)
         os.waitpid(child, 0)
 
-    with ThreadPoolExecutor(AT_A_TIME) as pool:
-        list(pool.map(run_trial, range(trials)))
+    with ThreadPoolExecutor(CONCURRENT_TRIALS) as pool:
+        for _ in pool.map(run_trial, range(trials)):
+            pass  # An exception of a trial is raised here.
 
 
-def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
-    """Run the trials by the control plane's own command line.
+def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:
+    """Run the trials by the command line of the control plane, in this process.
 
-    The benchmark is at the URL `platform`, or in this process if that is empty.
+    The benchmark is at the URL `platform`, or in this process, too, if that is empty.
     """
     from controlplane.__main__ import main
 
@@ -176,28 +185,32 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
             benchmark = "bitgn:shelf --rule-sets none"
         flags = (
             f"run --benchmark {benchmark} --model canned "
-            f"--concurrency {AT_A_TIME} --agent {agent} --json"
+            f"--concurrency {CONCURRENT_TRIALS} --agent {agent} --json"
         )
         sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
         with redirect_stdout(io.StringIO()):
             try:
                 main()
-            except SystemExit as ended:
-                if ended.code:
+            except SystemExit as end:
+                if end.code:
                     raise
 
 
 def tree_pss_mb(root: int) -> float:
-    """Return the proportional memory of a process and all below it, in MiB."""
-    total = 0
-    with suppress(psutil.Error):
-        for process in (
-            psutil.Process(root),
-            *psutil.Process(root).children(recursive=True),
-        ):
-            with suppress(psutil.Error):
-                total += process.memory_full_info().pss
-    return total / 2**20
+    """Return the memory of a process and all below it, in MiB.
+
+    It is the proportional set size (PSS): of a page that several processes share, each has a part.
+    """
+    total_bytes = 0
+    try:
+        parent = psutil.Process(root)
+        processes = [parent, *parent.children(recursive=True)]
+    except psutil.Error:
+        return 0.0
+    for process in processes:
+        with suppress(psutil.Error):  # It may have ended meanwhile.
+            total_bytes += process.memory_full_info().pss
+    return total_bytes / 2**20
 
 
 class Cost(NamedTuple):
@@ -206,7 +219,7 @@ class Cost(NamedTuple):
     cpu_s: float
     wall_s: float
     peak_pss_mb: float
-    """The highest proportional memory, in MiB."""
+    """The highest proportional memory of all its processes together, in MiB."""
 
 
 def cpu_s_of_children() -> float:
@@ -215,7 +228,7 @@ def cpu_s_of_children() -> float:
 
 
 def measure(side: str, trials: int, port: int, flags: Sequence[str] = ()) -> Cost:
-    """Run one side as a process of its own, with more flags of this script."""
+    """Run this script as a process that plays one side, with further flags."""
     started_s = time.monotonic()
     cpu_before_s = cpu_s_of_children()
     command = [sys.executable, __file__, "--side", side]
@@ -235,12 +248,10 @@ def measure(side: str, trials: int, port: int, flags: Sequence[str] = ()) -> Cos
 
 
 @contextmanager
-def model_server(
-    replies: Sequence[str | dict[str, object]], median_s: float = 0.0
-) -> Iterator[int]:
-    """Yield the port of a model server with these replies, which runs during the block.
+def model_server(replies: Sequence[Reply], median_s: float = 0.0) -> Iterator[int]:
+    """Yield the port of `model_server.py` with these replies, which runs during the block.
 
-    It waits before it replies, `median_s` in the median.
+    It waits before each reply, in the median `median_s`.
     """
     server = subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("model_server.py"))],
@@ -250,9 +261,8 @@ def model_server(
     )
     assert server.stdin
     assert server.stdout
-    server.stdin.write(
-        json.dumps({"replies": list(replies), "median_s": median_s}) + "\n"
-    )
+    options = {"replies": list(replies), "median_s": median_s}
+    server.stdin.write(json.dumps(options) + "\n")
     server.stdin.flush()
     with server:
         try:
@@ -263,8 +273,8 @@ def model_server(
 
 @contextmanager
 def platform_server(trials: int) -> Iterator[str]:
-    """Yield the URL of a server with this many trials, which runs during the block."""
-    serve = [
+    """Yield the URL of a server of the benchmark with this many trials, for the block."""
+    command = [
         sys.executable,
         "-m",
         "controlplane",
@@ -273,11 +283,12 @@ def platform_server(trials: int) -> Iterator[str]:
         f"tests.bench.file_benchmark:{trials}",
     ]
     with subprocess.Popen(
-        serve, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
         assert server.stdout
         try:
-            yield server.stdout.readline().split()[-1]
+            first_line = server.stdout.readline()
+            yield first_line.split()[-1]
         finally:
             server.terminate()
 
@@ -299,16 +310,31 @@ class TrialCost(NamedTuple):
     wall_ms: float
 
 
-def measure_trial(
-    side: str, trials: int, short: int, port: int, flags: dict[int, list[str]]
-) -> TrialCost:
-    """Measure a run of `short` trials and one of `trials` more, and print and return
-    what each of the further ones costs. `flags` are those of a run of each length."""
-    short_run = measure(side, short, port, flags.get(short, []))
-    long_run = measure(side, short + trials, port, flags.get(short + trials, []))
+@dataclass(frozen=True)
+class RunLengths:
+    """The numbers of trials of two runs, whose difference has no start-up in it."""
+
+    short: int
+    long: int
+
+    @property
+    def further_trials(self) -> int:
+        return self.long - self.short
+
+
+Flags = dict[int, list[str]]
+"""Flags of a run by its number of trials, because each length needs a platform of its own."""
+
+
+def measure_trial(side: str, lengths: RunLengths, port: int, flags: Flags) -> TrialCost:
+    """Measure a short and a long run; print and return what each of the further trials costs."""
+    short_run = measure(side, lengths.short, port, flags.get(lengths.short, []))
+    long_run = measure(side, lengths.long, port, flags.get(lengths.long, []))
+    cpu_s = long_run.cpu_s - short_run.cpu_s
+    wall_s = long_run.wall_s - short_run.wall_s
     cost = TrialCost(
-        cpu_ms=(long_run.cpu_s - short_run.cpu_s) / trials * 1000,
-        wall_ms=(long_run.wall_s - short_run.wall_s) / trials * 1000,
+        cpu_ms=cpu_s / lengths.further_trials * 1000,
+        wall_ms=wall_s / lengths.further_trials * 1000,
     )
     print(
         f"{side:>13}: {cost.cpu_ms:6.2f} ms CPU and {cost.wall_ms:6.2f} ms wall a trial; "
@@ -318,49 +344,46 @@ def measure_trial(
 
 
 def compare(
-    trials: int,
-    short: int,
+    lengths: RunLengths,
     rounds: int,
     *,
     floor_port: int,
     our_port: int,
-    our_flags: dict[int, list[str]],
+    our_flags: Flags,
 ) -> None:
-    """Measure all sides in turn and print what each trial costs.
+    """Measure all sides in turn, and print what each trial costs and our ratio to each floor.
 
-    `our_flags` are flags of our side by the number of trials of a run. The ports are
-    those of the model servers.
+    The ports are those of the model servers.
     """
-    cpu_ratios: dict[str, list[float]] = {"floor": [], "untyped floor": []}
-    wall_ratios: dict[str, list[float]] = {"floor": [], "untyped floor": []}
+    cpu_ratios: dict[str, list[float]] = {floor: [] for floor in FLOORS}
+    wall_ratios: dict[str, list[float]] = {floor: [] for floor in FLOORS}
     for _ in range(rounds):
-        floor_costs = {
-            side: measure_trial(side, trials, short, floor_port, {})
-            for side in cpu_ratios
-        }
-        our_cost = measure_trial("ours", trials, short, our_port, our_flags)
-        for side, floor_cost in floor_costs.items():
+        floor_costs = {}
+        for floor in FLOORS:
+            floor_costs[floor] = measure_trial(floor, lengths, floor_port, {})
+        our_cost = measure_trial("ours", lengths, our_port, our_flags)
+        for floor, floor_cost in floor_costs.items():
             cpu_ratio = our_cost.cpu_ms / floor_cost.cpu_ms
             wall_ratio = our_cost.wall_ms / floor_cost.wall_ms
-            cpu_ratios[side].append(cpu_ratio)
-            wall_ratios[side].append(wall_ratio)
-            heading = f"ratio to {side}"
+            cpu_ratios[floor].append(cpu_ratio)
+            wall_ratios[floor].append(wall_ratio)
+            heading = f"ratio to {floor}"
             print(f"{heading:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
 
-    for side in cpu_ratios:
-        cpu_ratio = statistics.median(cpu_ratios[side])
-        wall_ratio = statistics.median(wall_ratios[side])
+    for floor in FLOORS:
+        cpu_ratio = statistics.median(cpu_ratios[floor])
+        wall_ratio = statistics.median(wall_ratios[floor])
         print(
-            f"median ratio to the {side} over {rounds} rounds: "
+            f"median ratio to the {floor} over {rounds} rounds: "
             f"{cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall"
         )
 
 
 def measure_all_sides(options: argparse.Namespace) -> None:
     """Start the servers and compare the sides, or the memory of two lengths of run."""
-    our_replies = replies_with_tools() if options.tools else replies()
+    our_replies = canned_replies_with_tools() if options.tools else canned_replies()
     with (
-        model_server(replies()) as floor_port,
+        model_server(canned_replies()) as floor_port,
         model_server(our_replies) as our_port,
         ExitStack() as platforms,
     ):
@@ -368,9 +391,10 @@ def measure_all_sides(options: argparse.Namespace) -> None:
             compare_memory(our_port)
             return
 
-        short = max(options.trials // 5, AT_A_TIME)
-        our_flags: dict[int, list[str]] = {}
-        for trials in (short, short + options.trials):
+        short = max(options.trials // 5, CONCURRENT_TRIALS)
+        lengths = RunLengths(short=short, long=short + options.trials)
+        our_flags: Flags = {}
+        for trials in (lengths.short, lengths.long):
             our_flags[trials] = []
             if options.tools:
                 our_flags[trials] += ["--agent", "exoskeleton"]
@@ -378,8 +402,7 @@ def measure_all_sides(options: argparse.Namespace) -> None:
                 url = platforms.enter_context(platform_server(trials))
                 our_flags[trials] += ["--platform", url]
         compare(
-            options.trials,
-            short,
+            lengths,
             options.rounds,
             floor_port=floor_port,
             our_port=our_port,
@@ -387,23 +410,32 @@ def measure_all_sides(options: argparse.Namespace) -> None:
         )
 
 
-if __name__ == "__main__":
+def parsed_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--over-the-wire", action="store_true")
     parser.add_argument("--tools", action="store_true")
+    # The script calls itself with these to play one side.
+    parser.add_argument("--side", choices=[*FLOORS, "ours"])
     parser.add_argument("--agent", default="cited")
-    parser.add_argument("--side", choices=["floor", "untyped floor", "ours"])
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--platform", default="")
-    options = parser.parse_args()
-    if options.side in ("floor", "untyped floor"):
-        floor(options.trials, options.port, typed=options.side == "floor")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parsed_options()
+    if options.side in FLOORS:
+        play_floor(options.trials, options.port, is_typed=options.side == "floor")
     elif options.side == "ours":
-        ours(
+        play_ours(
             options.trials, options.port, platform=options.platform, agent=options.agent
         )
     else:
         measure_all_sides(options)
+
+
+if __name__ == "__main__":
+    main()

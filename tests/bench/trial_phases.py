@@ -1,17 +1,12 @@
-"""Prints where the CPU time of a trial goes,
-phase by phase, and what takes the room in its journal.
+"""Prints where the CPU time of a trial goes, and what takes the room in its journal.
 
     python -m tests.bench.trial_phases                  the embedded shop, played by its rules
     python -m tests.bench.trial_phases --over-the-wire  five steps with a model, on a remote platform
     python -m tests.bench.trial_phases --trials 32 --concurrency 8
 
-The bench plays the trials twice in this process: once so that everything is imported,
-and once with a stopwatch around the methods in `PHASES`. The CPU time of a method
-counts in its own phase, without that of the timed methods which it calls. Scripts run
-in child processes: their time is a phase too.
-
-A journal line counts by its event type.
-The fields of a line count apart if they are long.
+A *trial* is one attempt at a task: the agent runs scripts step by step, and each event is a line
+of the run's *journal*. The trials are played twice in this process: first to import everything,
+then with a stopwatch around the methods in `PHASES`.
 """
 
 import argparse
@@ -30,10 +25,11 @@ from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from tests.bench.trial_cost import model_server, platform_server, replies
+from tests.bench.trial_cost import canned_replies, model_server, platform_server
 
+# The names of the rows that several methods share, or that no method has.
 INITIAL_CALLS: Final = "initial calls"
 CALLS: Final = "calls of scripts"
 PROMPT: Final = "initial prompt, beside its calls"
@@ -59,28 +55,31 @@ PHASES: Final = {
     "controlplane.journal.journal_writer:JournalWriter.write": "journal",
     "controlplane.lifecycle.run_event_log:RunEventLog.count": "summary",
 }
-"""The methods that are timed, each with its phase."""
+"""The methods that are timed, as `module:Class.method`, each with its phase.
+
+The time of a method counts in its phase, without that of the timed methods which it calls.
+"""
 
 MIN_FIELD_SHARE: Final = 0.01
-"""A field of the journal has a row of its own from this share of all bytes on."""
+"""Fields of the journal with a smaller share of all bytes are not printed."""
 
 
 @dataclass
 class Stopwatch:
-    """CPU seconds by phase. Timed methods may call each other, on several threads."""
+    """CPU seconds and calls by phase. Timed methods may call each other, on several threads."""
 
     seconds: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
     _thread: threading.local = field(default_factory=threading.local)
-    """Holds `phases`, the phases that the thread is in, and `inner_s`,
-    the CPU seconds of timed methods within the innermost phase."""
+    """Has two attributes for each thread: `phases`, the phases it is in, and `inner_s`, the CPU
+    seconds of the timed methods that the innermost phase called."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def time(self, method: Callable[..., object], phase: str) -> Callable[..., object]:
-        """Return a method that does the same and is timed."""
+    def timed(self, method: Callable[..., object], phase: str) -> Callable[..., object]:
+        """Return a method that does the same as `method` and is timed."""
 
         @functools.wraps(method)
-        def timed(*args: object, **kwargs: object) -> object:
+        def timed_method(*args: object, **kwargs: object) -> object:
             thread = self._thread
             outer_phases: tuple[str, ...] = getattr(thread, "phases", ())
             outer_inner_s: float = getattr(thread, "inner_s", 0.0)
@@ -95,9 +94,10 @@ class Stopwatch:
                 thread.phases = outer_phases
                 thread.inner_s = outer_inner_s + spent_s
 
-        return timed
+        return timed_method
 
     def _add(self, phase: str, outer_phases: tuple[str, ...], seconds: float) -> None:
+        # The initial prompt shows results of calls, which are counted apart from it.
         if phase == CALLS and PROMPT in outer_phases:
             phase = INITIAL_CALLS
         with self._lock:
@@ -112,13 +112,12 @@ def time_phases(stopwatch: Stopwatch) -> None:
         class_name, _, method_name = path.partition(".")
         owner = getattr(import_module(module_name), class_name)
         if hasattr(owner, method_name):
-            setattr(
-                owner, method_name, stopwatch.time(getattr(owner, method_name), phase)
-            )
+            method = getattr(owner, method_name)
+            setattr(owner, method_name, stopwatch.timed(method, phase))
 
 
 def play(flags: str, runs_dir: str) -> None:
-    """Run the command line in this process. Exits if the run failed."""
+    """Run `controlplane run` with these flags in this process. Exits if the run failed."""
     from controlplane.__main__ import main
 
     sys.argv = ["controlplane", "run", *flags.split(), "--json", "--runs-dir", runs_dir]
@@ -130,16 +129,31 @@ def play(flags: str, runs_dir: str) -> None:
                 raise
 
 
-def cpu_seconds(who: int) -> float:
-    """Return the CPU seconds so far of this process or of its ended children."""
-    usage = resource.getrusage(who)
-    return usage.ru_utime + usage.ru_stime
+class CpuSeconds(NamedTuple):
+    """CPU seconds of this process, and of its children that have ended."""
+
+    own: float
+    children: float
+
+
+def cpu_seconds() -> CpuSeconds:
+    """Return the CPU time so far."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return CpuSeconds(
+        own=own.ru_utime + own.ru_stime,
+        children=children.ru_utime + children.ru_stime,
+    )
 
 
 def print_phases(
-    stopwatch: Stopwatch, own_s: float, children_s: float, trials: int
+    stopwatch: Stopwatch, *, own_s: float, children_s: float, trials: int
 ) -> None:
-    """Print a row for each phase, the longest first."""
+    """Print a row for each phase, the longest first.
+
+    `own_s` and `children_s` are the CPU seconds of this process and of its children for all
+    trials.
+    """
     rows = Counter(stopwatch.seconds)
     rows[OUTSIDE] = own_s - sum(stopwatch.seconds.values())
     rows[CHILDREN] = children_s
@@ -154,31 +168,49 @@ def print_phases(
     print(f"{'all processes':<50}{total_s / trials * 1000:8.2f} ms")
 
 
-def print_journal(journal: Path, trials: int) -> None:
-    """Print the size of a journal, and what takes most room: event types, and their long fields."""
-    by_type = Counter[str]()
-    by_field = Counter[str]()
-    total = 0
-    for line in journal.read_bytes().splitlines(keepends=True):
+@dataclass
+class JournalSize:
+    """The bytes of a journal: of all lines, of those of each event type, and of each field.
+
+    A field's name is such as "step.code", or "call.result of read" for the result of a call.
+    """
+
+    total: int = 0
+    by_type: Counter[str] = field(default_factory=Counter)
+    by_field: Counter[str] = field(default_factory=Counter)
+
+    def add(self, line: bytes) -> None:
+        """Count one line."""
         event = json.loads(line)
         event_type = str(event.get("type"))
-        by_type[event_type] += len(line)
-        total += len(line)
+        self.by_type[event_type] += len(line)
+        self.total += len(line)
         for name, value in event.items():
-            field_bytes = len(
-                json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-            )
+            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
             title = f"{event_type}.{name}"
             if name == "result":
                 title += f" of {event.get('operation', 'an announced call')}"
-            by_field[title] += field_bytes
-    print(f"journal: {total / trials / 1000:.1f} kB a trial")
-    for event_type, count in by_type.most_common():
-        print(f"{event_type:<50}{count / trials / 1000:8.2f} kB  {count / total:6.1%}")
+            self.by_field[title] += len(text.encode())
+
+
+def print_journal(journal: Path, trials: int) -> None:
+    """Print the size of a journal, and what takes most room: event types, and their long fields."""
+    size = JournalSize()
+    for line in journal.read_bytes().splitlines(keepends=True):
+        size.add(line)
+
+    print(f"journal: {size.total / trials / 1000:.1f} kB a trial")
+    for event_type, count in size.by_type.most_common():
+        print_size(event_type, count, size.total, trials)
     print("its longest fields:")
-    for title, count in by_field.most_common():
-        if count >= MIN_FIELD_SHARE * total:
-            print(f"{title:<50}{count / trials / 1000:8.2f} kB  {count / total:6.1%}")
+    for title, count in size.by_field.most_common():
+        if count >= MIN_FIELD_SHARE * size.total:
+            print_size(title, count, size.total, trials)
+
+
+def print_size(title: str, count: int, total: int, trials: int) -> None:
+    """Print a row with the kilobytes a trial, and the share of the journal."""
+    print(f"{title:<50}{count / trials / 1000:8.2f} kB  {count / total:6.1%}")
 
 
 def main() -> None:
@@ -191,12 +223,7 @@ def main() -> None:
     with ExitStack() as stack:
         flags = f"--benchmark ecom --limit {options.trials}"
         if options.over_the_wire:
-            port = stack.enter_context(model_server(replies()))
-            platform = stack.enter_context(platform_server(options.trials))
-            os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{port}/v1"
-            os.environ["OPENAI_API_KEY"] = "none"
-            os.environ["BITGN_HOST"] = platform
-            os.environ["BITGN_API_KEY"] = "any"
+            start_servers(stack, options.trials)
             flags = "--benchmark bitgn:shelf --rule-sets none --model canned"
         flags += f" --concurrency {options.concurrency}"
         runs_dir = stack.enter_context(tempfile.TemporaryDirectory())
@@ -204,15 +231,28 @@ def main() -> None:
         play(flags, f"{runs_dir}/first")
         stopwatch = Stopwatch()
         time_phases(stopwatch)
-        own_s = cpu_seconds(resource.RUSAGE_SELF)
-        children_s = cpu_seconds(resource.RUSAGE_CHILDREN)
+        cpu_before = cpu_seconds()
         play(flags, f"{runs_dir}/timed")
-        own_s = cpu_seconds(resource.RUSAGE_SELF) - own_s
-        children_s = cpu_seconds(resource.RUSAGE_CHILDREN) - children_s
+        cpu_after = cpu_seconds()
 
-        print_phases(stopwatch, own_s, children_s, options.trials)
+        print_phases(
+            stopwatch,
+            own_s=cpu_after.own - cpu_before.own,
+            children_s=cpu_after.children - cpu_before.children,
+            trials=options.trials,
+        )
         (journal,) = Path(runs_dir, "timed").glob("*.jsonl")
         print_journal(journal, options.trials)
+
+
+def start_servers(stack: ExitStack, trials: int) -> None:
+    """Start a model server and a platform, and name them to the command line by variables."""
+    port = stack.enter_context(model_server(canned_replies()))
+    platform = stack.enter_context(platform_server(trials))
+    os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{port}/v1"
+    os.environ["OPENAI_API_KEY"] = "none"
+    os.environ["BITGN_HOST"] = platform
+    os.environ["BITGN_API_KEY"] = "any"
 
 
 if __name__ == "__main__":
