@@ -1,10 +1,14 @@
-"""What the pre-call check costs where a trial changes something:
-python -m tests.bench.check_cost [SEEDS] [REPEATS]
+"""Measures the pre-call check, which judges a call that would change something before it is sent.
 
-Prints by kind of change, in milliseconds: the pre-call check's time without the reads
-that it asks for, and its CPU, the child's included, each the median over seeds of the
-best of some repeats behind the initial prompt, with a child used before.
+    python -m tests.bench.check_cost [SEEDS] [REPEATS]      (5 seeds, 20 repeats)
+
+For example, before a script's call that checks out a basket, the check reads the basket's record
+and the rules. Printed in milliseconds for each kind of change: the time of the check without the
+reads that it asks for, and its CPU, the child process included.
 """
+
+# Each figure is a median over seeds, that is, over worlds of the embedded shop. Of each world it
+# is the best of some repeats, in a child process that has checked a call before.
 
 import statistics
 import sys
@@ -19,6 +23,7 @@ from controlplane.agent.loop import new_session, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
@@ -31,7 +36,7 @@ from tests.benchmarks.ecom.reference_solutions import (
     reference_answer,
 )
 
-VARIANTS = (
+TASKS = (
     "basket-addition#1",
     "basket-checkout#1",
     "discount-grant#1",
@@ -42,10 +47,11 @@ VARIANTS = (
     "crosslist#1",
     "inventory-export#1",
 )
+"""Tasks of the embedded shop whose right solution changes something, each of another kind."""
 
 
 class Cost(NamedTuple):
-    """Milliseconds of time and of CPU."""
+    """Milliseconds on the clock, and of CPU."""
 
     time_ms: float
     cpu_ms: float
@@ -64,16 +70,20 @@ def median_of(costs: Sequence[Cost]) -> Cost:
     )
 
 
-def clocks(box: Sandbox | None = None) -> Cost:
-    """Return what the clock shows, and the CPU time so far of this process and of the
-    child of `box`."""
-    child_ns = 0
-    child = None if box is None else box._process.child
-    if child is not None:
-        schedstat = Path(f"/proc/{child.pid}/schedstat").read_text("ascii")
-        child_ns = int(schedstat.split()[0])
-    own_cpu_ms = time.process_time() * 1_000
-    return Cost(time.perf_counter() * 1_000, own_cpu_ms + child_ns / 1e6)
+def clocks() -> Cost:
+    """Return what the clock shows, and the CPU time of this process so far."""
+    return Cost(time_ms=time.perf_counter() * 1_000, cpu_ms=time.process_time() * 1_000)
+
+
+def clocks_with_child(sandbox: Sandbox) -> Cost:
+    """Return the same with the CPU time of the sandbox's child process, if it has started."""
+    cost = clocks()
+    child = sandbox._process.child
+    if child is None:
+        return cost
+    schedstat = Path(f"/proc/{child.pid}/schedstat").read_text("ascii")
+    child_cpu_ns = int(schedstat.split()[0])
+    return cost.plus(Cost(time_ms=0.0, cpu_ms=child_cpu_ns / 1e6))
 
 
 class TimedHost(ScriptHost):
@@ -89,58 +99,73 @@ class TimedHost(ScriptHost):
             self.reads = self.reads.plus(clocks().minus(started))
 
 
-def cost_of_check(variant: str, seed: str, repeats: int, server: ForkServer) -> Cost:
-    """Return the least cost, over the repeats, of the pre-call check before the first
-    change of a right solution."""
-    task = generate_variant(variant, seed)
-    solved = RecordingEnvironment(workspace_of(task.world))
-    reference_answer(solved, task.truth)
-    changes = [call for call in solved.calls if solved.tool_schema.may_change(*call)]
-    operation, arguments = changes[0]
+def first_change(task: Task) -> Call:
+    """Return the first call of the task's right solution that changes something."""
+    environment = RecordingEnvironment(workspace_of(task.world))
+    reference_answer(environment, task.truth)
+    for call in environment.calls:
+        if environment.tool_schema.may_change(*call):
+            return call
+    raise LookupError("the solution changes nothing")
 
-    recorders = [
-        Recorder("t", EcomEnvironment(workspace_of(task.world)), lambda _: None)
-        for _ in range(repeats)
-    ]
+
+def cost_of_check(
+    task_name: str, seed: str, *, repeats: int, server: ForkServer
+) -> Cost:
+    """Return the least cost of the check before the first change of a right solution."""
+    task = generate_variant(task_name, seed)
+    operation, arguments = first_change(task)
+
+    # A recorder knows all results of a trial's calls, so each repeat has a fresh one.
+    recorders = []
+    for _ in range(repeats):
+        environment = EcomEnvironment(workspace_of(task.world))
+        recorders.append(Recorder("t", environment, lambda event: None))
+
     costs = []
     first_session = new_session(TRIAL, recorders[0])
-    with sandbox_of(first_session, server, Limits(), ALL_LAYERS) as box:
+    with sandbox_of(first_session, server, Limits(), ALL_LAYERS) as sandbox:
         for recorder in recorders:
             host = TimedHost(new_session(TRIAL, recorder))
-            box.host = host
-            recorder.functions.runner = box
+            sandbox.host = host
+            recorder.functions.runner = sandbox
             recorder.step.begin(0)
             build_initial_prompt(task.instruction, recorder)
             recorder.step.begin(1)
 
             host.reads = Cost(0.0, 0.0)
-            started = clocks(box)
+            started = clocks_with_child(sandbox)
             with suppress(CallError):
                 recorder.checks.check_change(
                     operation, arguments, has_pre_call_check=True
                 )
-            costs.append(clocks(box).minus(started).minus(host.reads))
+            ended = clocks_with_child(sandbox)
+            costs.append(ended.minus(started).minus(host.reads))
 
     later_costs = costs[1:]  # The first check starts the child.
     return Cost(
-        min(cost.time_ms for cost in later_costs),
-        min(cost.cpu_ms for cost in later_costs),
+        time_ms=min(cost.time_ms for cost in later_costs),
+        cpu_ms=min(cost.cpu_ms for cost in later_costs),
     )
+
+
+def print_cost(title: str, cost: Cost) -> None:
+    print(f"{title:24} {cost.time_ms:6.2f} ms, CPU {cost.cpu_ms:6.2f} ms")
 
 
 def main(seeds: str = "5", repeats: str = "20") -> None:
     medians = []
     with ForkServer((), FUNCTION_MODULES) as server:
-        for variant in VARIANTS:
-            costs = [
-                cost_of_check(variant, f"cost {seed}", int(repeats), server)
-                for seed in range(int(seeds))
-            ]
-            median = median_of(costs)
-            medians.append(median)
-            print(f"{variant:24} {median.time_ms:6.2f} ms, CPU {median.cpu_ms:6.2f} ms")
-    overall = median_of(medians)
-    print(f"{'median':24} {overall.time_ms:6.2f} ms, CPU {overall.cpu_ms:6.2f} ms")
+        for task_name in TASKS:
+            costs = []
+            for number in range(int(seeds)):
+                cost = cost_of_check(
+                    task_name, f"cost {number}", repeats=int(repeats), server=server
+                )
+                costs.append(cost)
+            medians.append(median_of(costs))
+            print_cost(task_name, medians[-1])
+    print_cost("median", median_of(medians))
 
 
 if __name__ == "__main__":

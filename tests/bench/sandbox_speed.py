@@ -1,11 +1,10 @@
-"""How fast and how small the sandbox is, beside other ways to run a script.
-
-Run it by hand:
+"""Prints how fast and how small the sandbox is, which runs untrusted scripts of models.
 
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
-Medians with all layers, beside a fresh `python` process. `--table` runs the attacks,
-where the kernel layer works.
+A *fork server* forks a child process for each sandbox, in which a trial's scripts run one by one:
+each is a *step*. Printed are medians with all layers of isolation, beside a fresh `python`
+process. `--table` runs the corpus of attacks instead, if the kernel layer works here.
 """
 
 import argparse
@@ -17,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -25,194 +25,265 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from controlplane.sandbox import (
     ForkServer,
     Limits,
-    Sandbox,
     StepResult,
     missing_layer,
     parse_isolation,
 )
 from tests.sandbox.script_world import (
     ATTACK_IN_NEXT_STEP,
-    NOW,
     ORDINARY_SCRIPT_FILES,
     SHARED_STATE_CHECK,
-    TOOL_SCHEMA,
-    RecordingHost,
     corpus_scripts,
     language_attacks,
+    new_sandbox,
 )
 
-TRIVIAL = "x = 1\ny = x + 1"
+TRIVIAL_SCRIPT = "x = 1\ny = x + 1"
+SCRIPT_OF_TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 CALLS = 500
-TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
+SCRIPT_OF_MANY_CALLS = (
+    f"for i in range({CALLS}):\n    harness.read('/docs/checkout.md')\n"
+)
+USUAL_STEP = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
+
+SANDBOXES_IN_MEMORY = 10
+ENDLESS_SCRIPTS = {"a loop": "while True: pass", "C code": "sum(range(10 ** 13))"}
+DEADLINE_S = 0.5
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:
-    """Return the median time of an action in milliseconds, after a few that do not count."""
+    """Return the median time of an action in milliseconds, after a few rounds to warm up."""
     for _ in range(min(5, rounds)):
         action()
-    times = []
+    times_ms = []
     for _ in range(rounds):
-        started = time.perf_counter()
+        started_s = time.perf_counter()
         action()
-        times.append((time.perf_counter() - started) * 1000)
-    return statistics.median(times)
+        times_ms.append((time.perf_counter() - started_s) * 1000)
+    return statistics.median(times_ms)
 
 
-def below() -> list[psutil.Process]:
-    """Return the processes below this one."""
+def child_processes() -> list[psutil.Process]:
+    """Return all processes below this one: fork servers and the children of sandboxes."""
     return psutil.Process().children(recursive=True)
 
 
-def proportional_mib() -> float:
-    """Return the memory of the processes below this one, of shared pages their part."""
-    return sum(process.memory_full_info().pss for process in below()) / 2**20
+def memory_of_children_mib() -> float:
+    """Return the memory of all processes below this one; of shared pages, each has a part."""
+    total_bytes = sum(process.memory_full_info().pss for process in child_processes())
+    return total_bytes / 2**20
 
 
-def open_box(server: ForkServer, **options: object) -> Sandbox:
-    return Sandbox(
-        TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server, **options
-    )
+def print_time(title: str, milliseconds: float, goal_ms: str = "") -> None:
+    """Print a row, with the time that was asked for in brackets."""
+    goal = f"  ({goal_ms})" if goal_ms else ""
+    print(f"{title:<50}{milliseconds:9.3f} ms{goal}")
 
 
-def starts(rounds: int) -> None:
-    made = []
+def print_first_step(rounds: int) -> None:
+    """Print the time of a step that first needs a child process."""
+    times_ms = []
     with ForkServer() as server:
         server.kernel_report()
         for _ in range(rounds):
-            started = time.perf_counter()
-            box = open_box(server)
-            box.run(TRIVIAL)
-            made.append((time.perf_counter() - started) * 1000)
-            box.close()
-    report("a trivial step where a child must be made", statistics.median(made), "4")
+            started_s = time.perf_counter()
+            sandbox = new_sandbox(server)
+            sandbox.run(TRIVIAL_SCRIPT)
+            times_ms.append((time.perf_counter() - started_s) * 1000)
+            sandbox.close()
+    print_time(
+        "a trivial step where a child must be made",
+        statistics.median(times_ms),
+        goal_ms="4",
+    )
 
 
-def report(title: str, value: float, wanted: str = "") -> None:
-    print(f"{title:<50}{value:9.3f} ms{f'  ({wanted})' if wanted else ''}")
-
-
-def steps(rounds: int) -> None:
-    with ForkServer() as server, open_box(server) as box:
-        report(
+def print_further_steps(rounds: int) -> None:
+    """Print the time of steps whose child is there."""
+    with ForkServer() as server, new_sandbox(server) as sandbox:
+        print_time(
             "a trivial step, child ready",
-            median_ms(lambda: box.run(TRIVIAL), rounds),
-            "0.8",
+            median_ms(lambda: sandbox.run(TRIVIAL_SCRIPT), rounds),
+            goal_ms="0.8",
         )
-        report(
+        print_time(
             "a step with ten calls, child ready",
-            median_ms(lambda: box.run(TEN_CALLS), rounds),
-            "1.5",
+            median_ms(lambda: sandbox.run(SCRIPT_OF_TEN_CALLS), rounds),
+            goal_ms="1.5",
         )
 
 
-def cpu_of_calls(rounds: int) -> None:
-    """Print the CPU of one call, the work of the host
-    among that of the parent; the lowest of all rounds."""
-    code = f"for i in range({CALLS}):\n    harness.read('/docs/checkout.md')\n"
-    used: list[tuple[float, float]] = []
-    with ForkServer() as server, open_box(server) as box:
-        box.run(code)
+def cpu_of_children_s() -> float:
+    """Return the CPU seconds so far of all processes below this one."""
+    total_ns = 0
+    for process in child_processes():
+        schedstat = Path(f"/proc/{process.pid}/schedstat").read_text()
+        total_ns += int(schedstat.split()[0])
+    return total_ns / 1e9
+
+
+def print_cpu_of_a_call(rounds: int) -> None:
+    """Print the least CPU of one call of the harness, in the parent and in the child.
+
+    The parent's includes the work of the host, which answers the call.
+    """
+    parent_times_s = []
+    child_times_s = []
+    with ForkServer() as server, new_sandbox(server) as sandbox:
+        sandbox.run(SCRIPT_OF_MANY_CALLS)
         for _ in range(max(5, rounds // 10)):
-            children = below()
-            child_s, parent_s = sum(map(cpu_s, children)), time.process_time()
-            box.run(code)
-            used.append(
-                (time.process_time() - parent_s, sum(map(cpu_s, children)) - child_s)
-            )
-    for side, seconds in zip(("parent", "child"), zip(*used, strict=True), strict=True):
-        report(f"CPU of a call, {side}", min(seconds) * 1000 / CALLS)
+            child_before_s = cpu_of_children_s()
+            parent_before_s = time.process_time()
+            sandbox.run(SCRIPT_OF_MANY_CALLS)
+            parent_times_s.append(time.process_time() - parent_before_s)
+            child_times_s.append(cpu_of_children_s() - child_before_s)
+    print_time("CPU of a call, parent", min(parent_times_s) * 1000 / CALLS)
+    print_time("CPU of a call, child", min(child_times_s) * 1000 / CALLS)
 
 
-def cpu_s(process: psutil.Process) -> float:
-    return int(Path(f"/proc/{process.pid}/schedstat").read_text().split()[0]) / 1e9
+def print_plain_python(rounds: int) -> None:
+    """Print the time of the trivial script in a new process of Python."""
 
-
-def plain_python(rounds: int) -> None:
-    def fresh() -> None:
+    def run_python() -> None:
         subprocess.run(
-            [sys.executable, "-I", "-c", TRIVIAL], check=True, capture_output=True
+            [sys.executable, "-I", "-c", TRIVIAL_SCRIPT],
+            check=True,
+            capture_output=True,
         )
 
-    report("a fresh python process", median_ms(fresh, max(5, rounds // 10)))
+    print_time("a fresh python process", median_ms(run_python, max(5, rounds // 10)))
 
 
-def memory() -> None:
-    step = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
+def print_overruns() -> None:
+    """Print how long after its deadline a script without end is stopped."""
+    for title, script in ENDLESS_SCRIPTS.items():
+        late_ms = step_ms_with_deadline(script) - DEADLINE_S * 1000
+        print(
+            f"an overrun in {title:<12} ended after its deadline  {late_ms:8.1f} ms  (100)"
+        )
+
+
+def step_ms_with_deadline(script: str) -> float:
+    """Return the median time of a script's step, which is ended at its deadline."""
+    limits = Limits(step_wall_s=DEADLINE_S)
+    with ForkServer() as server, new_sandbox(server, limits=limits) as sandbox:
+        sandbox.ready_child()
+        return median_ms(lambda: sandbox.run(script), 5)
+
+
+def print_memory() -> None:
+    """Print the memory of a fork server, and of each child after some steps."""
     with ForkServer() as server:
         server.kernel_report()
-        alone = proportional_mib()
-        boxes = [open_box(server) for _ in range(10)]
+        server_mib = memory_of_children_mib()
+        sandboxes = [new_sandbox(server) for _ in range(SANDBOXES_IN_MEMORY)]
         for _ in range(5):
-            for box in boxes:
-                box.run(step)
-        every = proportional_mib()
-        print(f"proportional memory, server with a spare child    {alone:8.1f} MiB")
-        print(f"the same with ten children after five steps       {every:8.1f} MiB")
+            for sandbox in sandboxes:
+                sandbox.run(USUAL_STEP)
+        all_mib = memory_of_children_mib()
+        child_mib = (all_mib - server_mib) / SANDBOXES_IN_MEMORY
         print(
-            f"a child                                           {(every - alone) / 10:8.2f} MiB (6)"
+            f"proportional memory, server with a spare child    {server_mib:8.1f} MiB"
         )
-        for box in boxes:
-            box.close()
+        print(f"the same with ten children after five steps       {all_mib:8.1f} MiB")
+        print(
+            f"a child                                           {child_mib:8.2f} MiB (6)"
+        )
+        for sandbox in sandboxes:
+            sandbox.close()
 
 
-def overruns() -> None:
-    for title, code in {
-        "a loop": "while True: pass",
-        "C code": "sum(range(10 ** 13))",
-    }.items():
-        with (
-            ForkServer() as server,
-            open_box(server, limits=Limits(step_wall_s=0.5)) as box,
-        ):
-            box.ready_child()
-            late = median_ms(lambda box=box, code=code: box.run(code), 5) - 500
-            print(
-                f"an overrun in {title:<12} ended after its deadline  {late:8.1f} ms  (100)"
-            )
+class AttackCounts(NamedTuple):
+    """How far the scripts of the corpus get; each pair is a count and the number of scripts."""
+
+    objects: int
+    """Attacks on the language that reached an object which scripts must not have."""
+    harm: int
+    """Those that got anything from it, in a later step or outside."""
+    attacks: int
+    system_calls: int
+    """System calls that should be refused and were not."""
+    system_call_attacks: int
+    ordinary: int
+    """Ordinary scripts that ran, to their end or to an exception of their own."""
+    ordinary_scripts: int
 
 
-def table() -> None:
-    """Print how many scripts of each corpus get how far
-    behind the boundary alone, and behind all layers."""
+def print_table() -> None:
+    """Print how far attacks get behind the boundary alone, and behind all layers."""
     os.environ["SANDBOX_SECRET"] = "SECRET"
     print(
         f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
     )
     for isolation in ("process,kernel", "language,process,kernel"):
         with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
-            if missing := missing_layer(server, parse_isolation(isolation)):
+            missing = missing_layer(server, parse_isolation(isolation))
+            if missing:
                 sys.exit(f"these scripts are hostile, and {missing}")
-            print(f"{isolation:<28}{row(server, isolation, listener.getsockname()[1])}")
+            port = listener.getsockname()[1]
+            counts = count_attacks(server, isolation, port)
+        objects = f"{counts.objects} of {counts.attacks}"
+        system_calls = f"{counts.system_calls} of {counts.system_call_attacks}"
+        ordinary = f"{counts.ordinary} of {counts.ordinary_scripts}"
+        print(
+            f"{isolation:<28}{objects:>16}{counts.harm:>10}{system_calls:>16}{ordinary:>14}"
+        )
 
 
-def row(server: ForkServer, isolation: str, port: int) -> str:
-    world = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
+def count_attacks(server: ForkServer, isolation: str, port: int) -> AttackCounts:
+    """Run the whole corpus. A script prints LEAK if it reached what it must not have.
+
+    `port` is a port of this machine to which no script may connect.
+    """
+    # Where the attacks find a file, a port and a socket of the machine.
+    machine = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
 
     def run(*scripts: str) -> list[StepResult]:
-        with open_box(
-            server, isolation=parse_isolation(isolation), limits=Limits(step_wall_s=3.0)
-        ) as box:
-            return [box.run(script) for script in scripts]
+        """Return the results of scripts that are the steps of one new sandbox."""
+        with new_sandbox(
+            server,
+            isolation=parse_isolation(isolation),
+            limits=Limits(step_wall_s=3.0),
+        ) as sandbox:
+            return [sandbox.run(script) for script in scripts]
 
-    objects = harm = 0
-    for _, script in (attacks := language_attacks()):
-        attack, aftermath = run(script, world + ATTACK_IN_NEXT_STEP)
-        objects += "LEAK" in attack.output
-        harm += (
-            "LEAK" in aftermath.output or run(SHARED_STATE_CHECK)[0].output != "whole\n"
-        )
-    calls = [script for _, script in corpus_scripts("attacks/kernel.txt")]
-    leaks = sum("LEAK" in run(world + script)[0].output for script in calls)
-    ordinary = [script for _, script in corpus_scripts(*ORDINARY_SCRIPT_FILES)]
-    ran = sum(
-        run(script)[0].ending.value in ("finished", "raised") for script in ordinary
+    attacks = language_attacks()
+    objects = 0
+    harm = 0
+    for _, script in attacks:
+        attack, next_step = run(script, machine + ATTACK_IN_NEXT_STEP)
+        if "LEAK" in attack.output:
+            objects += 1
+        if "LEAK" in next_step.output:
+            harm += 1
+        else:
+            (check,) = run(SHARED_STATE_CHECK)
+            if check.output != "whole\n":
+                harm += 1
+
+    system_call_attacks = corpus_scripts("attacks/kernel.txt")
+    system_calls = 0
+    for _, script in system_call_attacks:
+        (result,) = run(machine + script)
+        if "LEAK" in result.output:
+            system_calls += 1
+
+    ordinary_scripts = corpus_scripts(*ORDINARY_SCRIPT_FILES)
+    ordinary = 0
+    for _, script in ordinary_scripts:
+        (result,) = run(script)
+        if result.ending.value in ("finished", "raised"):
+            ordinary += 1
+
+    return AttackCounts(
+        objects=objects,
+        harm=harm,
+        attacks=len(attacks),
+        system_calls=system_calls,
+        system_call_attacks=len(system_call_attacks),
+        ordinary=ordinary,
+        ordinary_scripts=len(ordinary_scripts),
     )
-    counts = (
-        f"{objects} of {len(attacks)}",
-        f"{leaks} of {len(calls)}",
-        f"{ran} of {len(ordinary)}",
-    )
-    return f"{counts[0]:>16}{harm:>10}{counts[1]:>16}{counts[2]:>14}"
 
 
 def main() -> None:
@@ -223,15 +294,15 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     if options.table:
-        table()
-    else:
-        print("medians; in brackets what was asked for")
-        starts(options.rounds)
-        steps(options.rounds)
-        cpu_of_calls(options.rounds)
-        plain_python(options.rounds)
-        overruns()
-        memory()
+        print_table()
+        return
+    print("medians; in brackets what was asked for")
+    print_first_step(options.rounds)
+    print_further_steps(options.rounds)
+    print_cpu_of_a_call(options.rounds)
+    print_plain_python(options.rounds)
+    print_overruns()
+    print_memory()
 
 
 if __name__ == "__main__":

