@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from controlplane.gates.submission import GATE_NAMES
+from controlplane.gates.verdicts import GATE_NAMES
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:

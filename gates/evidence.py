@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from controlplane.gates.paths import nearest
+from controlplane.gates.quoting import quote
 from controlplane.gates.records import Values
-from controlplane.gates.submission import quote
 from controlplane.gates.trial.accessed_texts import documents_in, records_in
 from controlplane.gates.trial.accesses import Access
 from controlplane.gates.trial.changes import Change, undone_changes

@@ -1,14 +1,48 @@
-"""Reads the faults that a rule's opinion names.
+"""What a rule returns about a submission, its opinion, and the faults that it names.
 
 An opinion is one text, several texts, or an `Objection` about citations: paths that the
-answer has to cite, and paths that it should not cite.
+answer has to cite, and paths that it should not cite. A rule that cannot judge returns
+`Inapplicable`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from controlplane.gates.submission import Inapplicable, Objection, Opinion, quote_some
+from controlplane.gates.quoting import quote_some
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What a rule returns about citations: which ones the answer needs, and must not have.
+
+    A path that any rule demands is allowed, even if another rule forbids it.
+    """
+
+    demands: tuple[str, ...] = ()
+    """The paths that the answer has to cite. It may cite some of them already."""
+    missing_message: str = ""
+    """What the model is told if some are not cited: "{paths} is not cited."."""
+    forbids: tuple[str, ...] = ()
+    """Paths that the answer should not cite."""
+    surplus_message: str = ""
+    """What the model is told if some are cited: "{paths} is about something else."."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inapplicable:
+    """What a rule returns if it cannot judge, with the reason."""
+
+    why: str
+
+
+Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
+"""What a rule returns: one fault or several, an `Objection` to citations, or `Inapplicable`.
+
+None, an empty text and an empty list mean that there is no fault.
+"""
 
 
 def faults_of(

@@ -14,7 +14,8 @@ from pathlib import Path
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.submission import Case, Judgement, Submission
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Judgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
 
 _PLAIN_SIGNS: Final = str.maketrans(

@@ -14,17 +14,13 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.opinions import faults_of
-from controlplane.gates.submission import (
+from controlplane.gates.opinions import Inapplicable, Objection, Opinion, faults_of
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import (
     RULE_FAILED,
     RULE_SET_GATE,
-    Case,
     Enforcement,
-    Inapplicable,
-    Objection,
-    Opinion,
     Result,
-    Submission,
     Verdict,
     joined_faults,
 )

@@ -16,14 +16,9 @@ from pydantic import TypeAdapter
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.objections import find_objections
 from controlplane.gates.rule_set_loading import load_rule_set
-from controlplane.gates.submission import (
-    SUBMITTED_KEYS,
-    Case,
-    Probe,
-    Submission,
-    Verdict,
-)
+from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
 from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.verdicts import Verdict
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
 """The function that the worker calls."""
@@ -68,10 +63,11 @@ def objections_of_worker(
     case: Case,
     rule_sets: Sequence[str],
 ) -> tuple[Verdict, ...]:
-    """Run `find_objections` in a worker, and return its verdicts.
+    """Have a worker process judge a submission, and return the verdicts of gates and rules.
 
-    `call` runs a function in the worker, given its name and arguments, and returns its
-    result. Raises `ValueError` if the worker replies anything but verdicts.
+    A user's own rule may take forever, and a worker can be stopped. `call` runs a function in
+    the worker, given its name and arguments, and returns its result. Raises `ValueError` if
+    the worker replies anything but verdicts.
     """
     verify: _VerifyFacts | None = None
     if submission.probe is not None:

@@ -214,9 +214,13 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates",
     "controlplane.gates.evidence",
     "controlplane.gates.paths",
+    "controlplane.gates.plain_data",
+    "controlplane.gates.gate_policy",
     "controlplane.gates.python_syntax",
+    "controlplane.gates.quoting",
     "controlplane.gates.records",
     "controlplane.gates.submission",
+    "controlplane.gates.surrogates",
     "controlplane.gates.text_folding",
     "controlplane.gates.text_index",
     "controlplane.gates.trial",
@@ -225,6 +229,8 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.trial.changes",
     "controlplane.gates.trial.references",
     "controlplane.gates.trial.script_runs",
+    "controlplane.gates.trial.seen_text",
+    "controlplane.gates.verdicts",
 }
 """The modules that define what a journal records about the gates (the checks of answers)."""
 

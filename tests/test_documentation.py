@@ -29,7 +29,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main as gates_command
 from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE
-from controlplane.gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
+from controlplane.gates.verdicts import ENFORCEMENTS, GATE_NAMES, key_of
 from tests.bench.trial_cost import model_server
 from tests.bench.trial_phases import PHASES
 from tests.support.command import (

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from controlplane.agent.events.record import Data, Record, Text
 from controlplane.agent.model import Count
-from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
+from controlplane.gates.submission import SUBMITTED_KEYS, Submission
+from controlplane.gates.verdicts import Judgement, key_of
 
 
 class SubmittedParts(Record):

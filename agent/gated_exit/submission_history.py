@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import Judged
-from controlplane.gates.submission import INTERNAL, OUTCOMES, REVIEW
+from controlplane.gates.submission import INTERNAL, OUTCOMES
+from controlplane.gates.verdicts import REVIEW
 
 
 @dataclass(slots=True)

@@ -15,7 +15,8 @@ from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import Case, Submission, Verdict
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Verdict
 
 
 @dataclass(slots=True)

@@ -23,15 +23,9 @@ from controlplane.agent.second_reader.reader_request import (
     sources_of,
 )
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    REVIEW,
-    RULE_SET_GATE,
-    Case,
-    Result,
-    Submission,
-    Verdict,
-    quote_some,
-)
+from controlplane.gates.quoting import quote_some
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import REVIEW, RULE_SET_GATE, Result, Verdict
 from controlplane.sandbox.interface import bounds
 
 AskReader: TypeAlias = Callable[[ModelRequest], Reply]

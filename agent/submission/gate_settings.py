@@ -14,16 +14,11 @@ from typing import Final
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.submission.judging import judge_here_or_in_worker
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import conclude
 from controlplane.gates.judging.rejection_messages import HOW_TO_INSIST
-from controlplane.gates.submission import (
-    Case,
-    Enforcement,
-    GatePolicy,
-    Judgement,
-    Submission,
-    Verdict,
-)
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Enforcement, Judgement, Verdict
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
 

@@ -18,13 +18,8 @@ from controlplane.gates.rule_set_loading import (
     load_rule_set,
     module_of_rule_set,
 )
-from controlplane.gates.submission import (
-    RULE_FAILED,
-    RULE_SET_GATE,
-    Case,
-    Submission,
-    Verdict,
-)
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE, Verdict
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, bounds
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import re2
 
 from controlplane import BenchmarkError
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT

@@ -8,7 +8,7 @@ from typing import Final
 import re2
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface.error_codes import NOT_FOUND
 
 RUN_ID: Final = re2.compile(

@@ -12,7 +12,7 @@ from typing import Final
 import re2
 
 from controlplane.benchmark import TaskTry
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 TRIAL_ID: Final = re2.compile(
     r"(?P<task>.+)"  # orders.3

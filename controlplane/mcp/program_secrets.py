@@ -9,7 +9,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 _SECRET_WORDS: Final = (
     "KEY",

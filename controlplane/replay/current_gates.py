@@ -15,13 +15,8 @@ from controlplane.agent.events import Judged
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    VERIFY_GATE,
-    Case,
-    Judgement,
-    Submission,
-    Verdict,
-)
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import VERIFY_GATE, Judgement, Verdict
 from controlplane.replay.judgement_comparison import RecordedSubmission
 from controlplane.sandbox import Worker
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from controlplane.agent.events import Judged
 from controlplane.agent.evidence import Difference
-from controlplane.gates.submission import VERIFY_GATE
+from controlplane.gates.verdicts import VERIFY_GATE
 
 
 def first_difference(

@@ -9,7 +9,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.report.trial_facts import TrialFacts, has_failed
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line

@@ -26,7 +26,7 @@ from pydantic import (
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_faults import first_fault
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
 
 SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})

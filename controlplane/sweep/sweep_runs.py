@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.journal.text_references import key_of
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.resources.run_spec import RunSpec

@@ -13,7 +13,7 @@ from typing import Final
 
 from pydantic_core import to_jsonable_python
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 MAX_RESULT_CHARS: Final = 900_000

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    OK,
-    Case,
-    Inapplicable,
-    Opinion,
-    Submission,
-    quote,
-)
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.quoting import quote
+from controlplane.gates.submission import OK, Case, Submission
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 

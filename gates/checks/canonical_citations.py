@@ -12,18 +12,12 @@ from typing import Final
 
 from controlplane.gates.checks.justification import has_quotation
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import canonical, split_fragment
-from controlplane.gates.submission import (
-    Case,
-    Inapplicable,
-    Opinion,
-    Plain,
-    Submission,
-    describe,
-    fault_of_reason,
-    quote,
-    surrogate_at,
-)
+from controlplane.gates.plain_data import Plain
+from controlplane.gates.quoting import describe, quote
+from controlplane.gates.submission import Case, Submission, fault_of_reason
+from controlplane.gates.surrogates import surrogate_at
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 """Ends the messages about citations that a script should remove."""
@@ -53,7 +47,8 @@ def judge_canonical_citations(
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
     """Return the faults of `refs_why`, the map of cited paths to reasons.
 
-    `{"/docs/Loans.md": "the fee is 7 EUR"}` has none. A path that was cited with a quotation from its file may have any text as its reason.
+    `{"/docs/Loans.md": "the fee is 7 EUR"}` has none. A path that was cited with a quotation
+    from its file may have any text as its reason.
     """
     if not isinstance(reasons, dict):
         return [

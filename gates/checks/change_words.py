@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import bounds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.submission import Plain
+from controlplane.gates.plain_data import Plain
 
 ACTIONS: Final = ("write", "delete", "execute")
 ENTRY_KEYS: Final = ("path", "tool", "operation", "name")

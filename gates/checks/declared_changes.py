@@ -15,7 +15,8 @@ from controlplane.gates.checks.change_words import change_entries, change_names
 from controlplane.gates.checks.declared_change import DeclaredChange, declared_change
 from controlplane.gates.checks.made_changes import MadeChanges
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import Plain, describe, quote_some
+from controlplane.gates.plain_data import Plain
+from controlplane.gates.quoting import describe, quote_some
 from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import bounds
 

@@ -13,17 +13,11 @@ from typing import Final
 import re2
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Inapplicable, Objection, Opinion
 from controlplane.gates.paths import base_name
+from controlplane.gates.quoting import quote
 from controlplane.gates.request_text import own_words_of
-from controlplane.gates.submission import (
-    OK,
-    Case,
-    Inapplicable,
-    Objection,
-    Opinion,
-    Submission,
-    quote,
-)
+from controlplane.gates.submission import OK, Case, Submission
 
 MOST_NAMED_SOURCES: Final = 20
 """At most this many of the files that a request names are checked."""

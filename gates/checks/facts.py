@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.submission import Plain, describe, quote
+from controlplane.gates.plain_data import Plain
+from controlplane.gates.quoting import describe, quote
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
 

@@ -16,14 +16,9 @@ from typing import Final
 
 from controlplane.gates.checks.facts import Fact, fault_of_form
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    Case,
-    Inapplicable,
-    Opinion,
-    Submission,
-    describe,
-    quote,
-)
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.quoting import describe, quote
+from controlplane.gates.submission import Case, Submission
 from controlplane.sandbox.interface import bounds
 
 ORIGINS: Final = frozenset({"task", "identity"})

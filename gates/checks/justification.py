@@ -20,14 +20,9 @@ from controlplane.gates.checks.citing.closest_lines import closest_lines
 from controlplane.gates.checks.citing.reason import Reason
 from controlplane.gates.checks.citing.shared_words import shares_words
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    Case,
-    Inapplicable,
-    Opinion,
-    Submission,
-    quote,
-    quote_some,
-)
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.quoting import quote, quote_some
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.text_folding import tokens_of
 from controlplane.sandbox.interface import bounds
 

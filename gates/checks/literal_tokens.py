@@ -12,17 +12,10 @@ from typing import Final
 
 from controlplane.gates.checks.placeholders import fault_of_placeholder
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    OK,
-    Case,
-    Inapplicable,
-    Opinion,
-    Plain,
-    Submission,
-    describe,
-    quote,
-    quote_some,
-)
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.plain_data import Plain
+from controlplane.gates.quoting import describe, quote, quote_some
+from controlplane.gates.submission import OK, Case, Submission
 from controlplane.sandbox.interface import bounds
 
 SHOWN_ALTERNATIVES: Final = 8

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from controlplane.gates.checks.declared_changes import faults_of_changes
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    OUTCOMES,
-    Case,
-    Opinion,
-    Submission,
-    describe,
-    surrogate_at,
-)
+from controlplane.gates.opinions import Opinion
+from controlplane.gates.quoting import describe
+from controlplane.gates.submission import OUTCOMES, Case, Submission
+from controlplane.gates.surrogates import surrogate_at
 from controlplane.sandbox.interface import bounds
 
 

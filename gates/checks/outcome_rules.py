@@ -16,18 +16,17 @@ import re2
 
 from controlplane.gates.checks.change_words import change_entries, change_names
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.quoting import quote
 from controlplane.gates.submission import (
     CLARIFICATION,
     INTERNAL,
     OK,
     REFUSALS,
     Case,
-    Inapplicable,
-    Opinion,
     Submission,
-    encodable,
-    quote,
 )
+from controlplane.gates.surrogates import encodable
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
@@ -90,7 +89,10 @@ def ask_internal_error(
 def ask_unowned_change(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object to a refusal if the trial has changed something and does not say so in `changes`."""
+    """Object to a refusal if the trial has changed something and does not say so in `changes`.
+
+    A refusal is an answer with an outcome such as OUTCOME_DENIED_SECURITY.
+    """
     changes = evidence.present_changes
     if submission.outcome not in REFUSALS or not changes:
         return Inapplicable("the trial does not refuse after a change")

@@ -6,8 +6,9 @@ from typing import Final
 
 import re2
 
+from controlplane.gates.quoting import quote
 from controlplane.gates.request_text import QUOTATION, own_words_of
-from controlplane.gates.submission import encodable, quote
+from controlplane.gates.surrogates import encodable
 
 MOST_PLACEHOLDERS: Final = 20
 """The most placeholders of one request that are examined."""

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from controlplane.gates.checks.canonical_citations import TAKE_BACK
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    Case,
-    Inapplicable,
-    Opinion,
-    Submission,
-    quote,
-)
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.quoting import quote
+from controlplane.gates.submission import Case, Submission
 from controlplane.sandbox.interface import bounds
 
 

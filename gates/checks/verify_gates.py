@@ -13,14 +13,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    Case,
-    Inapplicable,
-    Opinion,
-    Probe,
-    Submission,
-    quote,
-)
+from controlplane.gates.opinions import Inapplicable, Opinion
+from controlplane.gates.quoting import quote
+from controlplane.gates.submission import Case, Probe, Submission
 
 NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
 SHOWN_ERROR_CHARS: Final = 300
@@ -53,9 +48,9 @@ def judge_verify_signature(
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    A script passes this function with its answer. It is called three times. It must accept the submission, reject a copy without
-    answer, outcome and citations, and accept the submission again. No other gate relies
-    on its reply, which is only a claim of the script.
+    A script passes this function with its answer. The function is called three times. It must
+    accept the submission, reject a copy without answer, outcome and citations, and accept the
+    submission again. No other gate relies on its reply, which is only a claim of the script.
     """
     # The probe calls the `verify` of the running script. A recorded answer has none.
     probe = submission.probe

@@ -16,22 +16,21 @@ from typing import Final
 
 from controlplane.gates.checks.verify_gates import judge_verify_reply
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.gate_rules import VERIFY_RULE
 from controlplane.gates.judging.objections import find_objections
 from controlplane.gates.judging.rejection_messages import message_of
 from controlplane.gates.judging.trial_policy import TrialPolicy, rejects
+from controlplane.gates.plain_data import Plain
+from controlplane.gates.quoting import describe
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.submission import (
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import (
     ALL_GATES,
     RULE_SET_GATE,
     VERIFY_GATE,
-    Case,
-    GatePolicy,
     Judgement,
-    Plain,
-    Submission,
     Verdict,
-    describe,
 )
 
 VERIFY_SKIPPED: Final = Verdict(

@@ -23,16 +23,10 @@ from controlplane.gates.checks.verify_gates import (
     judge_verify_signature,
 )
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Opinion
 from controlplane.gates.rules import Rule, RuleSet
-from controlplane.gates.submission import (
-    GATE_NAMES,
-    REVIEW,
-    VERIFY_GATE,
-    Case,
-    Opinion,
-    Submission,
-    key_of,
-)
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import GATE_NAMES, REVIEW, VERIFY_GATE, key_of
 
 RULES: Final = (
     Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.gate_rules import RULES
+from controlplane.gates.opinions import Objection, Opinion
 from controlplane.gates.rules import Rule, RuleSet
-from controlplane.gates.submission import Case, Objection, Opinion, Submission, Verdict
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.submission import (
-    MOST_ASKING_TURNS,
-    RULE_SET_GATE,
-    Verdict,
-    quote,
-)
+from controlplane.gates.quoting import quote
+from controlplane.gates.verdicts import MOST_ASKING_TURNS, RULE_SET_GATE, Verdict
 
 HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from controlplane.gates.submission import MOST_ASKING_TURNS, GatePolicy, Verdict
+from controlplane.gates.gate_policy import GatePolicy
+from controlplane.gates.verdicts import MOST_ASKING_TURNS, Verdict
 
 
 @dataclass(frozen=True, slots=True)

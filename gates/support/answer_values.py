@@ -10,7 +10,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds

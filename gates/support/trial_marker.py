@@ -73,7 +73,7 @@ class _GivenTexts:
 
 
 def _given_texts(evidence: Evidence) -> _GivenTexts:
-    """Return the texts that the environment gave.
+    """Return the texts that the environment gave to a trial, in which values are searched.
 
     Leaves out texts that are no proof of a value, because the script may have written them.
     """

@@ -6,69 +6,25 @@ value, and texts that the trial's script wrote do not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from controlplane.gates.text_index import index_of
+from controlplane.gates.trial.seen_text import SeenText
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 
 @dataclass(frozen=True, slots=True)
-class SeenText:
-    """One text that the trial saw at a path, and how far it can support an answer."""
-
-    text: str
-    is_whole: bool = True
-    """False if the record of a long text lacks its end. A missing word may then be in that end."""
-    is_proof: bool = True
-    """True if the text is the environment's own. Only such a text proves a value.
-
-    False if the trial's script wrote the text, or gave text to the tool that printed it.
-    """
-    script_words: str = ""
-    """Words that scripts gave to calls, such as `lent` in `search("lent")`, one in each line.
-
-    The text may only repeat them, so it does not prove them.
-    """
-    is_excerpt: bool = False
-    """True if the call asked for only a part of the file, such as the lines 40 to 60."""
-    lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """Which lines of the file the text shows. Only the first line numbers are listed.
-
-    Each further line has the next number.
-
-    - `(1,)`: a whole file, with the lines 1, 2, 3 and so on
-    - `(40,)`: a part from line 40 on
-    - `(1, 7, 9)`: the heading of a table, and the rows in lines 7, 9, 10 and so on
-    - `()`: unknown, as for the result of a query
-    """
-
-    @property
-    def shows_whole_file(self) -> bool:
-        """True if the text is the whole file, neither cut off nor read in part."""
-        return self.is_whole and not self.is_excerpt
-
-    def holds(self, token: str) -> bool:
-        """Return True if the text has a token, in any form: `fa-19` in `FA 19`.
-
-        A token that the script passed to the call does not count, because the text may
-        only repeat it: not `report` after a search for `report`, but `reports`.
-        """
-        if not index_of(self.text).holds(token):
-            return False
-        is_repeated = self.script_words != "" and index_of(self.script_words).repeats(
-            token
-        )
-        return not is_repeated
-
-
-@dataclass(frozen=True, slots=True)
 class Access:
-    """What the trial's calls did at one path, and the texts that they saw there."""
+    """What the trial's calls did at one path, and the texts that they saw there.
+
+    After `read("/docs/fees.md")`, this path has the action `read` and the text of the file. An
+    answer may cite it, and state the values of the text.
+    """
 
     path: str
     actions: frozenset[Action]
+    """All that calls did at the path: read, write, delete or execute it."""
     seen: tuple[SeenText, ...] = ()
     """The different texts seen here, in the order in which each was first seen.
 

@@ -61,9 +61,7 @@ class FileHistory:
     def _last_written_text(self) -> str | None:
         """The last whole text that the script wrote into the file; None if there is none."""
         for seen in reversed(self.access.seen):
-            is_of_script = (
-                not seen.is_proof
-            )  # Texts of the environment prove something.
+            is_of_script = not seen.is_proof  # The environment's own texts are proof.
             if is_of_script and seen.shows_whole_file:
                 return seen.text
         return None

@@ -14,13 +14,8 @@ from typing import Any, Final
 
 from babel.localedata import LocaleDataDict, load
 
-from controlplane.gates.values.locale_names import (
-    CLDR_NAMES_FILE,
-    CURRENCIES,
-    LOCALES,
-    NOT_SCALES,
-    UNITS,
-)
+from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, LOCALES, NOT_SCALES
+from controlplane.gates.values.units import CURRENCIES, UNITS
 
 NOTICE: Final = (
     "Names from the Unicode CLDR. Copyright (c) Unicode, Inc. "

@@ -11,8 +11,8 @@ from typing import Final
 import re2
 
 from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.spans import LAST_BEFORE_CJK
 from controlplane.gates.values.unit_names import currency_of, unit_of
-from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 
 MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from controlplane.gates.values.locale_names import (
-    CURRENCIES,
-    SHARED_NAMES,
-    locale_names,
-)
+from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.units import CURRENCIES, SHARED_NAMES
 
 
 def unit_of(spelling: str) -> str:

@@ -10,12 +10,8 @@ from typing import Final, TypeAlias
 import re2
 
 from controlplane.gates.values.number_style import NumberStyle
-from controlplane.gates.values.value_kinds import (
-    Kind,
-    Span,
-    WrittenValue,
-    stands_alone,
-)
+from controlplane.gates.values.spans import Span, stands_alone
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
 """Returns the values of a match, or an empty list if the match turns out to be something else."""

@@ -16,7 +16,8 @@ from controlplane import BenchmarkContext, RunRequest, TaskTry
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.submission import judge_here_or_in_worker
 from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
-from controlplane.gates.submission import RULE_FAILED, Case, Submission
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import RULE_FAILED
 from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import FILE_OPERATIONS, CallError

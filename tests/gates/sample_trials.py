@@ -18,15 +18,11 @@ from typing import NamedTuple
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.submission import (
-    Case,
-    GatePolicy,
-    Judgement,
-    Submission,
-    Verdict,
-)
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Judgement, Verdict
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

@@ -12,7 +12,8 @@ import time
 import pytest
 
 from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.submission import Case, Submission, Verdict
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Verdict
 from tests.gates.sample_trials import (
     CallsOfTrial,
     judge_scratchpad,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.submission import Verdict
+from controlplane.gates.verdicts import Verdict
 from tests.gates.sample_trials import (
     CallsOfTrial,
     judge_scratchpad,

@@ -18,7 +18,8 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.judging.gate_rules import rule_keys
 from controlplane.gates.rule_set_loading import load_rule_set
-from controlplane.gates.submission import RULE_FAILED, Case, Submission
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import RULE_FAILED
 from tests.gates.sample_trials import (
     CallsOfTrial,
     ScriptedVerify,

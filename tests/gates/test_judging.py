@@ -10,20 +10,17 @@ from __future__ import annotations
 import pytest
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.gate_rules import rule_keys
+from controlplane.gates.opinions import Inapplicable, Objection, Opinion
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
-from controlplane.gates.submission import (
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import (
     GATE_NAMES,
     MOST_ASKING_TURNS,
     RULE_FAILED,
-    Case,
-    GatePolicy,
-    Inapplicable,
     Judgement,
-    Objection,
-    Opinion,
-    Submission,
     Verdict,
 )
 from tests.gates.sample_trials import (

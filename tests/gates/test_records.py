@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.records import parse
-from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.accesses import Access
 from controlplane.gates.trial.changes import Change
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 TASK_VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))

@@ -22,9 +22,10 @@ from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.support_texts import support_text, unverified_in
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.accesses import Access
 from controlplane.gates.trial.changes import Change
 from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial.seen_text import SeenText
 from tests.gates.marked_answers import marks_of
 
 

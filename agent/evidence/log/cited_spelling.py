@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import nearest
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 
 MOST_COMPARED_PATHS: Final = 100
 """How many read paths are compared with a mistyped path, to suggest the nearest one."""

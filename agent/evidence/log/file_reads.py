@@ -18,7 +18,7 @@ from controlplane.agent.evidence.texts.shown_lines import (
     shown_lines,
 )
 from controlplane.gates.paths import canonical
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.seen_text import SeenText
 
 
 @dataclass(frozen=True, slots=True)

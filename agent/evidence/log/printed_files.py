@@ -19,7 +19,7 @@ from controlplane.agent.evidence.log.tool_run import ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import has_words
 from controlplane.gates.paths import canonical
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import ToolSchema
 
 

@@ -13,8 +13,8 @@ from enum import Enum, auto
 from typing import Final
 
 from controlplane.agent.evidence.texts.quotation import Quotation, bare_lines
-from controlplane.gates.submission import quote
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.quoting import quote
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 UNKNOWN_LINE: Final = 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 

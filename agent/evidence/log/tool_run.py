@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.gates.submission import quote
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.quoting import quote
+from controlplane.gates.trial.seen_text import SeenText
 
 HELP: Final = ("--help",)
 """The arguments with which a tool prints its help."""

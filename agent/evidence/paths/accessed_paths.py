@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
-from controlplane.gates.trial.accesses import Access, Action, SeenText
+from controlplane.gates.trial.accesses import Access, Action
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 

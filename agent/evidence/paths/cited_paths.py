@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.gates.paths import canonical, spelling_key
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 from controlplane.gates.trial.accesses import Access
 
 

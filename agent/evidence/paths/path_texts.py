@@ -13,7 +13,8 @@ from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.written_texts import WrittenTexts
 from controlplane.agent.evidence.texts.own_words import OwnWords
-from controlplane.gates.trial.accesses import Action, SeenText
+from controlplane.gates.trial.accesses import Action
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 

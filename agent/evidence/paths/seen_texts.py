@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 TEXT_OVERHEAD_BYTES: Final = 500

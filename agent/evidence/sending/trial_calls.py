@@ -13,7 +13,7 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.calls.call_under_way import call_to_send
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 from controlplane.sandbox.interface import (
     Operation,
     Plain,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.agent.model import ModelError
-from controlplane.gates.submission import REVIEW, Verdict
+from controlplane.gates.verdicts import REVIEW, Verdict
 
 
 @dataclass(slots=True)

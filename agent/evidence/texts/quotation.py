@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.boilerplate import is_boilerplate
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 from controlplane.gates.text_folding import fold_text, parts_of
 from controlplane.sandbox.interface import bounds
 

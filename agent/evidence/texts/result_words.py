@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 

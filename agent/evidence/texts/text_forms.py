@@ -25,7 +25,7 @@ from controlplane.agent.evidence.texts.joined_parts import (
     joined,
     spelled_words,
 )
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 MOST_DECODED_CHARS: Final = 100_000
 """The longest text, in characters, in which joined parts and codes are looked for. This is slow."""

@@ -12,7 +12,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.evidence.texts.written_words import MARKS, written_words
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.values.normal_text import normalize_text
 
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ`", "'"))

@@ -11,7 +11,7 @@ from typing import Final
 from controlplane.agent.events import Citation, CitationAnswered
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 from controlplane.sandbox.interface import bounds
 
 MAX_REASON_CHARS: Final = 4_000

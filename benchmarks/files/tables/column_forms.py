@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import duckdb
 
-from controlplane.gates.values.locale_names import CURRENCIES
+from controlplane.gates.values.units import CURRENCIES
 
 DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
 """Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""

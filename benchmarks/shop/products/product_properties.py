@@ -16,7 +16,7 @@ from typing import Final
 
 from controlplane.benchmarks.shop.requests.request_dates import NUMBER_WORDS
 from controlplane.benchmarks.shop.texts.text import normal_words
-from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
+from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 
 # Units ------------------------------------------------------------------------------------------
 

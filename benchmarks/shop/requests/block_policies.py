@@ -15,7 +15,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 _SENTENCE_BREAK: Final = re2.compile(r"[.!?;]\s+|\n+")
 _ABOUT_BLOCKS: Final = re2.compile(

@@ -27,17 +27,11 @@ from controlplane.benchmarks.shop.rules.submission_facts import (
     asker_is_staff,
 )
 from controlplane.benchmarks.shop.texts.documents import marked_words
+from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import split_fragment
-from controlplane.gates.submission import (
-    CLARIFICATION,
-    DENIED,
-    OK,
-    UNSUPPORTED,
-    Inapplicable,
-    Opinion,
-    encodable,
-    quote,
-)
+from controlplane.gates.quoting import quote
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.gates.surrogates import encodable
 
 
 @rule("staff-contact")

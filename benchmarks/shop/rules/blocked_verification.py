@@ -16,7 +16,9 @@ import re2
 from controlplane.benchmarks.shop.requests.request_kinds import VERIFICATION
 from controlplane.benchmarks.shop.rules.review import NO_OBJECTION, Review, rule
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.gates.submission import OK, UNSUPPORTED, Opinion, encodable
+from controlplane.gates.opinions import Opinion
+from controlplane.gates.submission import OK, UNSUPPORTED
+from controlplane.gates.surrogates import encodable
 
 _MAX_ANSWER_CHARS: Final = 20_000
 """The number of characters at the start of an answer that the rule reads."""

@@ -33,16 +33,11 @@ from controlplane.benchmarks.shop.rules.review import (
 )
 from controlplane.benchmarks.shop.rules.submission_facts import has_read_any_record
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind, excluded_codes
+from controlplane.gates.opinions import Objection, Opinion
 from controlplane.gates.paths import record_id
-from controlplane.gates.submission import (
-    OK,
-    UNSUPPORTED,
-    Objection,
-    Opinion,
-    encodable,
-    quote,
-    quote_some,
-)
+from controlplane.gates.quoting import quote, quote_some
+from controlplane.gates.submission import OK, UNSUPPORTED
+from controlplane.gates.surrogates import encodable
 
 
 @dataclass(frozen=True, slots=True)

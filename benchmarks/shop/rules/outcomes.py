@@ -27,12 +27,9 @@ from controlplane.benchmarks.shop.workspace.kinds import (
     named_ids,
     temporary_folder,
 )
-from controlplane.gates.submission import (
-    CLARIFICATION,
-    UNSUPPORTED,
-    Opinion,
-    encodable,
-)
+from controlplane.gates.opinions import Opinion
+from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
+from controlplane.gates.surrogates import encodable
 
 _CONDITION: Final = re2.compile(r"(?i)\b(?:if|unless|ask)\b")
 """Words of a conditional order: `Delete the files if nobody needs them.`"""

@@ -20,8 +20,11 @@ from controlplane.benchmarks.shop.rules.review import (
 )
 from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.gates.opinions import Opinion
 from controlplane.gates.paths import record_id, split_fragment
-from controlplane.gates.submission import OK, Opinion, encodable, quote
+from controlplane.gates.quoting import quote
+from controlplane.gates.submission import OK
+from controlplane.gates.surrogates import encodable
 
 
 @rule("pre-call-check", outcomes=(OK,))

@@ -23,15 +23,11 @@ from controlplane.benchmarks.shop.rules.submission_facts import (
     yes_or_no_at_start,
 )
 from controlplane.benchmarks.shop.workspace.kinds import CODES, Kind
+from controlplane.gates.opinions import Opinion
 from controlplane.gates.paths import record_id
-from controlplane.gates.submission import (
-    CLARIFICATION,
-    OK,
-    Opinion,
-    encodable,
-    quote,
-    quote_some,
-)
+from controlplane.gates.quoting import quote, quote_some
+from controlplane.gates.submission import CLARIFICATION, OK
+from controlplane.gates.surrogates import encodable
 
 
 @rule("open-detail", SKU_WANTED, outcomes=(OK,))

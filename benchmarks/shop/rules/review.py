@@ -22,8 +22,9 @@ from controlplane.benchmarks.shop.rules.submission_facts import (
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind, named_ids
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.rules import Rule
-from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.trial.accesses import Access
 from controlplane.sandbox.interface import Plain
 

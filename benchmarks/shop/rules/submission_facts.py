@@ -19,7 +19,8 @@ from controlplane.benchmarks.shop.texts.yes_no_words import (
 from controlplane.benchmarks.shop.workspace.kinds import Kind, kind_of
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import record_id, split_fragment
-from controlplane.gates.submission import Submission, encodable
+from controlplane.gates.submission import Submission
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.trial.accesses import Access
 
 # What is cited ----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
 """A marked word: a text in backticks, such as `status`."""

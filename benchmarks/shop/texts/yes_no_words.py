@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import re2
 
 from controlplane.benchmarks.shop.texts.documents import MARKED_WORD, entries_of
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 YES_WORDS: Final = frozenset({"yes", "true", "ja", "oui"})
 """The words that are a yes in the languages of answers."""

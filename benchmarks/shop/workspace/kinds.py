@@ -13,7 +13,7 @@ from typing import Final
 import re2
 
 from controlplane.gates.paths import base_name, split_fragment
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 
 class Kind(StrEnum):

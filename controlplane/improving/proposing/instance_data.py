@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.gates.records import parse
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.improving.candidates.candidate_id import Texts
 from controlplane.journal.recorded_trial import RecordedTrial
 

@@ -7,7 +7,7 @@ from typing import Final
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Message, Model, ModelError
 from controlplane.errors import Unreachable
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.improving.loop_lines import Proposed
 from controlplane.improving.proposing.proposal_request import ProposalRequest
 from controlplane.improving.proposing.trial_traces import trace_of

@@ -10,7 +10,7 @@ from typing import Final
 import re2
 
 from controlplane.errors import UsageError
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 _SHARES: Final = re2.compile(r"(\d{1,3})/(\d{1,3})/(\d{1,3})")
 """Three shares in per cent: `50/25/25`."""

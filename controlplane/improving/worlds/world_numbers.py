@@ -12,7 +12,7 @@ from typing import Final
 import re2
 
 from controlplane.errors import UsageError
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.improving.loop_lines import Instance
 
 MAX_NUMBERS: Final = 100_000

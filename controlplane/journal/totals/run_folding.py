@@ -15,7 +15,7 @@ from controlplane.agent.events import (
     StepDone,
     VerdictRecord,
 )
-from controlplane.gates.submission import RULE_FAILED
+from controlplane.gates.verdicts import RULE_FAILED
 from controlplane.journal.run_events import (
     JournalEvent,
     RunClosed,

@@ -6,7 +6,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.mcp.serving.call_scripts import is_submission
 from controlplane.mcp.serving.client_tools import EXECUTE
 

@@ -17,7 +17,7 @@ from typing import Final
 import re2
 
 from controlplane.errors import UsageError
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.journal.state_files import open_regular
 from controlplane.report.export.table_rows import RowsOf, flat_rows
 

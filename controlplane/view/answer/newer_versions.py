@@ -12,7 +12,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import parts_of, tokens_of
 from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.values.value_kinds import Kind

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
-from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
+from controlplane.gates.values.spans import LAST_BEFORE_CJK
 
 LEAST_CJK_CHARS: Final = 4
 """A reason must share this many characters in a row with the file, or all if it has fewer."""

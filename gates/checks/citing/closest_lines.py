@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.boilerplate import is_boilerplate
-from controlplane.gates.submission import quote
+from controlplane.gates.quoting import quote
 from controlplane.gates.support.sources.places import LineNumbers
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.text_folding import fold_text, parts_of
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
 MOST_SHOWN_LINES: Final = 3

@@ -40,7 +40,10 @@ CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason for citing a file."""
+    """The reason that a script gives for citing a file: "order 17 is paid".
+
+    Its values (17) and words (`order`, `paid`) are looked up in the file.
+    """
 
     text: str
     path: str
@@ -48,6 +51,7 @@ class Reason:
 
     @cached_property
     def tokens(self) -> list[str]:
+        """The words, numbers and ids, in lower case and without accents."""
         return list(tokens_of(self.text))
 
     @cached_property

@@ -7,7 +7,8 @@ from typing import Final
 
 from controlplane.gates.records import parse
 from controlplane.gates.text_index import index_of
-from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.accesses import Access
+from controlplane.gates.trial.seen_text import SeenText
 
 LEAST_WORDS: Final = 2
 """A reason must share this many different words with the file, or all if it has fewer.

@@ -9,8 +9,8 @@ from itertools import permutations
 from typing import Final
 
 from controlplane.gates.support.arithmetic.shown_results import ShownResult
-from controlplane.gates.values.locale_names import UNIT_BY_NAME
 from controlplane.gates.values.numbers.amounts import MOST_DIGITS
+from controlplane.gates.values.units import UNIT_BY_NAME
 from controlplane.gates.values.value_kinds import (
     Kind,
     WrittenValue,
@@ -74,7 +74,10 @@ def _seconds_of(value: WrittenValue) -> Fraction | None:
 
 
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
-    """Return how far two dates, or two times of day, are apart; None for other values."""
+    """Return how far two dates, or two times of day, are apart; None for other values.
+
+    3 May and 12 May are 9 days, 777,600 seconds, apart.
+    """
     if first.kind is not second.kind:
         return None
     if first.kind is Kind.TIME:

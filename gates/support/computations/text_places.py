@@ -72,7 +72,8 @@ def _earliest_starts(
 ) -> list[int] | None:
     """Return where each text begins between two offsets if all stand as far left as they can.
 
-    Returns None if the output does not have all of them in this order.
+    `, ` and `, ` in `a, b, c, d` -> 1 and 4. Returns None if the output does not have all of
+    them in this order.
     """
     starts: list[int] = []
     for text in texts:
@@ -89,7 +90,7 @@ def _latest_starts(
 ) -> list[int]:
     """Return where each text begins between two offsets if all stand as far right as they can.
 
-    The output must have all of them in this order.
+    `, ` and `, ` in `a, b, c, d` -> 4 and 7. The output must have all of them in this order.
     """
     starts: list[int] = []
     for text in reversed(texts):  # each one ends at or before the start of the next

@@ -66,7 +66,11 @@ def _has_format(braces: ast.FormattedValue) -> bool:
 
 
 def _resolved(traced: ScriptExpression) -> ScriptExpression:
-    """Return the value behind a name that is bound once, by `name = value`."""
+    """Return the value behind a name that is bound once, by `name = value`.
+
+    After `line = f"{n} rows"`, this is the f-string for `line`. Other expressions are returned
+    unchanged.
+    """
     expression = traced.expression
     for _ in range(MAX_RESOLVED_NAMES):
         if not isinstance(expression, ast.Name):

@@ -41,11 +41,15 @@ class _Rank:
 
 @dataclass(eq=False)
 class LineChooser:
-    """Searches sources for values, and chooses among the lines that state one."""
+    """Searches sources for a value of an answer, and chooses among the lines that state it.
+
+    Of two lines with 300, `Fee: 300` is more likely the source of "The fee is 300".
+    """
 
     cited: frozenset[str]
     """The paths that the answer cites."""
     budget: LineBudget = field(default_factory=LineBudget)
+    """How many lines may still be compared."""
 
     def choose(
         self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
@@ -81,4 +85,5 @@ class LineChooser:
 
 
 def _have_several_places(matches: Sequence[Match]) -> bool:
+    """Return True if matches are on different lines."""
     return len({match.place for match in matches}) > 1

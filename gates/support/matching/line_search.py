@@ -75,7 +75,11 @@ def find_matches(
 def _matches_in(
     source: Source, value: WrittenValue, budget: LineBudget
 ) -> Iterator[Match]:
-    """Yield the lines of one source that state a value, until the budget is spent."""
+    """Yield the lines of one source that state a value, until the budget is spent.
+
+    Lines with its digits are read, and their values are compared with it. A quotation has no
+    digits, so its words are looked up.
+    """
     if value.kind is Kind.QUOTATION:
         quotation_line = _line_of_quotation(source, value)
         if quotation_line is not None:

@@ -8,26 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from posixpath import commonprefix
 from typing import Final
 
 from controlplane.gates.support.matching.line_budget import MAX_LINES
-from controlplane.gates.support.matching.rounding import amount_of
+from controlplane.gates.support.matching.value_distance import distance_of
 from controlplane.gates.support.sources.places import Place
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.text_folding import distinctive_words
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.value_kinds import WrittenValue
 from controlplane.sandbox.interface import bounds
 
 MAX_NEAR_LINES: Final = 40
 """Lines whose values are compared with one unsupported value."""
-PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units.
-
-Distances of positive numbers are less than 1 without it, so any number in the same unit
-is nearer.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +51,7 @@ def nearest_value(
     least_distance = math.inf
     for ranked in _lines_sharing_words(words, sources):
         for candidate in ranked.source.values.of(ranked.line):
-            distance = _distance(value, candidate)
+            distance = distance_of(value, candidate)
             if distance < least_distance:
                 nearest = NearestValue(candidate, ranked.source.place(ranked.line))
                 least_distance = distance
@@ -69,7 +61,11 @@ def nearest_value(
 def _lines_sharing_words(
     words: frozenset[str], sources: Sequence[Source]
 ) -> list[_RankedLine]:
-    """Return the lines that share words with the answer, sorted by the number of shared words."""
+    """Return the lines that share words with the answer, those with most shared words first.
+
+    `words` are the words around a value in the answer. Only the best lines are returned, because
+    all their values are compared.
+    """
     ranked_lines: list[_RankedLine] = []
     remaining_lines = MAX_LINES
     for source in sources:
@@ -80,33 +76,3 @@ def _lines_sharing_words(
         remaining_lines = max(remaining_lines - len(source.lines), 0)
     ranked_lines.sort(key=lambda ranked: ranked.shared_words, reverse=True)
     return ranked_lines[:MAX_NEAR_LINES]
-
-
-def _distance(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the distance of two values; infinite for values of different kinds.
-
-    For numbers, it is their difference (12 and 15: 0.2); for other values, the number of
-    characters from the first different one on (FA-19 and FA-21: 2).
-    """
-    if candidate.kind is not value.kind:
-        return math.inf
-    if value.kind is Kind.NUMBER:
-        return _distance_of_numbers(value, candidate)
-    shared_start = commonprefix([value.canonical, candidate.canonical])
-    return max(len(value.canonical), len(candidate.canonical)) - len(shared_start)
-
-
-def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the difference of two numbers as a share of the larger one: 12 and 15 -> 0.2.
-
-    Between numbers up to 1, it is the difference itself: 0.1 and 0.2 -> 0.1.
-    """
-    amount = amount_of(value)
-    other_amount = amount_of(candidate)
-    if amount is None or other_amount is None:
-        return math.inf
-    size = max(abs(amount), abs(other_amount), Fraction(1))
-    distance = float(abs(amount - other_amount) / size)
-    if candidate.unit != value.unit:  # any number in the same unit is nearer
-        distance += PENALTY_OF_OTHER_UNIT
-    return distance

@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Final
 
 from controlplane.gates.support.matching.rounding import LEAST_ROUNDED, amount_of
-from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
 from controlplane.gates.values.numbers.amounts import MOST_DIGITS, fraction_text
+from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 from controlplane.gates.values.value_kinds import WrittenValue
 
 _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}

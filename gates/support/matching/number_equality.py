@@ -17,15 +17,12 @@ from controlplane.gates.support.matching.agreements import (
 )
 from controlplane.gates.support.matching.rounding import amount_of, is_rounded
 from controlplane.gates.support.sources.number_labels import NumberLabels
-from controlplane.gates.values.locale_names import (
-    FUNCTION_WORDS,
-    SHARED_NAMES,
-    UNIT_BY_NAME,
-)
+from controlplane.gates.values.locale_names import FUNCTION_WORDS
 from controlplane.gates.values.numbers.amounts import (
     fraction_text,
     shifted,
 )
+from controlplane.gates.values.units import SHARED_NAMES, UNIT_BY_NAME
 from controlplane.gates.values.value_kinds import WrittenValue
 
 _FUNCTION_WORDS: Final = BOILERPLATE.union(

@@ -12,15 +12,15 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
+from controlplane.gates.support.sources.digit_index import (
+    DigitIndex,
+    lines_with_numerals,
+)
 from controlplane.gates.support.sources.line_labels import LineLabels
 from controlplane.gates.support.sources.line_values import LineValues
 from controlplane.gates.support.sources.places import WHOLE_FILE, LineNumbers, Place
+from controlplane.gates.support.sources.quotation_index import QuotationIndex
 from controlplane.gates.support.sources.table_rows import Rows
-from controlplane.gates.support.sources.text_search import (
-    DigitIndex,
-    QuotationIndex,
-    lines_with_numerals,
-)
 from controlplane.gates.values.number_style import NumberStyle
 
 MAX_QUOTED_PLACES: Final = 20

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _IBAN_BLANK: Final = r"[ \x{a0}-]?"
 _IBAN_COUNTRY_AND_CHECKSUM: Final = r"[A-Z]{2}\d{2}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MOST_QUOTED_CHARS: Final = 300
 """A longer text between quotation marks is not a quotation, but the text between two quotations."""

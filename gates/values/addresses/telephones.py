@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.values.spans import Span, is_word_character
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import (
-    Kind,
-    Span,
-    WrittenValue,
-    is_word_character,
-)
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _TELEPHONE_START: Final = r"(?:\+|\(?0)\d{0,5}\)?"
 """The code of the country or the area: `+49`, `(030)`, `0171`."""

@@ -10,8 +10,9 @@ from dataclasses import replace
 from controlplane.gates.values.dates.date_parts import CalendarDay, day_at
 from controlplane.gates.values.dates.date_patterns import date_patterns, month_patterns
 from controlplane.gates.values.dates.month_forms import read_month
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form, FormGroup, Reader
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
 def read_date(span: Span) -> list[WrittenValue]:

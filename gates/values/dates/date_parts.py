@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
-from controlplane.gates.values.value_kinds import Span
+from controlplane.gates.values.spans import Span
 
 _CENTURY: Final = "20"
 """The century of a year with two digits."""

@@ -13,8 +13,9 @@ from controlplane.gates.values.dates.date_parts import (
     year_of,
 )
 from controlplane.gates.values.dates.date_patterns import ERA_YEAR_PATTERN
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2099

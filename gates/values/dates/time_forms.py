@@ -7,8 +7,9 @@ from typing import Final
 
 from controlplane.gates.values.dates.time_patterns import TIME_PATTERNS
 from controlplane.gates.values.locale_names import TWELVE_HOUR_MARKS, ZONE_OFFSETS
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form, FormGroup
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _HOUR_SIGNS: Final = ("時", "时", "시")
 """`o'clock` in Japanese, Chinese and Korean."""

@@ -15,9 +15,10 @@ from controlplane.gates.values.ids.amount_tokens import is_length, is_measure
 from controlplane.gates.values.ids.digit_ids import is_id_of_digits
 from controlplane.gates.values.measures import measure_behind
 from controlplane.gates.values.numbers.amounts import canonical_amount
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.unit_names import unit_of
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
 def read_id(span: Span) -> list[WrittenValue]:

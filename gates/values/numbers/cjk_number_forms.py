@@ -11,8 +11,9 @@ from controlplane.gates.values.numbers.cjk_numerals import (
     numeral_of_signs,
 )
 from controlplane.gates.values.numbers.number_values import number_value
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand, in Chinese characters and in Korean ones."""

@@ -11,8 +11,9 @@ from controlplane.gates.values.numbers.numerals import (
     fraction_of_sign,
     with_fraction,
 )
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _FRACTION: Final = r"(?:(?P<whole>\d{1,9}) ?)?[¼½¾⅐-⅞]"
 """`3½`, `3 ½`, `½`"""

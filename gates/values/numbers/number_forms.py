@@ -6,13 +6,9 @@ from typing import Final
 
 from controlplane.gates.values.numbers.digits import numeral_of_digits
 from controlplane.gates.values.numbers.number_values import number_value
+from controlplane.gates.values.spans import Span, is_word_character
 from controlplane.gates.values.value_forms import Form
-from controlplane.gates.values.value_kinds import (
-    Kind,
-    Span,
-    WrittenValue,
-    is_word_character,
-)
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 _GROUPED: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
 """`1 250`, `17 342 500.5`: groups of three digits. `\\x{a0}` is a hard blank."""

@@ -11,8 +11,9 @@ import re2
 
 from controlplane.gates.values.measures import measure_behind
 from controlplane.gates.values.numbers.numerals import Numeral, times_power_of_ten
+from controlplane.gates.values.spans import Span
 from controlplane.gates.values.unit_names import currency_of
-from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_UNIT_CHARS: Final = 40
 """Characters after a number that are searched for its scale and unit."""

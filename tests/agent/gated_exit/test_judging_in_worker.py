@@ -19,7 +19,8 @@ from controlplane.agent.submission import (
 )
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
-from controlplane.gates.submission import Case, Submission, Verdict
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Verdict
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.gates.sample_trials import CallsOfTrial

@@ -15,7 +15,8 @@ import pytest
 
 from controlplane.agent.model import ModelError, ModelRequest, Reply
 from controlplane.agent.second_reader import quoted_in, review_of
-from controlplane.gates.submission import Case, Submission, Verdict
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import Verdict
 from tests.gates.sample_trials import CallsOfTrial
 from tests.support.command import CommandResult, run_in_process
 

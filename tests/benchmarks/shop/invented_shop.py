@@ -13,7 +13,8 @@ from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.submission import OUTCOMES, Case, Judgement, Submission
+from controlplane.gates.submission import OUTCOMES, Case, Submission
+from controlplane.gates.verdicts import Judgement
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Executable,

@@ -27,6 +27,7 @@ from controlplane.benchmarks.shop.rules.pages import (
 )
 from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Inapplicable
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import (
     CLARIFICATION,
@@ -35,7 +36,6 @@ from controlplane.gates.submission import (
     OK,
     UNSUPPORTED,
     Case,
-    Inapplicable,
     Submission,
 )
 from tests.benchmarks.shop.invented_shop import (

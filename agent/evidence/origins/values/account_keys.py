@@ -11,7 +11,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.evidence.texts.words import letters_and_digits
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 
 _GROUP: Final = r"\pN[\pL\pN]*"
 """`3000`"""

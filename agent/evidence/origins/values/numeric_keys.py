@@ -18,7 +18,7 @@ from controlplane.agent.evidence.origins.values.value_keys import (
     keys_of_value,
 )
 from controlplane.agent.evidence.texts.words import has_digit
-from controlplane.gates.submission import encodable
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 

@@ -1,0 +1,57 @@
+"""Finds the lines of a text with the digits of a value, however it is spelled.
+
+`125` is in the lines `1 250.00` and `No. 12-5`. So few lines are left, which are then read and
+compared with the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from controlplane.gates.support.sources.joined_lines import JoinedLines
+from controlplane.gates.values.locale_names import MYRIADS
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.numbers.cjk_numerals import CJK_NUMERALS
+
+_SIGN_OF_YEAR: Final = "年"
+_NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
+"""Signs of numbers that may be written without digits: `三百`, `令和元年`."""
+_DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
+"""Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
+_DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
+"""½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
+
+
+class DigitIndex:
+    """Finds the lines that contain given letters and digits one after the other.
+
+    Marks and blanks between them are ignored.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        letters_and_digits = [_letters_and_digits(line) for line in lines]
+        self._lines = JoinedLines(letters_and_digits, "\n")
+
+    def lines_with(self, characters: str) -> Iterator[int]:
+        """Yield each line with the characters: `125` is in `1 250.00` and in `No. 12-5`."""
+        offset = self._lines.text.find(characters)
+        while offset >= 0:
+            line = self._lines.line_at(offset)
+            yield line
+            offset = self._lines.text.find(characters, self._lines.end_of(line))
+
+
+def _letters_and_digits(line: str) -> str:
+    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
+    folded = normalize_text(line).text.casefold()
+    return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
+
+
+def lines_with_numerals(lines: Sequence[str]) -> list[int]:
+    """Return the lines with numbers that are written without digits: `三百`, `令和元年`."""
+    return [
+        index
+        for index, line in enumerate(lines)
+        if not _NON_DIGIT_NUMERALS.isdisjoint(line)
+    ]

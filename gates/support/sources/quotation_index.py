@@ -1,0 +1,56 @@
+"""Finds the lines of a text with a quotation, however it is spelled.
+
+The quotation `Fee: 7 EUR` is found in the line `FEE:  7 eur per month`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from controlplane.gates.support.sources.joined_lines import JoinedLines
+from controlplane.gates.text_folding import bare_text
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Neighbouring lines of a text."""
+
+    first: int
+    last: int
+    """The last line that belongs to the range."""
+
+
+class QuotationIndex:
+    """Finds quotations regardless of case, accents, blanks and line breaks.
+
+    Other marks count, unlike in a `DigitIndex`: `bare_text` only drops the blanks.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        # A quotation may go over several lines, so nothing stands between them.
+        self._lines = JoinedLines([bare_text(line) for line in lines], "")
+
+    def places_of(self, quotation: str) -> Iterator[LineRange]:
+        """Yield the lines of each occurrence of a quotation."""
+        wanted = bare_text(quotation)
+        if not wanted:
+            return
+        offset = self._lines.text.find(wanted)
+        while offset >= 0:
+            end = offset + len(wanted)
+            if not self._is_within_number(end):
+                first = self._lines.line_at(offset)
+                last = self._lines.line_at(end - 1)
+                yield LineRange(first, last)
+            offset = self._lines.text.find(wanted, offset + 1)
+
+    def _is_within_number(self, offset: int) -> bool:
+        """Return True if an offset divides a number, like the end of `cost 12` in `cost 125`.
+
+        Digits on either side of a line break belong to two numbers.
+        """
+        line_before = self._lines.line_at(offset - 1)
+        is_line_break = offset == self._lines.end_of(line_before)
+        digits = self._lines.text[offset - 1 : offset + 1]  # one before, one behind
+        return not is_line_break and digits.isdigit()

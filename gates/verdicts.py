@@ -1,0 +1,123 @@
+"""What gates and rules say about a submission, and the judgement that follows.
+
+A gate is one of eight built-in checks of a submission. A rule is a further check, which belongs
+to a gate (`wording` to gate 6) or to a rule set that the user chose (`late-reply` to `desk`).
+Each returns an opinion (`opinions.py`). It becomes a `Verdict`, and all verdicts make up one
+`Judgement`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
+
+from controlplane.sandbox.interface import bounds
+
+Enforcement: TypeAlias = Literal["block", "ask", "off"]
+"""What a fault does.
+
+- `block`: it stops the answer until it is corrected.
+- `ask`: it stops the answer at most `MOST_ASKING_TURNS` times, and is ignored from then on.
+- `off`: nothing.
+"""
+ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
+Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
+"""What a check says of a submission.
+
+- `overridden`: there is a fault, but with `ask` it has stopped the answer often enough.
+- `not_applicable`: the check cannot judge this submission.
+- `skipped`: gate 7 did not run, because another gate rejects.
+"""
+
+GATE_NAMES: Final = {
+    1: "verify is a function",
+    2: "fact shapes",
+    3: "canonical citations",
+    4: "citations were read",
+    5: "citations are justified",
+    6: "outcome class",
+    7: "verify says yes",
+    8: "literal tokens",
+}
+ALL_GATES: Final = frozenset(GATE_NAMES)
+VERIFY_GATE: Final = 7
+"""The gate that calls the script's own `verify`.
+
+It runs last, and in the process that started the script. Other gates may run in a worker.
+"""
+RULE_SET_GATE: Final = 0
+"""The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
+REVIEW: Final = "review"
+"""The name of the rule by which a second model asks for changes, if the user configures one."""
+MOST_ASKING_TURNS: Final = 2
+"""How often a fault with the enforcement `ask` stops an answer of a trial.
+
+If the model submits it once more, it has thought about the fault and may be right.
+"""
+RULE_FAILED: Final = "the rule failed: "
+"""The beginning of a verdict's reason if its rule raised an exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict of one gate or rule on a submission."""
+
+    gate: int
+    """1 to 8 as in `GATE_NAMES`, or 0 for a rule of a rule set."""
+    name: str
+    """The name of the gate or of the rule that judged.
+
+    - a gate: its name in `GATE_NAMES`, such as `outcome class` for gate 6
+    - a rule that belongs to a gate: its own name, such as `wording`
+    - a rule of a rule set: both names, such as `desk/late-reply`
+    """
+    result: Result
+    reason: str = ""
+    """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
+    enforcement: Enforcement = "block"
+    """What a fault does, unless a `GatePolicy` changes it."""
+
+    @property
+    def key(self) -> str:
+        """The key of the gate or rule: `6` or `6/wording`."""
+        return key_of(self.gate, self.name)
+
+
+def key_of(gate: int, name: str) -> str:
+    """Return the key of a gate or rule, by which it is counted and set in a `GatePolicy`.
+
+    6 and `outcome class` -> `6`; 6 and `wording` -> `6/wording`; 0 and
+    `desk/late-reply` -> `desk/late-reply`
+    """
+    if gate == RULE_SET_GATE:
+        return name
+    if GATE_NAMES.get(gate) == name:
+        return str(gate)
+    return f"{gate}/{name}"
+
+
+def joined_faults(faults: list[str]) -> str:
+    """Return the first faults, one per line, and how many more there are."""
+    lines = faults[: bounds.SHOWN_FAULTS]
+    rest = len(faults) - bounds.SHOWN_FAULTS
+    if rest > 0:
+        lines.append(f"… and {rest} more of the same kind.")
+    text = "\n".join(lines)
+    if len(text) > bounds.SHOWN_MESSAGE_CHARS:
+        return text[: bounds.SHOWN_MESSAGE_CHARS - 1] + "…"
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All verdicts on one submission, and the answer that would be sent."""
+
+    accepted: bool
+    """True if no verdict rejects. One that is `overridden` does not reject."""
+    message: str
+    """Every rejection in gate order; empty if the submission is accepted."""
+    verdicts: tuple[Verdict, ...]
+    answer: str
+    outcome: str
+    refs: tuple[str, ...]
+    """The citations, in the order in which they were given."""
