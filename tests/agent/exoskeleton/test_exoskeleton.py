@@ -1,7 +1,14 @@
-"""Whole trials of the second solver, from any event on
-and with parts switched off; and what it shows of results."""
+"""Whole trials of the second solver, the `Exoskeleton`, in a library of four books.
+
+The solver lets a model answer a request by calling tools: it asks for the next reply, makes the
+calls in it, and shows the results. The call `report_completion` ends the trial, if eight checks,
+the gates, accept the answer. These tests play trials with a model whose replies are given; see
+`tests/support/exoskeleton_trials.py`. They resume trials after every event of their journals.
+"""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -10,141 +17,180 @@ from controlplane.agent.events import (
     CallEvent,
     ConversationOpened,
     ModelReplied,
-    SaidMessage,
     StepDone,
+    TrialEvent,
 )
-from controlplane.agent.evidence import Recorder
-from controlplane.agent.exoskeleton import SolverBindings
-from controlplane.agent.exoskeleton.opening import build_opening
-from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
-from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
-from controlplane.agent.loop import LoopSettings
-from controlplane.agent.model import Reply, ToolCall
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    Operation,
-    ToolSchema,
-    bounds,
-)
-from tests.agent.loop.initial_prompt.prompt_shop import DATED_NOW, DatedShop
+from controlplane.agent.model import Message, Reply, ToolCall
 from tests.support.exoskeleton_trials import (
     FIND_BOOKS_BY_AUSTEN,
+    AttemptResult,
     ModelByTurn,
     completion_call,
     run_attempt,
     tool_call,
 )
-from tests.support.library import BOOKS_BY
 
-WITHOUT_REFERENCES = "references evidence-store"
-"""Parts of the solver that are switched off, here and below, since the tests are not on them."""
-QUIET = "classifier formatter references evidence-store"
-READ = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
-NO_CHANGE = json.dumps({"change": False, "who": ""})
-"""A reply of the classifier: the request asks for no change."""
-UNKNOWN_REF = completion_call(
+# Parts of the solver that a test switches off, since it is not about them. The classifier is a
+# small model that tells what a request wants; the formatter is one that puts the answer in the
+# requested form; the other two add and correct references, the paths that an answer cites.
+NO_CLASSIFIER_OR_REFERENCES = "classifier references evidence-store"
+NO_REFERENCES = "references evidence-store"
+ONLY_MAIN_MODEL = "classifier formatter references evidence-store"
+
+READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
+
+NO_CHANGE_WANTED = json.dumps({"change": False, "who": ""})
+CHANGE_WANTED = json.dumps({"change": True, "who": ""})
+ABOUT_AUSTEN = json.dumps({"change": False, "who": "Austen"})
+"""Replies of the classifier: whether something is to be changed, and the author in the request."""
+
+CITES_MISSING_FILE = completion_call(
     records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
 )
-"""A completion that cites a file that is not there, so the gates reject it."""
-UNKNOWN_REF_OF_OTHER_TASK = completion_call(
-    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
-    task_type="other",
-)
+"""A completion that cites a file that does not exist, so that gate 4 rejects it."""
 
 
-def model() -> ModelByTurn:
-    """Return a model that finds the books, says something, completes wrongly, and completes."""
+# A trial with a mistake, played at once and after interruptions.
+
+
+def model_with_a_mistake() -> ModelByTurn:
+    """Return a model that finds the books, chats, cites a missing file, and then completes."""
+    cites_missing_file = completion_call(
+        records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
+        task_type="other",
+    )
     turns = [
-        [READ, FIND_BOOKS_BY_AUSTEN],
+        [READ_EMMA, FIND_BOOKS_BY_AUSTEN],
         "I think I know.",
-        [UNKNOWN_REF_OF_OTHER_TASK, READ],
+        [cites_missing_file, READ_EMMA],
         [completion_call()],
     ]
-    formatted = json.dumps({"message": "emma, persuasion"})
-    return ModelByTurn(turns, {"classify": [NO_CHANGE], "format": [formatted]})
+    formatter_reply = json.dumps({"message": "emma, persuasion"})
+    return ModelByTurn(
+        turns, {"classify": [NO_CHANGE_WANTED], "format": [formatter_reply]}
+    )
+
+
+VERDICTS_OF_STEPS = [0, 0, 0, 1, 1]
+"""The number of verdicts in each step of that trial. In the first step the checks look at the
+request, and in the next two the model has not completed. The gates then judge two completions."""
 
 
 @pytest.fixture(scope="module")
-def whole():
-    """Return the whole trial of that model, in which nothing was interrupted."""
-    return run_attempt(model(), parts=WITHOUT_REFERENCES)
+def whole_trial() -> AttemptResult:
+    """The trial of that model, played without an interruption."""
+    return run_attempt(model_with_a_mistake(), parts=NO_REFERENCES)
 
 
-def test_a_trial_is_answered_through_the_gates(whole):
-    assert whole.reason == ""
-    assert whole.shelf.answers == ["emma, persuasion"]
-    (sent,) = [event for event in whole.events if isinstance(event, AnswerSent)]
-    assert sent.refs == ("/books/emma.txt", "/books/persuasion.txt")
-    # The last two steps submit: first the wrong completion, then the right one.
-    assert [len(step.verdicts) for step in whole.steps] == [0, 0, 0, 1, 1]
-    assert whole.steps[0].refunded
+def only_event(events: Sequence[TrialEvent], kind: type[Any]) -> Any:
+    """Return the one event of a kind."""
+    (event,) = [event for event in events if isinstance(event, kind)]
+    return event
 
 
-def test_the_journal_holds_the_whole_conversation(whole):
-    """Build the last request of the solver from the journal, and compare it with the real one."""
-    (opened,) = [
-        event for event in whole.events if isinstance(event, ConversationOpened)
-    ]
-    conversation = [{"role": "system", "content": opened.system}]
-    for message in opened.exchange:
-        conversation.append(message.message())
+def test_the_answer_that_the_gates_accept_is_sent(whole_trial: AttemptResult) -> None:
+    assert whole_trial.reason == ""
+    assert whole_trial.shelf.answers == ["emma, persuasion"]
+    answer = only_event(whole_trial.events, AnswerSent)
+    assert answer.refs == ("/books/emma.txt", "/books/persuasion.txt")
+    verdict_counts = [len(step.verdicts) for step in whole_trial.steps]
+    assert verdict_counts == VERDICTS_OF_STEPS
+
+
+def test_the_step_before_the_model_does_not_count_towards_the_limit(
+    whole_trial: AttemptResult,
+) -> None:
+    first_step, *model_steps = whole_trial.steps
+
+    assert first_step.refunded
+    for step in model_steps:
+        assert not step.refunded
+
+
+def solver_replies_by_step(events: Sequence[TrialEvent]) -> dict[int, ModelReplied]:
+    """Return the replies of the main model, by the number of their step."""
+    replies: dict[int, ModelReplied] = {}
+    for event in events:
+        if isinstance(event, ModelReplied) and event.role == "solve":
+            replies[event.step] = event
+    return replies
+
+
+def messages_of_step(step: StepDone, reply: ModelReplied) -> list[Message]:
+    """Return the messages that a step adds to the conversation: the model's reply, the result of
+    each call, and what else the model is told."""
+    reply_message: Message = {"role": "assistant", "content": reply.reply}
+    if reply.tool_calls:
+        reply_message["tool_calls"] = list(reply.tool_calls)
+    messages = [reply_message]
+
+    results = step.feedback[: len(reply.tool_calls)]
+    for call, result in zip(reply.tool_calls, results, strict=True):
+        messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
+    other_feedback = "".join(step.feedback[len(reply.tool_calls) :])
+    if other_feedback:
+        messages.append({"role": "user", "content": other_feedback})
+    return messages
+
+
+def test_the_journal_has_all_that_the_model_was_sent(
+    whole_trial: AttemptResult,
+) -> None:
+    """The last request to the main model can be built from the events of the journal."""
+    opened = only_event(whole_trial.events, ConversationOpened)
+    conversation: list[Message] = [{"role": "system", "content": opened.system}]
+    for exchanged in opened.exchange:
+        conversation.append(exchanged.message())
     conversation.append({"role": "user", "content": "".join(opened.first_message)})
+    replies = solver_replies_by_step(whole_trial.events)
+    _check_of_request, *steps_before_last_request, _last_step = whole_trial.steps
+    for step in steps_before_last_request:
+        conversation += messages_of_step(step, replies[step.step])
 
-    replies = {
-        event.step: event
-        for event in whole.events
-        if isinstance(event, ModelReplied) and event.role == "solve"
-    }
-    for step in whole.steps[1:4]:
-        reply = replies[step.step]
-        reply_message = {"role": "assistant", "content": reply.reply}
-        if reply.tool_calls:
-            reply_message["tool_calls"] = list(reply.tool_calls)
-        conversation.append(reply_message)
+    solver_requests: list[list[Message]] = []
+    for role, messages in whole_trial.model.requests:
+        if role == "solve":
+            solver_requests.append(messages)
 
-        # The feedback has the results of the calls, and behind them what else is told.
-        for model_call, result in zip(reply.tool_calls, step.feedback, strict=False):
-            conversation.append(
-                {"role": "tool", "content": result, "tool_call_id": model_call.id}
-            )
-        further_feedback = "".join(step.feedback[len(reply.tool_calls) :])
-        if further_feedback:
-            conversation.append({"role": "user", "content": further_feedback})
-
-    # The last request is the formatter's; the one before it is the solver's.
-    _role, solver_messages = whole.model.requests[-2]
-    assert solver_messages == conversation
+    assert solver_requests[-1] == conversation
 
 
-def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
-    """Cut the journal after each event, resume from there, and compare with the whole trial."""
-    reply_positions = [
-        position
-        for position, event in enumerate(whole.events)
-        if isinstance(event, ModelReplied)
-    ]
-    whole_feedback = [step.feedback for step in whole.steps]
+def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
+    whole_trial: AttemptResult,
+) -> None:
+    """The journal is cut after each event in turn, as if the process had been killed there."""
+    whole_feedback = [step.feedback for step in whole_trial.steps]
 
-    for cut in range(1, len(whole.events)):
-        recorded = whole.events[:cut]
+    for cut in range(1, len(whole_trial.events)):
+        recorded_events = whole_trial.events[:cut]
+        lost_events = whole_trial.events[cut:]
 
-        resumed = run_attempt(model(), parts=WITHOUT_REFERENCES, known=recorded)
+        resumed = run_attempt(
+            model_with_a_mistake(), parts=NO_REFERENCES, known=recorded_events
+        )
 
         assert resumed.reason == "", cut
-        # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
-        missing_replies = [position for position in reply_positions if position >= cut]
-        assert len(resumed.model.requests) == len(missing_replies), cut
-        events = [*recorded, *resumed.events]
-        event_types = [event.type for event in events]
-        assert event_types.count("step") == 5, cut
-        assert event_types.count("submission_judged") == 2, cut
+        # Exactly the replies that the journal lacks are asked for again.
+        lost_replies = [
+            event for event in lost_events if isinstance(event, ModelReplied)
+        ]
+        assert len(resumed.model.requests) == len(lost_replies), cut
+        all_events = [*recorded_events, *resumed.events]
+        event_types = [event.type for event in all_events]
+        assert event_types.count("step") == len(whole_trial.steps), cut
+        assert event_types.count("submission_judged") == sum(VERDICTS_OF_STEPS), cut
         assert event_types.count("answer_sent") == 1, cut
-        feedback = [event.feedback for event in events if isinstance(event, StepDone)]
+        feedback = [
+            event.feedback for event in all_events if isinstance(event, StepDone)
+        ]
         assert feedback == whole_feedback, cut
 
 
-def position_of_announced_exec(events):
-    """Return where the journal says that a tool is about to be run."""
+# A call that may have happened before an interruption.
+
+
+def position_of_announced_exec(events: Sequence[TrialEvent]) -> int:
+    """Return where the journal says that a tool is about to be run, before its result."""
     for position, event in enumerate(events):
         if not isinstance(event, CallEvent):
             continue
@@ -153,144 +199,213 @@ def position_of_announced_exec(events):
     raise AssertionError("no tool was run")
 
 
-def test_a_call_that_may_have_happened_is_not_made_again():
-    """The journal is cut between the announcement of a lending and its result."""
+def attempt_to_lend(known: Sequence[TrialEvent] = ()) -> AttemptResult:
+    """Play, or resume, a trial whose model lends a book by the tool `/bin/lend`."""
     lend = tool_call("exec", path="/bin/lend")
-    asks_for_change = json.dumps({"change": True, "who": ""})
-    turns = [[lend], [FIND_BOOKS_BY_AUSTEN], [completion_call()]]
-    order = "Lend emma, and say which books are by Austen."
-    whole_trial = run_attempt(
-        ModelByTurn(turns, {"classify": [asks_for_change]}),
-        instruction=order,
-        parts="references formatter",
+    model = ModelByTurn(
+        [[lend], [FIND_BOOKS_BY_AUSTEN], [completion_call()]],
+        {"classify": [CHANGE_WANTED]},
     )
-    assert whole_trial.shelf.lent == 1
-    cut = position_of_announced_exec(whole_trial.events) + 1
-
-    resumed = run_attempt(
-        ModelByTurn(turns, {"classify": [asks_for_change]}),
-        instruction=order,
+    return run_attempt(
+        model,
+        instruction="Lend emma, and say which books are by Austen.",
         parts="references formatter",
-        known=whole_trial.events[:cut],
+        known=known,
     )
 
+
+def test_a_call_that_may_have_happened_is_not_made_again() -> None:
+    """The process is killed after it announced a lending, before it wrote down the result."""
+    whole_attempt = attempt_to_lend()
+    announcement = position_of_announced_exec(whole_attempt.events)
+
+    resumed = attempt_to_lend(known=whole_attempt.events[: announcement + 1])
+
+    assert whole_attempt.shelf.lent == 1
     assert resumed.shelf.lent == 0
     assert "whether it happened is not known" in resumed.shown_to_model
 
 
-ONLY_GATES = "references formatter classifier evidence-store"
+# An answer that a gate objects to and the model repeats.
+
 COUNT_QUESTION = 'How many books are by Austen? Answer exactly in the format "%d".'
-REPEATED_ANSWER = [completion_call("OUTCOME_OK: 2")]
-"""A turn that answers with the outcome in the text, to which a gate objects."""
+
+WORDY_ANSWER = "OUTCOME_OK: 2"
+"""An answer to that question to which a gate objects: only `2` was asked for. The gate may be
+wrong, so the model can insist: the third time, the same answer is accepted."""
 
 
-def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn():
-    model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER]
+def attempt_to_insist(known: Sequence[TrialEvent] = ()) -> AttemptResult:
+    """Play, or resume, a trial whose model gives the wordy answer three times."""
+    insist = [completion_call(WORDY_ANSWER)]
+    return run_attempt(
+        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], insist, insist, insist]),
+        instruction=COUNT_QUESTION,
+        parts="references formatter classifier evidence-store",
+        known=known,
     )
 
-    solved = run_attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
+
+def test_an_answer_is_accepted_when_it_is_given_for_the_third_time() -> None:
+    solved = attempt_to_insist()
 
     assert solved.reason == ""
+    assert solved.shelf.answers == [WORDY_ANSWER]
     verdicts = [verdict for step in solved.steps for verdict in step.verdicts]
-    assert [verdict.accepted for verdict in verdicts] == [False, False, True]
-    assert [len(verdict.overridden) for verdict in verdicts] == [0, 0, 1]
-    assert solved.shelf.answers == ["OUTCOME_OK: 2"]
+    first, second, third = verdicts
+    assert not first.accepted
+    assert len(first.overridden) == 0
+    assert not second.accepted
+    assert len(second.overridden) == 0
+    assert third.accepted
+    assert len(third.overridden) == 1
 
 
-def test_an_answer_is_stood_by_over_interruptions():
-    """Cut the journal of that trial after each event before its answer, and resume."""
-    model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER]
-    )
-    whole_trial = run_attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
-    last_step_number = whole_trial.steps[-1].step
-    event_types = [type(event) for event in whole_trial.events]
+def test_a_resumed_trial_remembers_how_often_an_answer_was_given() -> None:
+    """The journal is cut after each event before the answer is sent."""
+    whole_attempt = attempt_to_insist()
+    event_types = [type(event) for event in whole_attempt.events]
 
     for cut in range(1, event_types.index(AnswerSent)):
-        resumed = run_attempt(
-            model,
-            instruction=COUNT_QUESTION,
-            parts=ONLY_GATES,
-            known=whole_trial.events[:cut],
-        )
+        resumed = attempt_to_insist(known=whole_attempt.events[:cut])
 
         last_step = resumed.steps[-1]
         (verdict,) = last_step.verdicts
         assert verdict.accepted, cut
         assert len(verdict.overridden) == 1, cut
-        assert last_step.step == last_step_number, cut
+        assert last_step.step == whole_attempt.steps[-1].step, cut
+
+
+# What the model is told after each kind of reply.
+
+CALLS_AS_TEXT = '{"calls": [{"name": "books_by", "arguments": {"author": "Austen"}}]}'
+CALLS_IN_A_CODE_BLOCK = (
+    '```json\n[{"name": "books_by", "arguments": {"author": "Austen"}}]\n```'
+)
+CALLS_WITH_AN_UNKNOWN_TOOL = '{"calls": [{"name": "books_by", "arguments": {}}, {"name": "fly", "arguments": {}}]}'
+"""Replies of models that write their calls into the text, where the API has a field for them."""
+
+MOST_CALLS_OF_REPLY = 32
 
 
 @pytest.mark.parametrize(
     ("turn", "feedback"),
     [
-        ([FIND_BOOKS_BY_AUSTEN], '"/books/emma.txt","/books/persuasion.txt"'),
-        (
+        pytest.param(
+            [FIND_BOOKS_BY_AUSTEN],
+            '"/books/emma.txt","/books/persuasion.txt"',
+            id="a function with a result",
+        ),
+        pytest.param(
             [tool_call("books_by", author="nobody")],
             "error: failed_precondition: nobody is no author",
+            id="a function that declines",
         ),
-        (
+        pytest.param(
             [tool_call("read", path="/books/none.txt")],
             "error: not_found: there is no /books/none.txt",
+            id="a missing file",
         ),
-        (
+        pytest.param(
             [tool_call("fly", to="the moon")],
             "error: there is no tool 'fly'; there are books_by, exec, find",
+            id="an unknown tool",
         ),
-        ([tool_call("read")], "needs 'path'"),
-        ([tool_call("read", path=7)], "path is str, not int 7"),
-        ([tool_call("read", path="/x", colour="red")], "has no argument 'colour'"),
-        (
+        pytest.param([tool_call("read")], "needs 'path'", id="a missing argument"),
+        pytest.param(
+            [tool_call("read", path=7)],
+            "path is str, not int 7",
+            id="an argument of a wrong type",
+        ),
+        pytest.param(
+            [tool_call("read", path="/x", colour="red")],
+            "has no argument 'colour'",
+            id="an unknown argument",
+        ),
+        pytest.param(
             [ToolCall(name="read", arguments="[1]")],
             "error: its arguments are no JSON object: [1]",
+            id="arguments in a list",
         ),
-        ([ToolCall(name="read", arguments="{")], "error: its arguments are no JSON"),
-        ([completion_call(outcome="FINE")], "gate 6"),
-        ([UNKNOWN_REF], "gate 4"),
-        (
+        pytest.param(
+            [ToolCall(name="read", arguments="{")],
+            "error: its arguments are no JSON",
+            id="arguments that are cut off",
+        ),
+        pytest.param(
+            [completion_call(outcome="FINE")],
+            "gate 6",
+            id="an outcome that does not exist",
+        ),
+        pytest.param(
+            [CITES_MISSING_FILE], "gate 4", id="a reference to a missing file"
+        ),
+        pytest.param(
             [tool_call("report_completion", outcome="OK")],
             "the completion does not fit: message: Field required",
+            id="a completion without a message",
         ),
-        ([completion_call(records="all")], "the completion does not fit: records"),
-        ([UNKNOWN_REF, FIND_BOOKS_BY_AUSTEN], "not run: it stands behind a completion"),
-        ([FIND_BOOKS_BY_AUSTEN] * 33, "not run: a reply makes at most 32 calls"),
-        ("The books are emma and persuasion.", "That reply called no tool"),
-        (
-            '{"calls": [{"name": "books_by", "arguments": {"author": "Austen"}}]}',
+        pytest.param(
+            [completion_call(records="all")],
+            "the completion does not fit: records",
+            id="a completion with a wrong field",
+        ),
+        pytest.param(
+            [CITES_MISSING_FILE, FIND_BOOKS_BY_AUSTEN],
+            "not run: it stands behind a completion",
+            id="a call behind a completion",
+        ),
+        pytest.param(
+            [FIND_BOOKS_BY_AUSTEN] * (MOST_CALLS_OF_REPLY + 1),
+            "not run: a reply makes at most 32 calls",
+            id="too many calls",
+        ),
+        pytest.param(
+            "The books are emma and persuasion.",
+            "That reply called no tool",
+            id="a text without a call",
+        ),
+        pytest.param(
+            CALLS_AS_TEXT, '<result of="books_by">', id="a call written as text"
+        ),
+        pytest.param(
+            CALLS_IN_A_CODE_BLOCK,
             '<result of="books_by">',
+            id="a call in a code block",
         ),
-        (
-            '```json\n[{"name": "books_by", "arguments": {"author": "Austen"}}]\n```',
-            '<result of="books_by">',
-        ),
-        (
-            '{"calls": [{"name": "books_by", "arguments": {}}, {"name": "fly", "arguments": {}}]}',
+        pytest.param(
+            CALLS_WITH_AN_UNKNOWN_TOOL,
             "no tool 'fly'",
+            id="an unknown tool written as text",
         ),
-        (
+        pytest.param(
             Reply(text="", tool_calls=(FIND_BOOKS_BY_AUSTEN,), finish_reason="length"),
             "That reply called no tool",
+            id="a reply cut off by the length limit",
         ),
     ],
 )
-def test_each_kind_of_reply_gets_its_answer(turn, feedback):
-    """After the turn and its feedback, the trial goes on to its answer."""
+def test_the_model_is_told_what_its_reply_led_to(
+    turn: Sequence[ToolCall] | str | Reply, feedback: str
+) -> None:
+    """Whatever the first reply was, the model can go on and answer."""
     solved = run_attempt(
-        ModelByTurn([turn, [FIND_BOOKS_BY_AUSTEN], [completion_call()]]), parts=QUIET
+        ModelByTurn([turn, [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
+        parts=ONLY_MAIN_MODEL,
     )
 
     assert feedback in solved.shown_to_model
     assert solved.shelf.answers == ["emma and persuasion"]
 
 
-def test_a_request_without_a_change_runs_no_changing_tool():
+def test_a_request_without_a_change_runs_no_changing_tool() -> None:
+    """The check `may_change` has said that this trial is not to change anything."""
     lend = tool_call("exec", path="/bin/lend", args=[], stdin="")
     delete = tool_call("delete", path="/books/emma.txt")
 
     solved = run_attempt(
         ModelByTurn([[lend, delete], [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
-        parts=QUIET,
+        parts=ONLY_MAIN_MODEL,
     )
 
     assert solved.shelf.lent == 0
@@ -301,326 +416,184 @@ def test_a_request_without_a_change_runs_no_changing_tool():
     assert "delete" not in offered_tools
 
 
-def formatted_trial(
-    parts: str,
-    *,
-    formatted: str = "",
-    message: str = "emma and persuasion",
-    outcome: str = "OUTCOME_OK",
-):
-    """Return a trial that ends with `message`, which a formatter turns into `formatted`."""
+# The formatter: a small model that puts a message into the form that was asked for.
+
+
+@pytest.mark.parametrize(
+    ("message", "formatter_message", "submitted"),
+    [
+        pytest.param(
+            "emma and persuasion",
+            "emma, persuasion",
+            "emma, persuasion",
+            id="another form",
+        ),
+        pytest.param("emma", "OUTCOME_OK: emma", "emma", id="an outcome is added"),
+        pytest.param(
+            "there are 2", "there are 3", "there are 2", id="a number is changed"
+        ),
+        pytest.param("yes, emma", "no", "yes, emma", id="the meaning is changed"),
+        pytest.param("emma", "", "emma", id="the formatter fails"),
+        pytest.param("x" * 9_000, "7", "x" * 9_000, id="too long for the formatter"),
+    ],
+)
+def test_the_formatter_changes_the_form_alone(
+    message: str, formatter_message: str, submitted: str
+) -> None:
+    """A formatter's message with other numbers or words is not used."""
+    verdict = verdict_on_completion(message, "OUTCOME_OK", formatter_message)
+
+    assert verdict.answer == submitted
+
+
+def test_a_question_to_the_user_is_not_formatted() -> None:
+    question = "Which one, emma or persuasion?"
+
+    verdict = verdict_on_completion(question, "OUTCOME_NONE_CLARIFICATION", "emma")
+
+    assert verdict.answer == question
+
+
+def verdict_on_completion(message: str, outcome: str, formatter_message: str) -> Any:
+    """Return the gates' verdict on a completion with this message, which has been formatted.
+
+    If `formatter_message` is empty, the formatter fails.
+    """
     other_replies = {}
-    if formatted:
-        other_replies["format"] = [json.dumps({"message": formatted})]
-    end = completion_call(
+    if formatter_message:
+        other_replies["format"] = [json.dumps({"message": formatter_message})]
+    completion = completion_call(
         message=message,
         outcome=outcome,
         records=[{"path": "/books/emma.txt", "reason": "says by Austen"}],
     )
-    return run_attempt(
-        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [end]], other_replies),
-        parts=f"classifier {parts}",
+    solved = run_attempt(
+        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion]], other_replies),
+        parts=NO_CLASSIFIER_OR_REFERENCES,
     )
+    return solved.steps[-1].verdicts[-1]
+
+
+# Reviews of a draft: the shop's conventions for payments and discounts.
+
+QUESTION_ABOUT_PAYMENT = "Is pay-7 meant?"
+"""A draft of an answer that asks, where the right answer may be that nothing can be done."""
 
 
 @pytest.mark.parametrize(
-    ("formatted", "message", "outcome", "submitted"),
+    ("review", "outcome", "message"),
     [
-        ("emma, persuasion", "emma and persuasion", "OUTCOME_OK", "emma, persuasion"),
-        ("OUTCOME_OK: emma", "emma", "OUTCOME_OK", "emma"),
-        ("there are 3", "there are 2", "OUTCOME_OK", "there are 2"),
-        ("no", "yes, emma", "OUTCOME_OK", "yes, emma"),
-        ("", "emma", "OUTCOME_OK", "emma"),
-        (
-            "emma",
-            "Which one, emma or persuasion?",
-            "OUTCOME_NONE_CLARIFICATION",
-            "Which one, emma or persuasion?",
-        ),
-        ("7", "x" * 9_000, "OUTCOME_OK", "x" * 9_000),
-    ],
-)
-def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitted):
-    """The numbers and the words of the message stay, and no outcome comes into it."""
-    solved = formatted_trial(
-        "references evidence-store",
-        formatted=formatted,
-        message=message,
-        outcome=outcome,
-    )
-
-    assert solved.steps[-1].verdicts[-1].answer == submitted
-
-
-@pytest.mark.parametrize(
-    ("payment", "outcome", "message"),
-    [
-        (
+        pytest.param(
             {"paid": True, "blocked": False, "until": ""},
             "OUTCOME_NONE_UNSUPPORTED",
-            "Is pay-7 meant?",
+            QUESTION_ABOUT_PAYMENT,
+            id="paid already",
         ),
-        (
+        pytest.param(
             {"paid": False, "blocked": False, "until": ""},
             "OUTCOME_NONE_CLARIFICATION",
-            "Is pay-7 meant?",
+            QUESTION_ABOUT_PAYMENT,
+            id="neither paid nor blocked",
         ),
-        (
+        pytest.param(
             {"paid": False, "blocked": True, "until": "2031-05-04T10:00:00Z"},
             "OUTCOME_NONE_UNSUPPORTED",
             "Is pay-7 meant? It is blocked until 2031-05-04T10:00:00Z.",
+            id="blocked until a time in the notes",
         ),
-        (
+        pytest.param(
             {"paid": False, "blocked": True, "until": "2099-01-01T00:00:00Z"},
             "OUTCOME_NONE_UNSUPPORTED",
-            "Is pay-7 meant?",
+            QUESTION_ABOUT_PAYMENT,
+            id="blocked until a time that nobody noted",
         ),
-        ({}, "OUTCOME_NONE_CLARIFICATION", "Is pay-7 meant?"),
+        pytest.param(
+            {},
+            "OUTCOME_NONE_CLARIFICATION",
+            QUESTION_ABOUT_PAYMENT,
+            id="no review",
+        ),
     ],
 )
-def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
-    payment, outcome, message
-):
-    """The model asks a question; then a second request reads the state of the payment."""
-    end = completion_call(
-        message="Is pay-7 meant?",
+def test_nobody_is_asked_about_a_payment_that_is_paid_or_blocked(
+    review: dict[str, object], outcome: str, message: str
+) -> None:
+    """The model wants to ask the user; a second model reviews what the draft says of the payment."""
+    draft = completion_call(
+        message=QUESTION_ABOUT_PAYMENT,
         outcome="OUTCOME_NONE_CLARIFICATION",
         task_type="verification",
         notes="retry_at 2031-05-04T10:00:00Z",
     )
     model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], [end]], {"check_draft": [json.dumps(payment)]}
+        [[FIND_BOOKS_BY_AUSTEN], [draft]], {"check_draft": [json.dumps(review)]}
     )
 
-    solved = run_attempt(model, parts="classifier references evidence-store")
+    solved = run_attempt(model, parts=NO_CLASSIFIER_OR_REFERENCES)
 
     verdict = solved.steps[-1].verdicts[-1]
     assert verdict.outcome == outcome
     assert verdict.answer == message
 
 
-def test_long_results_lose_their_middle():
-    shown = shown_result(BOOKS_BY, {"value": ["x" * 50_000], "refs": [], "notes": []})
-    assert bounds.SHOWN_RESULT_CHARS < len(shown) < bounds.SHOWN_RESULT_CHARS + 200
-    assert "characters are left out" in shown
-
-
-def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
-    end = completion_call(
+def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
+    refusal = completion_call(
         message="That is not possible.",
         outcome="OUTCOME_NONE_UNSUPPORTED",
         task_type="discount",
         notes=["basket-1 is open", "the maximum is 15 %"],
     )
+
     solved = run_attempt(
-        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [end]]),
-        parts="classifier references evidence-store",
+        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [refusal]]),
+        parts=NO_CLASSIFIER_OR_REFERENCES,
     )
 
     verdict = solved.steps[-1].verdicts[-1]
     assert verdict.answer == "That is not possible. the maximum is 15 %"
 
 
-ABOUT_AUSTEN = json.dumps({"change": False, "who": "Austen"})
-"""A reply of the classifier."""
+# Checks before the model: functions of the benchmark that may answer a request at once.
 
 
-def trial_with_checks(instruction: str, classification: str = ABOUT_AUSTEN):
-    """Return a trial in which the library's checks look at the request before the model."""
+def attempt_with_checks(
+    instruction: str, classification: str = ABOUT_AUSTEN
+) -> AttemptResult:
+    """Play a trial in which the library's checks `theft` and `newest` look at the request."""
     model = ModelByTurn(
         [[FIND_BOOKS_BY_AUSTEN], [completion_call()]], {"classify": [classification]}
     )
     return run_attempt(model, instruction=instruction, parts="formatter references ")
 
 
-def test_a_check_answers_before_the_model_is_asked():
-    solved = trial_with_checks("I want to steal emma.")
+def test_a_check_answers_before_the_main_model_is_asked() -> None:
+    solved = attempt_with_checks("I want to steal emma.")
 
     assert solved.shelf.answers == ["Books are lent, not stolen."]
-    assert [role for role, _messages in solved.model.requests] == ["classify"]
+    roles_asked = [role for role, _messages in solved.model.requests]
+    assert roles_asked == ["classify"]
     (step,) = solved.steps
     assert step.state == "answered by theft"
     assert step.verdicts[0].refs == ("/books/notes.txt",)
-    # The two checks ran; calls that they made themselves have an `outer` call.
+    # A call that a check made itself has the check as its `outer` call.
     checks = [call.operation for call in step.calls if call.outer is None]
     assert checks == ["may_change", "theft"]
 
 
-@pytest.mark.parametrize("classification", ["", ABOUT_AUSTEN])
-def test_a_check_that_cannot_read_or_knows_nothing_passes_on(classification):
-    solved = trial_with_checks("an unreadable question", classification)
+@pytest.mark.parametrize(
+    "classification",
+    [
+        pytest.param("", id="the classifier fails"),
+        pytest.param(ABOUT_AUSTEN, id="the check cannot read"),
+    ],
+)
+def test_a_check_that_knows_nothing_leaves_the_request_to_the_model(
+    classification: str,
+) -> None:
+    """The check `newest` would have added a sentence to the prompt, "The newest is of ..."."""
+    solved = attempt_with_checks("an unreadable question", classification)
 
     _role, last_messages = solved.model.requests[-1]
-    assert "The newest" not in last_messages[-3]["content"]
+    instruction_message = last_messages[-3]  # behind it are one call and its result
+    assert "The newest" not in instruction_message["content"]
     assert solved.shelf.answers == ["emma and persuasion"]
-
-
-TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
-OPERATIONS = {operation.name: operation for operation in FILE_OPERATIONS}
-READ_ALL = Operation(
-    "read_all",
-    BOOKS_BY.parameters,
-    BOOKS_BY.fields,
-    "all of a file",
-    finds=BOOKS_BY.finds,
-)
-"""A function of the environment that reads a file as a whole."""
-RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
-ROWS = [{"sku": f"S-{number}", "count": number} for number in range(200)]
-LONG_RECORD = json.dumps({"id": "b-1", "rows": ROWS}, indent=2)
-"""A record that is too long to be shown whole."""
-
-
-def shown_read(results, path, content, *, truncated=False, start_line=0):
-    """Return what `results` shows the model of a read of this content."""
-    arguments = {"path": path, "start_line": start_line, "end_line": 0}
-    result = {
-        "path": path,
-        "content": content,
-        "truncated": truncated,
-        "sha256": "5" * 64,
-        "content_type": "text",
-    }
-    return results.shown(OPERATIONS["read"], arguments, result)
-
-
-def opening_with(exchange=()):
-    """Return the initial prompt of a trial, with an exchange of calls and results in it."""
-    return ConversationOpened(
-        trial_id="t",
-        at_ms=0,
-        system="",
-        first_message=(),
-        exchange=exchange,
-        calls=(),
-        rules="",
-    )
-
-
-def read_exchange(call_id, path, content):
-    """Return the two messages of a read in the initial prompt: the call and its result."""
-    read = ToolCall(id=call_id, name="read", arguments=json.dumps({"path": path}))
-    return (
-        SaidMessage(role="assistant", content="", tool_calls=(read,)),
-        SaidMessage(role="tool", content=content, tool_call_id=call_id),
-    )
-
-
-def test_a_text_that_stands_above_is_referred_to_until_it_changes():
-    results = ShownResults(may_write_files=False)
-
-    first = shown_read(results, "/docs/rules.md", RULES)
-    second = shown_read(results, "/docs/rules.md", RULES)
-    changed = shown_read(results, "/docs/rules.md", RULES + "Today only.\n")
-
-    assert first == RULES
-    assert second == "(unchanged: it stands above as the result of read /docs/rules.md)"
-    assert changed.endswith("Today only.\n")
-
-
-def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
-    results = ShownResults(may_write_files=False)
-    exchange = read_exchange("whole", "/docs/rules.md", RULES)
-    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
-
-    text = shown_read(results, "/docs/rules.md", RULES)
-
-    assert "stands above as the result of read /docs/rules.md" in text
-
-
-def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole():
-    results = ShownResults(may_write_files=False)
-    cut_text = f"{RULES}\n(9 characters are not shown)"
-    exchange = read_exchange("cut", "/docs/long.md", cut_text)
-    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
-
-    whole_text = f"{RULES}123456789"
-    assert shown_read(results, "/docs/long.md", whole_text) == whole_text
-
-
-def test_a_function_result_that_is_found_again_is_referred_to():
-    results = ShownResults(may_write_files=False)
-    found_books = {"value": ["x" * 300], "refs": [], "notes": []}
-
-    first = results.shown(BOOKS_BY, {"author": "Austen"}, found_books)
-    second = results.shown(BOOKS_BY, {"author": "Austen"}, found_books)
-
-    assert json.loads(first) == found_books
-    assert second == "(unchanged: it stands above as the result of books_by)"
-
-
-def test_a_short_record_is_shown_in_one_line():
-    results = ShownResults(may_write_files=False)
-    record = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
-
-    first = shown_read(results, "/b.json", record)
-    second = shown_read(results, "/b.json", record)
-
-    assert json.loads(first) == json.loads(record)
-    assert "\n" not in second
-
-
-def test_of_a_long_record_the_model_learns_from_which_line_it_goes_on():
-    """What is shown and what follows from the named line on are together the whole record."""
-    results = ShownResults(may_write_files=False)
-
-    text = shown_read(results, "/c.json", LONG_RECORD)
-
-    assert (
-        len(text) < bounds.SHOWN_READ_CHARS + 200
-    )  # with room for the note at its end
-    beginning, _, note = text.partition("\n[...")
-    next_line = int(note.rpartition("from line ")[2].split()[0])
-    lines = LONG_RECORD.splitlines(keepends=True)
-    rest = "".join(lines[next_line - 1 :])
-    assert json.loads(beginning + rest) == json.loads(LONG_RECORD)
-    # The rest, if it is read from that line on, is shown as it is.
-    assert rest in shown_read(results, "/c.json", rest, start_line=next_line)
-
-
-def test_where_files_may_be_written_a_text_is_shown_as_it_is_with_its_hash():
-    results = ShownResults(may_write_files=True)
-
-    text = shown_read(results, "/c.json", LONG_RECORD)
-
-    assert text == '{"sha256":"' + "5" * 64 + f'"}}\n{LONG_RECORD}'
-
-
-def test_where_no_files_may_be_written_a_text_is_shown_without_its_hash():
-    results = ShownResults(may_write_files=False)
-
-    assert "sha256" not in shown_read(results, "/c.json", LONG_RECORD)
-
-
-@pytest.mark.parametrize(
-    ("operations", "way_to_read_on"),
-    [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")],
-)
-def test_a_cut_result_says_how_to_read_on(operations, way_to_read_on):
-    results = ShownResults(may_write_files=False)
-    results.take_opening(opening_with(), ToolSchema(operations=operations))
-
-    # The first is cut because it is long, so that 190 of its lines of 21 characters are left.
-    long_text = shown_read(results, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
-    # The second has two lines, and was cut by the environment.
-    cut_text = shown_read(results, "/exports/a.csv", "a,b\n1,2\n", truncated=True)
-
-    long_text_note = long_text.rpartition("[... ")[2]
-    assert "from line 191 on" in long_text_note
-    assert way_to_read_on in long_text_note
-    cut_text_note = cut_text.rpartition("[... ")[2]
-    assert "from line 3 on" in cut_text_note
-    assert way_to_read_on in cut_text_note
-
-
-def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
-    recorder = Recorder("t", DatedShop(), lambda event: None)
-    recorder.step.begin(0)
-    opened = build_opening(
-        "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW
-    )
-    last = "".join(opened.first_message)
-
-    assert "read /docs/news/2031-05-01-calls.md (begun)\n" in last
-    assert "/docs/news/2031-05-20-carts.md (not begun)" in last
-    assert last.index("(begun)") < last.index("Check out cart-1.")

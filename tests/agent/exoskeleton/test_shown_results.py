@@ -1,0 +1,277 @@
+"""What the second solver shows its model of results: each long text once, cut where needed.
+
+A model pays for each character that it is shown, in every later request again. So a file that is
+read again and has not changed is shown as `(unchanged: it stands above as the result of read
+/docs/rules.md)`, and a long one is cut with a note from which line to read on.
+"""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from controlplane.agent.events import ConversationOpened, SaidMessage
+from controlplane.agent.evidence import Recorder
+from controlplane.agent.exoskeleton import SolverBindings
+from controlplane.agent.exoskeleton.opening import build_opening
+from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
+from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
+from controlplane.agent.loop import LoopSettings
+from controlplane.agent.model import ToolCall
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    ToolSchema,
+    bounds,
+)
+from tests.agent.loop.initial_prompt.prompt_shop import DATED_NOW, DatedShop
+from tests.support.library import BOOKS_BY
+
+TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
+READ_OPERATION = TOOL_SCHEMA.operation("read")
+
+READ_ALL = Operation(
+    "read_all",
+    BOOKS_BY.parameters,
+    BOOKS_BY.fields,
+    "all of a file",
+    finds=BOOKS_BY.finds,
+)
+"""A function that some environments have, which reads a file as a whole."""
+
+RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
+"""A document that is long enough not to be shown twice."""
+
+LONG_RECORD = json.dumps(
+    {
+        "id": "b-1",
+        "rows": [{"sku": f"S-{number}", "count": number} for number in range(200)],
+    },
+    indent=2,
+)
+"""A record that is too long to be shown whole."""
+
+HASH = "5" * 64
+"""The hash of every file, which a model needs to write the file."""
+
+CHARS_FOR_NOTE = 200
+"""The note behind a text that is cut has fewer characters than this."""
+
+
+def shown_read(
+    results: ShownResults,
+    path: str,
+    content: str,
+    *,
+    truncated: bool = False,
+    start_line: int = 0,
+) -> str:
+    """Return what `results` shows the model of a read that returned this content.
+
+    `truncated` is True if the environment has cut the content itself.
+    """
+    assert READ_OPERATION is not None
+    arguments = {"path": path, "start_line": start_line, "end_line": 0}
+    result = {
+        "path": path,
+        "content": content,
+        "truncated": truncated,
+        "sha256": HASH,
+        "content_type": "text",
+    }
+    return results.shown(READ_OPERATION, arguments, result)
+
+
+def opening_with(exchange: Sequence[SaidMessage] = ()) -> ConversationOpened:
+    """Return the initial prompt of a trial, with these messages in it."""
+    return ConversationOpened(
+        trial_id="t",
+        at_ms=0,
+        system="",
+        first_message=(),
+        exchange=tuple(exchange),
+        calls=(),
+        rules="",
+    )
+
+
+def messages_of_read(path: str, content: str) -> list[SaidMessage]:
+    """Return the two messages of a read in the initial prompt: the call and its result."""
+    call = ToolCall(id="c1", name="read", arguments=json.dumps({"path": path}))
+    return [
+        SaidMessage(role="assistant", content="", tool_calls=(call,)),
+        SaidMessage(role="tool", content=content, tool_call_id=call.id),
+    ]
+
+
+# A text that was shown before.
+
+
+def test_a_text_that_was_shown_is_referred_to_until_it_changes() -> None:
+    results = ShownResults(may_write_files=False)
+
+    first = shown_read(results, "/docs/rules.md", RULES)
+    second = shown_read(results, "/docs/rules.md", RULES)
+    changed = shown_read(results, "/docs/rules.md", RULES + "Today only.\n")
+
+    assert first == RULES
+    assert second == "(unchanged: it stands above as the result of read /docs/rules.md)"
+    assert changed.endswith("Today only.\n")
+
+
+def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again() -> None:
+    results = ShownResults(may_write_files=False)
+    exchange = messages_of_read("/docs/rules.md", RULES)
+    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
+
+    text = shown_read(results, "/docs/rules.md", RULES)
+
+    assert "stands above as the result of read /docs/rules.md" in text
+
+
+def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole() -> None:
+    results = ShownResults(may_write_files=False)
+    cut_text = f"{RULES}\n(9 characters are not shown)"
+    exchange = messages_of_read("/docs/long.md", cut_text)
+    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
+    whole_text = f"{RULES}123456789"
+
+    text = shown_read(results, "/docs/long.md", whole_text)
+
+    assert text == whole_text
+
+
+def test_a_function_result_that_was_shown_is_referred_to() -> None:
+    results = ShownResults(may_write_files=False)
+    function_result = {"value": ["x" * 300], "refs": [], "notes": []}
+
+    first = results.shown(BOOKS_BY, {"author": "Austen"}, function_result)
+    second = results.shown(BOOKS_BY, {"author": "Austen"}, function_result)
+
+    assert json.loads(first) == function_result
+    assert second == "(unchanged: it stands above as the result of books_by)"
+
+
+# Records and long texts.
+
+
+def test_a_short_record_is_shown_in_one_line() -> None:
+    results = ShownResults(may_write_files=False)
+    record = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
+
+    first = shown_read(results, "/b.json", record)
+    second = shown_read(results, "/b.json", record)
+
+    assert json.loads(first) == json.loads(record)
+    assert "\n" not in second
+
+
+def line_to_read_on(note: str) -> int:
+    """Return the line that a note names: 57 in `[... from line 57 on, by start_line]`."""
+    return int(note.rpartition("from line ")[2].split()[0])
+
+
+def test_a_long_record_is_cut_with_the_line_to_read_on() -> None:
+    """What is shown and what follows from the named line on are together the whole record."""
+    results = ShownResults(may_write_files=False)
+
+    text = shown_read(results, "/c.json", LONG_RECORD)
+
+    assert len(text) < bounds.SHOWN_READ_CHARS + CHARS_FOR_NOTE
+    beginning, _, note = text.partition("\n[...")
+    next_line = line_to_read_on(note)
+    lines = LONG_RECORD.splitlines(keepends=True)
+    rest = "".join(lines[next_line - 1 :])
+    assert json.loads(beginning + rest) == json.loads(LONG_RECORD)
+    # The rest, if it is read from that line on, is shown as it is.
+    assert rest in shown_read(results, "/c.json", rest, start_line=next_line)
+
+
+def test_a_long_function_result_loses_its_middle() -> None:
+    result = {"value": ["x" * 50_000], "refs": [], "notes": []}
+
+    text = shown_result(BOOKS_BY, result)
+
+    assert len(text) > bounds.SHOWN_RESULT_CHARS
+    assert len(text) < bounds.SHOWN_RESULT_CHARS + CHARS_FOR_NOTE
+    assert "characters are left out" in text
+
+
+WAYS_TO_READ_ON = pytest.mark.parametrize(
+    ("operations", "way_to_read_on"),
+    [
+        pytest.param(FILE_OPERATIONS, "start_line", id="by lines"),
+        pytest.param((*FILE_OPERATIONS, READ_ALL), "read_all", id="by a function"),
+    ],
+)
+
+
+@WAYS_TO_READ_ON
+def test_a_long_text_says_how_to_read_on(
+    operations: Sequence[Operation], way_to_read_on: str
+) -> None:
+    results = ShownResults(may_write_files=False)
+    results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
+    line = "a line of twenty ch.\n"
+    whole_lines_shown = bounds.SHOWN_READ_CHARS // len(line)
+
+    text = shown_read(results, "/docs/a.md", line * 2_000)
+
+    note = text.rpartition("[... ")[2]
+    assert line_to_read_on(note) == whole_lines_shown + 1
+    assert way_to_read_on in note
+
+
+@WAYS_TO_READ_ON
+def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
+    operations: Sequence[Operation], way_to_read_on: str
+) -> None:
+    results = ShownResults(may_write_files=False)
+    results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
+    two_lines = "a,b\n1,2\n"
+
+    text = shown_read(results, "/exports/a.csv", two_lines, truncated=True)
+
+    note = text.rpartition("[... ")[2]
+    assert line_to_read_on(note) == 3
+    assert way_to_read_on in note
+
+
+# Trials that may write files need the exact text, and the hash that a write has to name.
+
+
+def test_if_files_may_be_written_a_text_is_shown_as_it_is_with_its_hash() -> None:
+    results = ShownResults(may_write_files=True)
+
+    text = shown_read(results, "/c.json", LONG_RECORD)
+
+    line_with_hash = json.dumps({"sha256": HASH}, separators=(",", ":"))
+    assert text == f"{line_with_hash}\n{LONG_RECORD}"
+
+
+def test_if_no_files_may_be_written_a_text_is_shown_without_its_hash() -> None:
+    results = ShownResults(may_write_files=False)
+
+    assert "sha256" not in shown_read(results, "/c.json", LONG_RECORD)
+
+
+# Dates of notices in the initial prompt.
+
+
+def test_the_initial_prompt_says_which_notices_have_begun() -> None:
+    """The names of notices start with a date; the trial takes place between the two dates."""
+
+    def forget(event: object) -> None:
+        """Take an event that this test does not need."""
+
+    recorder = Recorder("t", DatedShop(), forget)
+    recorder.step.begin(0)
+
+    opened = build_opening(
+        "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW
+    )
+
+    message = "".join(opened.first_message)
+    assert "read /docs/news/2031-05-01-calls.md (begun)\n" in message
+    assert "/docs/news/2031-05-20-carts.md (not begun)" in message
+    assert message.index("(begun)") < message.index("Check out cart-1.")
