@@ -170,11 +170,11 @@ class Trial:
     # as before, with the changes that the trial made, or a fresh one, without them:
     #
     # is_fresh  repeats_all_calls  begins_anew   what happens
-    # False                                      the trial continues
-    # True                                       the calls that may have changed something are
+    # False     any                any           the trial continues
+    # True      False              False         the calls that may have changed something are
     #                                            made again, and then the trial continues
-    # True      True                             all calls are made again, and then it continues
-    # True                         True          the trial starts from its beginning
+    # True      True               False         all calls are made again, and then it continues
+    # True      any                True          the trial starts from its beginning
 
     is_fresh: bool = True
     """The environment is new: it lacks the changes of an earlier start of this trial."""

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from controlplane.agent.record.events_by_step import stopped_by_step
 from controlplane.commands.arguments.options import show_status
-from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.recorded_trial import RecordedTrial

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_name import LAST
+from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_files import (
     LOOP_FILE,

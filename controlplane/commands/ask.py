@@ -31,8 +31,8 @@ from controlplane.commands.output.file_changes import (
     OLD_VERSIONS,
     SHOWN_CHANGES,
 )
-from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_settings import settings_with
+from controlplane.configuration.runs_folder import runs_folder
 from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError, invocation
 from controlplane.file_changes.making_changes import finish_changes

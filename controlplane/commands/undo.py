@@ -12,7 +12,7 @@ from controlplane.commands.output.file_changes import (
     make_and_say,
     show_changes,
 )
-from controlplane.configuration.config_file import runs_folder
+from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.file_changes.making_changes import finish_changes
 from controlplane.file_changes.undoing_changes import undoing_changes

@@ -28,13 +28,7 @@ from controlplane.configuration.run_settings import Role, RunSettings, settings_
 from controlplane.configuration.setting_faults import first_fault
 from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
-from controlplane.journal.journal_files import (
-    CONFIG_FILE,
-    RUNS_DIR,
-    journal_id,
-    journals_folder,
-    with_home,
-)
+from controlplane.journal.journal_files import CONFIG_FILE
 
 
 class ConfigFile(BaseModel):
@@ -143,53 +137,3 @@ def print_once(line: str) -> None:
         from controlplane.terminal_text import say
 
         say(line, err=True)
-
-
-# The folder of journals, which some commands need without any other setting
-
-
-def runs_folder(named: str | None = None) -> Path:
-    """Return the folder of journals.
-
-    It is the first of these that is set: `named`, the environment variable,
-    controlplane.toml, the default. Raises `UsageError` if controlplane.toml is needed
-    and cannot be read.
-    """
-    named = named or os.environ.get("CONTROLPLANE_RUNS_DIR")
-    if named:
-        return Path(with_home(named))
-
-    # `journals_folder` refuses a folder that is a link to another place: the user has not
-    # chosen it, as opposed to those above.
-    file = config_path(Path.cwd())
-    if os.path.lexists(file):
-        return Path(journals_folder(_runs_dir_in(file)))
-    return Path(journals_folder(RUNS_DIR))
-
-
-def _runs_dir_in(path: Path) -> str:
-    """Return the folder of journals that a controlplane.toml names, or the default.
-
-    Raises `UsageError`.
-    """
-    named = read_config(path).run.get("runs_dir", RUNS_DIR)
-    if not isinstance(named, str):
-        msg = f"{path}: runs_dir: a folder is given as text, not as {named!r}"
-        raise UsageError(msg)
-    return named
-
-
-def run_argument(journal: Path) -> str:
-    """Return the RUN argument that names a journal on the command line.
-
-    It is the journal's id if the journal is in the runs folder, otherwise its path.
-    """
-    try:
-        is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
-    except (UsageError, OSError):
-        # controlplane.toml is invalid, or the working folder was removed. Commands that
-        # get a path as RUN need neither.
-        is_in_runs_folder = False
-    if is_in_runs_folder:
-        return journal_id(journal)
-    return str(journal)

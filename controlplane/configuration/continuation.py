@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import invocation
 
 OF_A_PROGRAM: Final = "python"

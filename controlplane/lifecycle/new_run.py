@@ -1,7 +1,8 @@
 """Plans new runs, opens them, and conducts them.
 
-A plan may also play the trials of a recorded run again (a rerun), or continue one of
-them from a step (a fork).
+There are three kinds of new run. An ordinary one plays tasks from the beginning. A *rerun*
+plays the trials of a recorded run (its *parent*) again. A *fork* continues trials of a recorded
+run from one of their steps.
 """
 
 from __future__ import annotations
@@ -97,33 +98,37 @@ def _check(plan: NewRun, resources: RunResources) -> None:
 
     Raises the `ControlPlaneError` that would keep the run from working.
     """
+    # Every run
     resources.describe()  # raises if the benchmark cannot be reached
     resources.models.check_names()
     check_named_operations(resources, _task_ids(plan, resources))
+    # A rerun and a fork: the recorded trials belong to worlds of a certain version.
     if plan.world is not None and plan.parent is not None:
-        use = f"trials of {plan.parent.run} cannot be played again"
-        check_world(resources, plan.world, use)
+        refusal = f"trials of {plan.parent.run} cannot be played again"
+        check_world(resources, plan.world, refusal)
+    # A fork: the steps before it have to fit the resources of today.
     if plan.fork is not None:
         plan.fork.check(resources)
+    # Last, since it starts a process
     resources.script_server.check_isolation()
 
 
 def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
-    """Return the tasks that a run is to play.
+    """Return the tasks that a run is to play, each once.
 
-    Raises `UsageError` for a task that it cannot play.
+    A plan names tasks or families, such as `("loans.3", "renewals")`, or exact tries of tasks. Raises
+    `UsageError` for a task that the benchmark does not have.
     """
-    if plan.tries:
-        return list(dict.fromkeys(task_try.task_id for task_try in plan.tries))
-    names = resources.tasks.chosen_by(plan.tasks)
-    selection = TaskSelection(names, plan.spec.settings.limit)
-    try:
-        task_ids = selection.task_ids(resources.describe())
-    except BenchmarkError as error:
-        raise as_command_error(error) from error
-    return list(
-        dict.fromkeys(task_try.task_id for task_try in selection.tries(task_ids))
-    )
+    tries = plan.tries
+    if not tries:
+        names = resources.tasks.chosen_by(plan.tasks)
+        selection = TaskSelection(names, plan.spec.settings.limit)
+        try:
+            task_ids = selection.task_ids(resources.describe())
+        except BenchmarkError as error:
+            raise as_command_error(error) from error
+        tries = selection.tries(task_ids)
+    return list(dict.fromkeys(task_try.task_id for task_try in tries))
 
 
 def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane.benchmark import RunState
-from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import resume_text
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from controlplane.benchmark import TaskTry
-from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import UsageError, invocation
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.playing_again import Consent, plan_to_play_again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmark import RunResult
-from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import Interrupted, Unreachable, invocation
 from controlplane.journal.run_events import RunNotice, RunSubmitted
 from controlplane.lifecycle.benchmark_calls import call_or_failure

@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.recorded_settings import check_own
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal

@@ -52,6 +52,7 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
     conversation = _Conversation()
     request: ModelRequest | None = None
     previous_messages: dict[str, tuple[Message, ...]] = {}  # by role
+    tool_calls = 0  # native tool calls in the solving model's latest reply
     for event in recorded.events():
         if isinstance(event, ConversationOpened):
             conversation.begin(event)
@@ -65,9 +66,10 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
         elif isinstance(event, ModelReplied) and request is not None:
             request.replies.append(event)
             if event.role == "solve":
-                conversation.tool_calls = len(event.tool_calls)
+                tool_calls = len(event.tool_calls)
         elif isinstance(event, StepDone):
-            conversation.add_step(event)
+            conversation.add_step(event, tool_calls)
+            tool_calls = 0
     if request is not None:
         yield request
 
@@ -97,11 +99,6 @@ class _Conversation:
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
-        self.tool_calls = 0
-        """The number of native tool calls in the latest reply.
-
-        The first items of the step's feedback are their results, each a message of its own.
-        """
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""
@@ -110,50 +107,15 @@ class _Conversation:
             self.messages.append(Message(message.role, message.content))
         self.messages.append(Message("user", "".join(event.first_message)))
 
-    def add_step(self, step: StepDone) -> None:
-        """Add the reply of a step, and the messages that answer it."""
+    def add_step(self, step: StepDone, tool_calls: int) -> None:
+        """Add the reply of a step, and the messages that answer it.
+
+        `tool_calls` is the number of native tool calls in the reply. The first items of the
+        step's feedback are their results, each a message of its own.
+        """
         self.messages.append(Message("assistant", step.reply))
-        for result in step.feedback[: self.tool_calls]:
+        for result in step.feedback[:tool_calls]:
             self.messages.append(Message("tool", result))
-        feedback = "".join(step.feedback[self.tool_calls :])
+        feedback = "".join(step.feedback[tool_calls:])
         if feedback:
             self.messages.append(Message("user", feedback))
-        self.tool_calls = 0
-
-
-# --- Whole requests within a bound ---
-
-
-MOST_REPEATED_CHARS = 50_000_000
-"""The limit of `InputWriter` for a trial, in characters."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenInput:
-    """The messages of a request as they are written to a file."""
-
-    messages: tuple[Message, ...]
-    left_out: int
-    """The number of messages before them, which an earlier request has."""
-
-
-class InputWriter:
-    """Decides which messages of each request are written to a file.
-
-    Each request of a trial repeats the conversation so far, so the size of all requests
-    grows with the square of the steps. Requests are written with all their messages
-    until a limit is reached, and from then on only with their new messages.
-    """
-
-    def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:
-        self.chars_left = most_chars
-
-    def input_of(self, request: ModelRequest) -> WrittenInput:
-        """Return the messages to write of the next request."""
-        if not request.shared:  # All its messages are new.
-            return WrittenInput(request.messages, left_out=0)
-        if self.chars_left > 0:
-            self.chars_left -= sum(len(message.text) for message in request.messages)
-        if self.chars_left > 0:
-            return WrittenInput(request.messages, left_out=0)
-        return WrittenInput(request.new_messages, left_out=request.shared)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass
-from typing import Any, Final
+from typing import Any
 
-from controlplane.agent.events import CallRecord, Citation
 from controlplane.configuration.continuation import belongs_to_a_program
-from controlplane.errors import JournalDamaged
-from controlplane.journal.journal_reader import TrialRecord
 from controlplane.journal.recorded_trial import RecordedTrial
-from controlplane.journal.tool_schema_text import tool_schema_from_text
+from controlplane.report.cited_files import cited_files
 from controlplane.report.trial_commands import fork_command_without_step
-from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.page import Page
 from controlplane.view.trial_pages.trial_pages import pages_of
@@ -37,15 +33,6 @@ class PageData:
     """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
     """The parts of the page, each as the fields of a `Part` in their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class CitedFile:
-    """The text of a cited file as the trial last read it."""
-
-    text: str
-    line: int
-    """The line on which a quotation begins; 0 without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +67,8 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
     files = {}
     for ref, cited in cited_files(record, trial.refs).items():
         files[one_line(ref)] = (sanitize(cited.text), cited.line)
+    # A command can play a trial again if it can open the benchmark by its name. A benchmark that
+    # is an object of the user's program has none.
     opened = recorded.journal.summary.opened
     fork = ""
     if opened is None or not belongs_to_a_program(opened.benchmark):
@@ -111,75 +100,3 @@ def _json(value: object) -> str:
 def _page_data(page: Page) -> PageData:
     parts = [astuple(part) for part in page.parts]
     return PageData(page.title, page.step, page.mark, page.figures, parts)
-
-
-SHOWN_FILE_CHARS: Final = 200_000
-"""Characters of a cited file that its trial's page holds."""
-
-
-def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
-    """Return the cited files that the trial read, by citation.
-
-    `refs` are the citations of the answer, such as `/docs/a.md#row=7`. Its text is that of
-    `/docs/a.md`, as the trial last read it. If a script gave a quotation with the same
-    citation, its line is the one on which the quotation begins.
-    """
-    if record.started is None:
-        return {}
-    try:
-        tool_schema = tool_schema_from_text(record.started.tool_schema)
-    except JournalDamaged:
-        return {}  # somebody else's journal; the rest of it can be shown
-
-    text_by_path = {}
-    for call in record.all_calls:
-        file = _read_file(call, tool_schema)
-        if file is not None:
-            text_by_path[file.path] = file.text[:SHOWN_FILE_CHARS]
-
-    quotation_by_ref = {}
-    for step in record.step_summaries:
-        for citation in step.citations:
-            if citation.quote:
-                quotation_by_ref[citation.spelling] = citation
-
-    files = {}
-    for ref in refs:
-        path = ref.partition("#")[0]
-        if path not in text_by_path:
-            continue
-        text = text_by_path[path]
-        line = 0
-        if ref in quotation_by_ref:
-            line = _quoted_line(quotation_by_ref[ref], text)
-        files[ref] = CitedFile(text, line)
-    return files
-
-
-@dataclass(frozen=True, slots=True)
-class _ReadFile:
-    path: str
-    text: str
-
-
-def _read_file(call: CallRecord, tool_schema: ToolSchema) -> _ReadFile | None:
-    """Return the file that a call read; None if it read none."""
-    operation = tool_schema.operation(call.operation)
-    if operation is None or operation.effect is not Effect.READS or call.result is None:
-        return None
-    # `json_field` is the field with the file's content, whether it is JSON or not.
-    text = call.result.get(operation.json_field)
-    if not isinstance(text, str):
-        return None
-    path = call.arguments.get(operation.subject)
-    return _ReadFile(str(path), text)
-
-
-def _quoted_line(citation: Citation, text: str) -> int:
-    """Return the line of a text on which a quotation begins; 0 if the text does not have it."""
-    if citation.line:
-        return citation.line
-    place = text.find(citation.quote)
-    if place < 0:
-        return 0
-    return text.count("\n", 0, place) + 1

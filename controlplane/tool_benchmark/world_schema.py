@@ -23,8 +23,10 @@ from controlplane.sandbox.interface import (
 POLICY: Final = "/policy.md"
 """The path of the document with an environment's policy."""
 SHOWN_TREE_LEVELS: Final = 8
-SHOWN_TREE_NAMES: Final = 6
-"""The number of names per folder that the first message shows if the listing is cut."""
+"""The first message shows the folders down to this level."""
+LONGEST_SHOWN_FOLDER: Final = 6
+"""The first message shows all files of a folder with up to so many. Of a folder with more, it
+shows their number and the first ones."""
 
 
 def checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
@@ -51,11 +53,12 @@ def world_schema(
     has_only_policy = files.keys() == {POLICY}
     if files and not has_only_policy:
         arguments: dict[str, Plain] = {"root": "/", "level": SHOWN_TREE_LEVELS}
-        tree = InitialCall("tree", arguments, longest_listing=SHOWN_TREE_NAMES)
+        tree = InitialCall("tree", arguments, longest_listing=LONGEST_SHOWN_FOLDER)
         initial_calls.append(tree)
     if policy:
         initial_calls.append(InitialCall("read", {"path": POLICY}))
     folders = _top_folders(files)
+    # Where paths in an instruction may lead: `data/rows.csv` is below the folder `/data`.
     return ToolSchema(
         operations=(*operations, *tools),
         rules_document=POLICY if policy else "",

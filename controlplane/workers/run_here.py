@@ -16,7 +16,7 @@ from controlplane.agent.limits.spending import Spending
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
 from controlplane.benchmark import TrialStub
-from controlplane.configuration.installed_versions import source_digest
+from controlplane.configuration.installed_versions import playing_digest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.resources.opening_resources import open_resources
@@ -86,7 +86,7 @@ class RunHere:
 
 def _check_program(order: WorkOrder) -> None:
     """Raise `UsageError` if this worker has another version than the run's process."""
-    if source_digest(order.spec.settings.benchmark) != order.source_digest:
+    if playing_digest(order.spec.settings.benchmark) != order.source_digest:
         msg = "it has another version of the program, or of Python; install there what runs here"
         raise UsageError(msg)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.installed_versions import source_digest
+from controlplane.configuration.installed_versions import playing_digest
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.named_modules import options_of
 from controlplane.configuration.request_values import variable_in
@@ -58,7 +58,7 @@ def work_order(resources: RunResources) -> WorkOrder:
         run_key=f"run-{secrets.token_hex(8)}",
         spec=spec,
         world_version=resources.versions().world,
-        source_digest=source_digest(spec.settings.benchmark),
+        source_digest=playing_digest(spec.settings.benchmark),
         required_variables=_required_variables(settings),
     )
 

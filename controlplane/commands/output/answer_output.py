@@ -16,7 +16,7 @@ from controlplane.commands.output.unfinished_answer import (
     unfinished_json,
     unfinished_text,
 )
-from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import invocation
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.journal.journal_reader import open_journal

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from controlplane.configuration.config_file import runs_folder
+from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import ChangesProposed, invocation
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.file_changes.making_changes import make_changes

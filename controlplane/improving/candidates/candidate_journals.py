@@ -1,4 +1,9 @@
-"""The runs in which the candidates of a loop have played, and their results."""
+"""The runs in which the candidates of a loop have played, and their results.
+
+Each candidate plays some instances, such as `(17, "loans.3")` for a task in the world of this
+number, in a run of its own. The run's journal is the memory of a loop: a loop that was killed
+finds there which results it has already.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +43,13 @@ class CandidateJournals:
     ) -> list[TrialSummary] | None:
         """Return a candidate's results on these instances, in order; None if some are missing."""
         summary = self.summary_of(self.path_of(candidate, instances))
+        # A run is submitted to its benchmark as its last step, when all its trials have ended.
         if not summary.submitted:
             return None
-        trials = {
-            (trial.number, trial.task_id): trial for trial in summary.trials.values()
-        }
-        return [trials[instance] for instance in instances]
+        trial_of_instance = {}
+        for trial in summary.trials.values():
+            trial_of_instance[trial.number, trial.task_id] = trial
+        return [trial_of_instance[instance] for instance in instances]
 
     def spent(self) -> Spent:
         """Return the total spending of all runs."""
@@ -54,7 +60,8 @@ class CandidateJournals:
     def summary_of(self, path: Path) -> RunSummary:
         """Return the totals of a journal; empty ones if it does not exist.
 
-        Raises `UsageError` for a journal that this user has not written.
+        Raises `UsageError` for a journal that this user has not written: a candidate is chosen
+        by its results, which somebody else could have made up.
         """
         if path in self._ended_runs:
             return self._ended_runs[path]

@@ -36,7 +36,7 @@ class WatchedEnvironment:
         trial ends for now, and the call is made again when the trial is resumed.
         """
         with self._handled_failure(operation, arguments):
-            # A fault of the environment, or an outage, is reported to the run.
+            # `watching` reports an exception of the environment's code, or an outage, to the run.
             with self.watch.watching():
                 result = self.environment.call(operation, arguments)
             check_result(operation, result)
@@ -78,11 +78,12 @@ class WatchedEnvironment:
     def _handled_failure(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Iterator[None]:
-        """Handle the failure of the call that is made in the block, and of the check of its result.
+        """Handle the failure of the call in the block, or of the check of its result.
 
-        If the call fails by a defect in the environment's code, report the fault. If it
-        fails because the run stops, raise `LeftOpen` instead, unless it may have changed
-        something.
+        Every failure goes on to the caller. Before that, two kinds are treated here:
+        - `check_result` finds a defect of the environment's code: it is reported to the run.
+        - The run stops, which cuts calls off: `LeftOpen` is raised instead, unless the call may
+          have changed something. Its failure has to be recorded.
         """
         try:
             yield

@@ -13,8 +13,8 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.report.export.finished_calls import finished_calls
+from controlplane.report.input_writer import InputWriter
 from controlplane.report.model_requests import (
-    InputWriter,
     Message,
     ModelRequest,
     model_requests,

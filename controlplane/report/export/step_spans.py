@@ -7,7 +7,8 @@ import json
 from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.report.export.otlp import CLIENT, Span, messages_text
 from controlplane.report.export.span_context import Period, SpanContext, failed
-from controlplane.report.model_requests import InputWriter, Message, ModelRequest
+from controlplane.report.input_writer import InputWriter
+from controlplane.report.model_requests import Message, ModelRequest
 
 
 def request_span(

@@ -11,7 +11,8 @@ from controlplane.report.export.finished_calls import finished_calls
 from controlplane.report.export.otlp import Span, attributes_of, nanoseconds
 from controlplane.report.export.span_context import Period, SpanContext, failed
 from controlplane.report.export.step_spans import call_span, request_span
-from controlplane.report.model_requests import InputWriter, model_requests
+from controlplane.report.input_writer import InputWriter
+from controlplane.report.model_requests import model_requests
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:

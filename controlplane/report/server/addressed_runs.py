@@ -1,4 +1,8 @@
-"""The runs, trials and improvement loops that addresses of `controlplane view` name."""
+"""The runs, trials and improvement loops that addresses of `controlplane view` name.
+
+`/runs/a,b/trial-2-5.json` is the fifth trial of run `b`, on the page that compares `a` and `b`.
+An address that names nothing becomes an `HTTPException`, which the server answers as a page.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +58,10 @@ class AddressedRuns:
         Raises `HTTPException`.
         """
         text = request.path_params["runs"]
+        run_ids = [text]
         is_one_id = key_of(text, is_loop=False) in self.folder.runs
-        run_ids = [text] if is_one_id else list(dict.fromkeys(text.split(",")))
+        if not is_one_id:
+            run_ids = list(dict.fromkeys(text.split(",")))  # each once, in order
         if len(run_ids) > bounds.SHOWN_RUNS:
             raise HTTPException(
                 400, f"at most {bounds.SHOWN_RUNS} runs stand side by side"

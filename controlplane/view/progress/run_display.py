@@ -44,8 +44,12 @@ class RunView:
     def _display_of(self, run: Run) -> AbstractContextManager[object]:
         """Return a context manager that shows a run.
 
-        A terminal shows a picture, even with `as_json`, since it is drawn on standard
-        error. In a pipe, JSON needs no lines of progress.
+        The first that applies:
+        - `quiet`: nothing.
+        - On a terminal, without a `display` of the caller: the live picture. It is drawn on
+          standard error, so that it does not disturb the JSON of `as_json`.
+        - `as_json`: nothing. Whoever reads JSON in a pipe needs no lines of progress.
+        - The caller's `display`, or else plain lines.
         """
         if self.quiet:
             return contextlib.nullcontext()

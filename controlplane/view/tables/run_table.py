@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.configuration.config_file import run_argument
+from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary

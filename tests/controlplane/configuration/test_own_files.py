@@ -45,10 +45,10 @@ PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH_PACKAGE = """
 import controlplane, json, sys
 from pathlib import Path
-from controlplane.configuration.installed_versions import current_versions, source_digest
+from controlplane.configuration.installed_versions import current_versions, playing_digest
 
 def hashes():
-    return {"source": source_digest("ecom"), "gates": current_versions(("ecom",)).gates}
+    return {"source": playing_digest("ecom"), "gates": current_versions(("ecom",)).gates}
 
 root = Path(controlplane.__file__).parents[1]
 hashes_before = hashes()
