@@ -1,10 +1,17 @@
-"""Tasks in a folder, from the command line to the grade:
-by what is expected, by a grade.py, by a rubric."""
+"""The benchmark `folder`, whose tasks somebody writes into a folder as `task.toml` files.
+
+    tasks/stock/task.toml     instruction = "Write the stock of A-7 into /stock.txt."
+    tasks/stock/files/a.txt   the files that the agent sees, here as /a.txt
+
+An answer is graded by what the file expects, by a program `grade.py` beside it, or by a
+rubric, which a model reads. Each test runs a command with replies from a script.
+"""
 
 import json
 import math
 import shutil
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -14,67 +21,27 @@ from controlplane.benchmarks.folder.expected_grader import (
 )
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.benchmarks.folder.trial_environment import environment_of
+from controlplane.gates.submission import OK, UNSUPPORTED
 from tests.support.command import ROOT, CommandResult, run_controlplane, run_in_process
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
 LIBRARY = ROOT / "docs/examples/library"
-REPLIES = ROOT / "docs/examples/library.toml"
-OK = "OUTCOME_OK"
+"""The sample of the documentation: three tasks about the files of a library."""
+LIBRARY_REPLIES = ROOT / "docs/examples/library.toml"
+"""Scripted replies that solve these tasks."""
 
 # Exit codes of commands
 SUCCESS = 0
 USAGE_ERROR = 2
 UNGRADED_TRIALS = 3
 
-OVERDUE_LOANS = ["/loans/loan-01.json", "/loans/loan-03.json"]
-"""The loans that a right answer to the sample task `overdue-loans` cites."""
 
-
-def overdue_loans_replies(
-    answer: str, outcome: str, citations: list[str], more_code: str
-) -> str:
-    """Return a scripted reply that reads three loans, cites some of them, and answers."""
-    return f"""
-[[reply]]
-code = '''
-for path in ["/loans/loan-01.json", "/loans/loan-03.json", "/loans/loan-02.json"]:
-    loan = harness.read(path).json()
-    if path in {citations!r}:
-        scratchpad.cite(path, loan["id"] + " was due on " + loan["due"])
-{more_code}
-scratchpad["answer"] = {answer!r}
-scratchpad["outcome"] = {outcome!r}
-harness.answer(scratchpad, lambda sp: sp["answer"] == {answer!r} and bool(sp["refs_why"]))
-'''
-"""
-
-
-def play_sample_task(
-    folder: Path, task: str, replies: str, *flags: str
-) -> dict[str, object]:
-    """Run one task of the sample folder with scripted replies, and return its trial."""
-    script = folder / "replies.toml"
-    script.write_text(replies, encoding="utf-8")
-    run = run_in_process(
-        "run",
-        task,
-        *("--benchmark", f"folder:{LIBRARY}"),
-        *("--model", f"scripted:{script}"),
-        *flags,
-        "--json",
-        cwd=folder,
-    )
-    assert run.json["trials"], run.err
-    trial: dict[str, object] = run.json["trials"][0]
-    return trial
-
-
-def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
+def test_the_sample_tasks_are_played_replayed_and_graded_again(tmp_path: Path) -> None:
     run = run_in_process(
         "run",
         *("--benchmark", f"folder:{LIBRARY}"),
-        *("--model", f"scripted:{REPLIES}"),
+        *("--model", f"scripted:{LIBRARY_REPLIES}"),
         *("--repeats", "2"),
         "--json",
         cwd=tmp_path,
@@ -89,135 +56,293 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     assert "6 trials graded again, 0 changed" in judge.out
 
 
-@pytest.mark.parametrize(
-    ("more", "score"), [("", 1.0), ("tolerated = []\n", 0.0), ('free = ["/l"]\n', 1.0)]
-)
-def test_citations_are_graded_if_the_task_names_any(
-    more: str, score: float, tmp_path: Path
-) -> None:
-    (tmp_path / "tasks/one/files").mkdir(parents=True)
-    (tmp_path / "tasks/one/files/loans.md").write_text(
-        "loan-02: kept until 2027-04-16\n"
+# Grades by what a task expects: the outcome, the message, citations and changes ----------------------
+
+OVERDUE_LOANS = ("/loans/loan-01.json", "/loans/loan-03.json")
+"""The files that a right answer to the sample task `overdue-loans` cites."""
+
+
+class LoansAnswer(NamedTuple):
+    """An answer to the task `overdue-loans`. The default is right: two loans are overdue."""
+
+    message: str = "[COUNT:2]"
+    outcome: str = OK
+    citations: tuple[str, ...] = OVERDUE_LOANS
+    changing_code: str = ""
+    """Code that changes a file before the answer; the right answer changes none."""
+
+
+def play_overdue_loans(folder: Path, answer: LoansAnswer) -> dict[str, Any]:
+    """Run the sample task with a script that gives this answer, and return the trial."""
+    replies = folder / "replies.toml"
+    replies.write_text(f"""
+[[reply]]
+code = '''
+for path in {answer.citations!r}:
+    loan = harness.read(path).json()
+    scratchpad.cite(path, loan["id"] + " was due on " + loan["due"])
+{answer.changing_code}
+scratchpad["answer"] = {answer.message!r}
+scratchpad["outcome"] = {answer.outcome!r}
+
+def verify(sp):
+    return sp["answer"] == {answer.message!r} and bool(sp["refs_why"])
+
+harness.answer(scratchpad, verify)
+'''
+""")
+    run = run_in_process(
+        "run",
+        "overdue-loans",
+        *("--benchmark", f"folder:{LIBRARY}"),
+        *("--model", f"scripted:{replies}"),
+        *("--gates", "none"),  # They would send most of the wrong answers back.
+        "--json",
+        cwd=folder,
     )
-    task = f'instruction = "Until when?"\n[expected]\noutcome = "{OK}"\ncontains = ["2027-04-16"]\n{more}'
-    (tmp_path / "tasks/one/task.toml").write_text(task)
-    (tmp_path / "replies.toml").write_text(
-        "[[reply]]\ncode = '''\n"
-        "harness.read('/loans.md')\nscratchpad.cite('/loans.md', 'the line on loan-02')\n"
-        f"scratchpad['answer'], scratchpad['outcome'] = '2027-04-16', '{OK}'\n"
-        "harness.answer(scratchpad, lambda sp: True)\n'''\n"
-    )
-    flags = (
-        "--benchmark",
-        "folder:tasks",
-        "--model",
-        "scripted:replies.toml",
-        "--gates",
-        "none",
-    )
-
-    assert run_in_process("run", *flags, "--json", cwd=tmp_path).json["score"] == score
-
-
-@pytest.mark.parametrize(
-    ("answer", "outcome", "citations", "more_code", "detail"),
-    [
-        ("[COUNT:3]", OK, OVERDUE_LOANS, "", 'Answer should be "[COUNT:2]"'),
-        (
-            "[COUNT:2]",
-            "OUTCOME_NONE_UNSUPPORTED",
-            OVERDUE_LOANS,
-            "",
-            "expected outcome OUTCOME_OK",
-        ),
-        (
-            "[COUNT:2]",
-            OK,
-            OVERDUE_LOANS[:1],
-            "",
-            "answer missing required reference '/loans/loan-03.json'",
-        ),
-        (
-            "[COUNT:2]",
-            OK,
-            [*OVERDUE_LOANS, "/loans/loan-02.json"],
-            "",
-            "invalid reference '/loans/loan-02.json'",
-        ),
-        (
-            "[COUNT:2]",
-            OK,
-            OVERDUE_LOANS,
-            "harness.write('/loans/x', '')",
-            "expected no file changes",
-        ),
-        (
-            "[COUNT:2]",
-            OK,
-            OVERDUE_LOANS,
-            "harness.delete('/loans/loan-04.json')",
-            "expected no file changes",
-        ),
-    ],
-)
-def test_each_fault_costs_the_score_and_is_told(
-    answer: str,
-    outcome: str,
-    citations: list[str],
-    more_code: str,
-    detail: str,
-    tmp_path: Path,
-) -> None:
-    replies = overdue_loans_replies(answer, outcome, citations, more_code)
-
-    trial = play_sample_task(tmp_path, "overdue-loans", replies, "--gates", "none")
-
-    assert trial["score"] == 0.0
-    assert detail in str(trial["details"])
+    assert run.json["trials"], run.err
+    trial: dict[str, Any] = run.json["trials"][0]
+    return trial
 
 
 def test_a_right_answer_scores_one(tmp_path: Path) -> None:
-    replies = overdue_loans_replies("[COUNT:2]", OK, OVERDUE_LOANS, more_code="")
-
-    trial = play_sample_task(tmp_path, "overdue-loans", replies, "--gates", "none")
+    trial = play_overdue_loans(tmp_path, LoansAnswer())
 
     assert trial["score"] == 1.0
 
 
 @pytest.mark.parametrize(
-    ("benchmark", "refusal"),
+    ("answer", "detail"),
     [
-        ("folder", "which folder? Name it as folder:DIR"),
-        ("folder:none", "none: there is no such folder"),
-        (
-            "folder:bad",
-            "one/task.toml: expected.outcom: there is no such key; did you mean 'outcome'?",
+        pytest.param(
+            LoansAnswer(message="[COUNT:3]"),
+            'Answer should be "[COUNT:2]"',
+            id="another message",
         ),
-        ("folder:harbor", "this is a task of Harbor, which runs in its container"),
-        (
-            "folder:tasks",
-            "nothing says what is right: give [expected], a rubric, or a grade.py beside it",
+        pytest.param(
+            LoansAnswer(outcome=UNSUPPORTED),
+            "expected outcome OUTCOME_OK",
+            id="another outcome",
+        ),
+        pytest.param(
+            LoansAnswer(citations=OVERDUE_LOANS[:1]),
+            "answer missing required reference '/loans/loan-03.json'",
+            id="a citation that is missing",
+        ),
+        pytest.param(
+            LoansAnswer(citations=(*OVERDUE_LOANS, "/loans/loan-02.json")),
+            "invalid reference '/loans/loan-02.json'",
+            id="a citation too many",
+        ),
+        pytest.param(
+            LoansAnswer(changing_code='harness.write("/loans/x", "")'),
+            "expected no file changes",
+            id="a written file",
+        ),
+        pytest.param(
+            LoansAnswer(changing_code='harness.delete("/loans/loan-04.json")'),
+            "expected no file changes",
+            id="a deleted file",
         ),
     ],
 )
-def test_a_wrong_folder_is_a_usage_error_of_one_line(
+def test_each_fault_costs_the_score_and_is_reported(
+    answer: LoansAnswer, detail: str, tmp_path: Path
+) -> None:
+    trial = play_overdue_loans(tmp_path, answer)
+
+    assert trial["score"] == 0.0
+    assert detail in str(trial["details"])
+
+
+TASK_WITHOUT_REFERENCES = f"""\
+instruction = "Until when?"
+[expected]
+outcome = "{OK}"
+contains = ["2027-04-16"]
+"""
+"""A task whose right message is expected to contain a date. No citations are required."""
+
+REPLY_WITH_CITATION = f"""\
+[[reply]]
+code = '''
+harness.read("/loans.md")
+scratchpad.cite("/loans.md", "the line on loan-02")
+scratchpad["answer"] = "2027-04-16"
+scratchpad["outcome"] = "{OK}"
+harness.answer(scratchpad, lambda sp: True)
+'''
+"""
+
+
+@pytest.mark.parametrize(
+    ("allowed_citations", "score"),
+    [
+        pytest.param("", 1.0, id="the task says nothing of citations"),
+        pytest.param("tolerated = []\n", 0.0, id="no citation is tolerated"),
+        pytest.param('free = ["/l"]\n', 1.0, id="any file that begins with /l may be"),
+    ],
+)
+def test_a_citation_is_graded_only_if_the_task_says_which_are_allowed(
+    allowed_citations: str, score: float, tmp_path: Path
+) -> None:
+    files = tmp_path / "tasks/one/files"
+    files.mkdir(parents=True)
+    (files / "loans.md").write_text("loan-02: kept until 2027-04-16\n")
+    (tmp_path / "tasks/one/task.toml").write_text(
+        TASK_WITHOUT_REFERENCES + allowed_citations
+    )
+    (tmp_path / "replies.toml").write_text(REPLY_WITH_CITATION)
+
+    run = run_in_process(
+        "run",
+        *("--benchmark", "folder:tasks"),
+        *("--model", "scripted:replies.toml"),
+        *("--gates", "none"),
+        "--json",
+        cwd=tmp_path,
+    )
+
+    assert run.json["score"] == score
+
+
+def faults_by_pattern(folder: Path, *, pattern: str, message: str) -> tuple[str, ...]:
+    """Return the faults of a message if the task expects one that fits this pattern."""
+    shutil.copytree(LIBRARY / "desk", folder / "tasks/one/files")
+    (folder / "tasks/one/task.toml").write_text(
+        f"instruction = 'x'\n[expected]\noutcome = '{OK}'\npattern = '{pattern}'\n"
+    )
+    task = read_folder(folder / "tasks").tasks["one"]
+    environment = environment_of(task)
+    environment.answer(message, OK, ())
+    return expected_grade(task, environment).details
+
+
+def test_a_message_that_fits_the_expected_pattern_has_no_fault(tmp_path: Path) -> None:
+    faults = faults_by_pattern(tmp_path, pattern=r"\d+ loans", message=" 2 loans\n")
+
+    assert faults == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        pytest.param(r"\d+ loans", "2 loans!", id="a sign too many"),
+        pytest.param(
+            "(a+)+b",
+            "a" * 60,
+            id="a pattern that takes ages in an engine that backtracks",
+        ),
+    ],
+)
+def test_a_message_that_does_not_fit_the_expected_pattern_is_a_fault(
+    pattern: str, message: str, tmp_path: Path
+) -> None:
+    faults = faults_by_pattern(tmp_path, pattern=pattern, message=message)
+
+    assert faults[0].startswith("answer should fit the pattern")
+
+
+# Tasks may give an example of a right answer. Then a message needs the example's values and names,
+# in any wording, unless the question has them already.
+
+
+@pytest.mark.parametrize(
+    ("right_answer", "message", "missing_values"),
+    [
+        pytest.param(
+            "EUR 1,250.00 by 3 May 2026, says Ada Lovelace.",
+            "Ada Lovelace wants 1250 EUR until 2026-05-03",
+            [],
+            id="the same values in other formats",
+        ),
+        pytest.param(
+            "EUR 1,250.00 by 3 May 2026.",
+            "EUR 1,520.00 by 3 May 2026",
+            ["1,250.00"],
+            id="another amount",
+        ),
+        pytest.param(
+            "loan-02 is kept 14 days.",
+            "two weeks: 14 days",
+            [],
+            id="an id that the question has already",
+        ),
+        pytest.param(
+            "Helvetia.", "The insurer is HELVETIA", [], id="the name in capitals"
+        ),
+        pytest.param(
+            "Helvetia.", "The insurer is Allianz", ["helvetia"], id="another name"
+        ),
+        pytest.param("No.", "Yes, of course", ["no"], id="yes instead of no"),
+        pytest.param(
+            "The tenant has to have the heating serviced every year.",
+            "A yearly service, by the tenant",
+            [],
+            id="no values at all",
+        ),
+    ],
+)
+def test_a_message_must_have_the_values_of_the_right_answer(
+    right_answer: str, message: str, missing_values: list[str]
+) -> None:
+    question = "What about loan-02, and who is the insurer?"
+
+    assert values_lacking(message, right_answer, question) == missing_values
+
+
+# Folders that cannot be played ------------------------------------------------------------------------
+
+TASK_WITH_MISSPELT_KEY = 'instruction = "x"\nexpected = { outcom = "y" }\n'
+TASK_OF_HARBOR = 'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
+"""The form of another benchmark, Harbor, whose tasks are in folders, too."""
+TASK_WITHOUT_GRADING = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "refusal"),
+    [
+        pytest.param(
+            "folder", "which folder? Name it as folder:DIR", id="no folder is named"
+        ),
+        pytest.param(
+            "folder:none", "none: there is no such folder", id="no such folder"
+        ),
+        pytest.param(
+            "folder:misspelt",
+            "one/task.toml: expected.outcom: there is no such key; did you mean 'outcome'?",
+            id="a misspelt key",
+        ),
+        pytest.param(
+            "folder:harbor",
+            "this is a task of Harbor, which runs in its container",
+            id="a task of another benchmark",
+        ),
+        pytest.param(
+            "folder:ungraded",
+            "nothing says what is right: give [expected], a rubric, or a grade.py beside it",
+            id="a task that cannot be graded",
+        ),
+    ],
+)
+def test_a_folder_that_cannot_be_played_is_refused_in_one_line(
     benchmark: str, refusal: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "bad/one").mkdir(parents=True)
-    (tmp_path / "bad/one/task.toml").write_text(
-        'instruction = "x"\nexpected = { outcom = "y" }\n', encoding="utf-8"
-    )
-    (tmp_path / "harbor/hello/environment").mkdir(parents=True)
-    (tmp_path / "harbor/hello/instruction.md").write_text("Say hello.")
-    (tmp_path / "harbor/hello/task.toml").write_text(
-        'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
-    )
-    write_stock_task(tmp_path)
+    for name, text in {
+        "misspelt": TASK_WITH_MISSPELT_KEY,
+        "harbor": TASK_OF_HARBOR,
+        "ungraded": TASK_WITHOUT_GRADING,
+    }.items():
+        (tmp_path / name / "one/files").mkdir(parents=True)
+        (tmp_path / name / "one/files/a.txt").write_text("A-7: 12")
+        (tmp_path / name / "one/task.toml").write_text(text)
+    (tmp_path / "harbor/one/environment").mkdir()
+    (tmp_path / "harbor/one/instruction.md").write_text("Say hello.")
 
     run = run_in_process(
         "run",
         *("--benchmark", benchmark),
-        *("--model", f"scripted:{REPLIES}"),
+        *("--model", f"scripted:{LIBRARY_REPLIES}"),
         cwd=tmp_path,
     )
 
@@ -226,16 +351,16 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(
     assert len(run.err.splitlines()) == 1
 
 
-def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
+def test_after_a_change_of_the_folder_a_run_is_replayed_but_not_run_again(
     tmp_path: Path,
 ) -> None:
-    """A run is started anew, which needs the files, and replayed, which does not."""
+    """`rerun` needs the files as they were; `replay` has all results in the journal."""
     shutil.copytree(LIBRARY, tmp_path / "library")
     run = run_in_process(
         "run",
         "overdue-loans",
         *("--benchmark", "folder:library"),
-        *("--model", f"scripted:{REPLIES}"),
+        *("--model", f"scripted:{LIBRARY_REPLIES}"),
         "--json",
         cwd=tmp_path,
     )
@@ -250,66 +375,7 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
     assert replay.code == SUCCESS
 
 
-def faults_of_answer(folder: Path, *, pattern: str, answer: str) -> tuple[str, ...]:
-    """Return the faults of an answer to a task that expects one of this pattern."""
-    shutil.copytree(LIBRARY / "desk", folder / "t/one/files")
-    text = f"instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\npattern = '{pattern}'\n"
-    (folder / "t/one/task.toml").write_text(text, encoding="utf-8")
-    task = read_folder(folder / "t").tasks["one"]
-    environment = environment_of(task)
-    environment.answer(answer, OK, ())
-    return expected_grade(task, environment).details
-
-
-def test_an_answer_that_fits_the_expected_pattern_has_no_fault(tmp_path: Path) -> None:
-    faults = faults_of_answer(tmp_path, pattern=r"\d+ loans", answer=" 2 loans\n")
-
-    assert faults == ()
-
-
-@pytest.mark.parametrize(
-    ("pattern", "answer"),
-    [
-        (r"\d+ loans", "2 loans!"),
-        # a pattern that takes ages in an engine that backtracks
-        ("(a+)+b", "a" * 60),
-    ],
-)
-def test_an_answer_that_does_not_fit_the_expected_pattern_is_a_fault(
-    pattern: str, answer: str, tmp_path: Path
-) -> None:
-    faults = faults_of_answer(tmp_path, pattern=pattern, answer=answer)
-
-    assert faults[0].startswith("answer should fit the pattern")
-
-
-@pytest.mark.parametrize(
-    ("right_answer", "answer", "missing_values"),
-    [
-        (
-            "EUR 1,250.00 by 3 May 2026, says Ada Lovelace.",
-            "Ada Lovelace wants 1250 EUR until 2026-05-03",
-            [],
-        ),
-        ("EUR 1,250.00 by 3 May 2026.", "EUR 1,520.00 by 3 May 2026", ["1,250.00"]),
-        ("loan-02 is kept 14 days.", "two weeks: 14 days", []),
-        ("Helvetia.", "The insurer is HELVETIA", []),
-        ("Helvetia.", "The insurer is Allianz", ["helvetia"]),
-        ("No.", "Yes, of course", ["no"]),
-        (
-            "The tenant has to have the heating serviced every year.",
-            "A yearly service, by the tenant",
-            [],
-        ),
-    ],
-)
-def test_an_answer_is_compared_by_the_values_of_the_right_one(
-    right_answer: str, answer: str, missing_values: list[str]
-) -> None:
-    question = "What about loan-02, and who is the insurer?"
-
-    assert values_lacking(answer, right_answer, question) == missing_values
-
+# Grades by a program: the function `grade` of a file `grade.py` beside the task -------------------------
 
 STOCK_TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
 
@@ -317,11 +383,13 @@ STOCK_REPLY = """
 [[reply]]
 code = '''
 harness.write("/stock.txt", "12 pieces")
-scratchpad["answer"], scratchpad["outcome"] = "Written: 12 pieces.", "OUTCOME_OK"
+scratchpad["answer"] = "Written: 12 pieces."
+scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["changes"] = ["/stock.txt"]
 harness.answer(scratchpad, lambda sp: "12" in sp["answer"])
 '''
 """
+"""The scripted reply to the task: it writes the stock, and answers "Written: 12 pieces."."""
 
 
 def write_stock_task(folder: Path, text: str = STOCK_TASK, grader: str = "") -> None:
@@ -336,7 +404,7 @@ def write_stock_task(folder: Path, text: str = STOCK_TASK, grader: str = "") -> 
 def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> CommandResult:
     """Run the task `stock` with the scripted reply.
 
-    `verdicts` are the replies of the model that grades by the rubric.
+    `verdicts` are the replies of the model that grades by a rubric, in their order.
     """
     replies = STOCK_REPLY
     for text in verdicts:
@@ -351,138 +419,200 @@ def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> CommandRe
     )
 
 
+GRADER_BY_MESSAGE = """\
+def grade(answer, outcome, citations, changes):
+    return '12' in answer and outcome == 'OUTCOME_OK'
+"""
+GRADER_WITH_DETAILS = """\
+def grade(answer, outcome, citations, changes):
+    return 0.5, [changes['/stock.txt'], str(citations)]
+"""
+GRADER_OF_ANOTHER_MESSAGE = """\
+def grade(answer, outcome, citations, changes):
+    return answer == '13'
+"""
+
+
 @pytest.mark.parametrize(
-    ("body", "score", "details"),
+    ("grader", "score", "details"),
     [
-        ("return '12' in answer and outcome == 'OUTCOME_OK'", 1.0, []),
-        (
-            "return 0.5, [changes['/stock.txt'], str(citations)]",
-            0.5,
-            ["12 pieces", "[]"],
+        pytest.param(GRADER_BY_MESSAGE, 1.0, [], id="true is 1"),
+        pytest.param(
+            GRADER_WITH_DETAILS, 0.5, ["12 pieces", "[]"], id="a score with details"
         ),
-        ("return answer == '13'", 0.0, []),
+        pytest.param(GRADER_OF_ANOTHER_MESSAGE, 0.0, [], id="false is 0"),
     ],
 )
 def test_a_grader_gets_answer_outcome_citations_and_changes(
-    body: str, score: float, details: list[str], tmp_path: Path
+    grader: str, score: float, details: list[str], tmp_path: Path
 ) -> None:
-    write_stock_task(
-        tmp_path,
-        grader=f"def grade(answer, outcome, citations, changes):\n    {body}\n",
-    )
-    run = run_stock_task(tmp_path)
-    (trial,) = run.json["trials"]
+    write_stock_task(tmp_path, grader=grader)
 
+    run = run_stock_task(tmp_path)
+
+    (trial,) = run.json["trials"]
     assert trial["score"] == score, run.err
     assert trial["details"] == details
 
 
+GRADER_THAT_READS_A_FILE = """\
+def grade(answer, outcome, citations, changes):
+    return open('/etc/passwd').read()
+"""
+GRADER_THAT_RETURNS_A_TEXT = """\
+def grade(answer, outcome, citations, changes):
+    return 'good'
+"""
+GRADER_THAT_IS_NO_PYTHON = "def grade(:\n"
+
+
 @pytest.mark.parametrize(
-    ("code", "reason"),
+    ("grader", "reason"),
     [
-        (
-            "def grade(answer, outcome, citations, changes):\n    return open('/etc/passwd').read()\n",
-            "grade.py: ",
-        ),
-        (
-            "def grade(answer, outcome, citations, changes):\n    return 'good'\n",
-            "return a score",
-        ),
-        ("def grade(:\n", "grade.py: "),
+        pytest.param(GRADER_THAT_READS_A_FILE, "grade.py: ", id="reads a file"),
+        pytest.param(GRADER_THAT_RETURNS_A_TEXT, "return a score", id="returns a text"),
+        pytest.param(GRADER_THAT_IS_NO_PYTHON, "grade.py: ", id="is no Python"),
     ],
 )
-def test_a_grader_that_fails_leaves_its_trial_open(
-    code: str, reason: str, tmp_path: Path
+def test_a_grader_that_fails_leaves_its_trial_without_a_score(
+    grader: str, reason: str, tmp_path: Path
 ) -> None:
-    write_stock_task(tmp_path, grader=code)
-    run = run_stock_task(tmp_path)
-    (trial,) = run.json["trials"]
+    """Graders run in the sandbox, so they can't read files of the computer."""
+    write_stock_task(tmp_path, grader=grader)
 
+    run = run_stock_task(tmp_path)
+
+    (trial,) = run.json["trials"]
     assert run.code == UNGRADED_TRIALS
     assert trial["score"] is None
     assert trial["state"] == "open"
     assert reason in trial["reason"]
 
 
-def test_a_corrected_grader_grades_by_resume(tmp_path: Path) -> None:
+def test_resume_grades_by_a_grader_that_was_corrected(tmp_path: Path) -> None:
+    """The first grader takes too few arguments. The answer is not asked for again."""
     write_stock_task(tmp_path, grader="def grade(answer):\n    return 1\n")
-    assert run_stock_task(tmp_path).code == UNGRADED_TRIALS
+    run = run_stock_task(tmp_path)
+    assert run.code == UNGRADED_TRIALS
 
-    (tmp_path / "tasks/stock/grade.py").write_text(
-        "def grade(answer, outcome, citations, changes):\n    return answer.startswith('Written')\n"
-    )
+    (tmp_path / "tasks/stock/grade.py").write_text(GRADER_BY_MESSAGE)
     resumed = run_controlplane("resume", "last", "--json", cwd=tmp_path)
 
     assert resumed.code == SUCCESS, resumed.err
     assert resumed.json["score"] == 1.0
 
 
+# Grades by a rubric: a model reads the answer and replies with a verdict. Each fault in it must quote
+# the answer or the rubric. A verdict that breaks this rule does not count: the model is asked once
+# more, and if the second verdict breaks it as well, the trial has no score.
+
+TASK_WITH_RUBRIC = STOCK_TASK + 'rubric = "The answer names the article A-7."\n'
+
+
 def verdict(score: float, *quotes: str) -> str:
-    """Return a verdict by the rubric, with a fault for each quotation of the answer or rubric."""
-    return json.dumps(
-        {
-            "faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes],
-            "score": score,
-        }
-    )
+    """Return a verdict with one fault for each quotation.
 
-
-RUBRIC = STOCK_TASK + 'rubric = "The answer names the article A-7."\n'
+    `verdict(0.5, "12")` -> `{"faults": [{"quote": "12", "fault": "it is wrong"}], "score": 0.5}`
+    """
+    faults = [{"quote": quote, "fault": "it is wrong"} for quote in quotes]
+    return json.dumps({"faults": faults, "score": score})
 
 
 @pytest.mark.parametrize(
-    ("replies", "score", "details"),
+    ("text", "score", "details"),
     [
-        ((verdict(1),), 1.0, []),
-        (
-            (verdict(0.5, "written:  12 PIECES"),),
+        pytest.param(verdict(1), 1.0, [], id="no fault"),
+        pytest.param(
+            verdict(0.5, "written:  12 PIECES"),
             0.5,
             ["it is wrong: 'written:  12 PIECES'"],
+            id="quotes the answer with other blanks and capitals",
         ),
-        (
-            (verdict(0, "names the article A-7"),),
+        pytest.param(
+            verdict(0, "names the article A-7"),
             0.0,
             ["it is wrong: 'names the article A-7'"],
+            id="quotes the rubric",
         ),
-        (
-            (verdict(0, "13 pieces"), verdict(0, "12 pieces")),
-            0.0,
-            ["it is wrong: '12 pieces'"],
-        ),
-        ((verdict(0.2), "```json\n" + verdict(1) + "\n```"), 1.0, []),
-        (
-            (verdict(5, "12 pieces"), verdict(0.5, "12 pieces")),
-            0.5,
-            ["it is wrong: '12 pieces'"],
-        ),
-        ((verdict(1, "12 pieces"), verdict(math.nan)[:-1] + "}"), None, []),
     ],
 )
-def test_a_rubric_counts_with_faults_that_quote_what_is_there(
-    replies: tuple[str, ...], score: float | None, details: list[str], tmp_path: Path
+def test_a_verdict_whose_faults_quote_answer_or_rubric_counts(
+    text: str, score: float, details: list[str], tmp_path: Path
 ) -> None:
-    write_stock_task(tmp_path, RUBRIC)
-    run = run_stock_task(tmp_path, verdicts=replies)
-    (trial,) = run.json["trials"]
+    write_stock_task(tmp_path, TASK_WITH_RUBRIC)
 
+    run = run_stock_task(tmp_path, verdicts=(text,))
+
+    (trial,) = run.json["trials"]
     assert trial["score"] == score, run.err
     assert trial["details"] == details
-    assert run.json["roles"]["grade"]["replies"] == len(replies)
+    assert run.json["roles"]["grade"]["replies"] == 1
 
 
-def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_resume(
+@pytest.mark.parametrize(
+    ("first_verdict", "second_verdict", "score", "details"),
+    [
+        pytest.param(
+            verdict(0, "13 pieces"),
+            verdict(0, "12 pieces"),
+            0.0,
+            ["it is wrong: '12 pieces'"],
+            id="the first quotes what nobody said",
+        ),
+        pytest.param(
+            verdict(0.2),
+            f"```json\n{verdict(1)}\n```",
+            1.0,
+            [],
+            id="the first lowers the score without a fault",
+        ),
+        pytest.param(
+            verdict(5, "12 pieces"),
+            verdict(0.5, "12 pieces"),
+            0.5,
+            ["it is wrong: '12 pieces'"],
+            id="the first has a score above 1",
+        ),
+        pytest.param(
+            verdict(1, "12 pieces"),
+            verdict(math.nan),
+            None,
+            [],
+            id="the first has a fault and the full score, the second no number",
+        ),
+    ],
+)
+def test_after_a_verdict_that_does_not_count_a_second_one_is_asked_for(
+    first_verdict: str,
+    second_verdict: str,
+    score: float | None,
+    details: list[str],
     tmp_path: Path,
 ) -> None:
-    write_stock_task(tmp_path, RUBRIC)
+    write_stock_task(tmp_path, TASK_WITH_RUBRIC)
+
+    run = run_stock_task(tmp_path, verdicts=(first_verdict, second_verdict))
+
+    (trial,) = run.json["trials"]
+    assert trial["score"] == score, run.err
+    assert trial["details"] == details
+    assert run.json["roles"]["grade"]["replies"] == 2
+
+
+def test_after_two_verdicts_that_do_not_count_resume_asks_for_another(
+    tmp_path: Path,
+) -> None:
+    write_stock_task(tmp_path, TASK_WITH_RUBRIC)
     run = run_stock_task(
         tmp_path, verdicts=(verdict(0, "13 pieces"), verdict(0, "14 pieces"))
     )
     (trial,) = run.json["trials"]
-
     assert trial["score"] is None
     assert (
         "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
     )
+
+    # From here on, the script's first verdict quotes the answer.
     replies = (tmp_path / "replies.toml").read_text()
     (tmp_path / "replies.toml").write_text(replies.replace("13 pieces", "12 pieces"))
     resumed = run_controlplane("resume", "last", "--json", cwd=tmp_path)
