@@ -1,13 +1,19 @@
-"""A task.toml and its folder: what they may say, each fault
-with file and key, bounds, and nothing from outside."""
+"""The file `task.toml` of a task, and the folder around it.
+
+    instruction = "How many loans are overdue?"
+    [expected]
+    outcome = "OUTCOME_OK"
+
+Anybody may write such a file, so each fault is reported with the file and the key, and no text
+keeps the process busy. A task may define tools: `/bin/renew l-1 7` changes the file of a loan.
+"""
 
 import os
 import re
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -25,326 +31,496 @@ from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.sandbox.interface import CallError, bounds
 from tests.support.command import ROOT
 
-HEAD = 'instruction = "Count."\n'
-END = '[expected]\noutcome = "OUTCOME_OK"\n'
-TOOL = '[[tool]]\npath = "/bin/a"\n'
-CHANGES = f'{TOOL}kind = "changes"\n'
+# Faults of the text ------------------------------------------------------------------------------------
+
+# Parts of a task.toml
+INSTRUCTION = 'instruction = "Count."\n'
+EXPECTED = '[expected]\noutcome = "OUTCOME_OK"\n'
+READING_TOOL = '[[tool]]\npath = "/bin/a"\n'
+CHANGING_TOOL = f'{READING_TOOL}kind = "changes"\n'
+
+
+def parse(text: str) -> TaskFile:
+    return TaskText(text, "t.toml").parsed()
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "fault"),
     [
-        ("instruction = \n", "t.toml:1: this is not TOML"),
-        ('instruction = "x"\n\n[expected\n', "t.toml:3: this is not TOML"),
-        ('instruction = """x\n', "this is not TOML"),
-        (END, "t.toml: instruction: it is required"),
-        (f"{HEAD}[expected]\n", "t.toml: expected.outcome: it is required"),
-        (
-            f'{HEAD}rule = "/A"\n{END}',
+        pytest.param("instruction = \n", "t.toml:1: this is not TOML", id="no value"),
+        pytest.param(
+            'instruction = "x"\n\n[expected\n',
+            "t.toml:3: this is not TOML",
+            id="an open bracket",
+        ),
+        pytest.param('instruction = """x\n', "this is not TOML", id="an open text"),
+        pytest.param(
+            EXPECTED, "t.toml: instruction: it is required", id="no instruction"
+        ),
+        pytest.param(
+            f"{INSTRUCTION}[expected]\n",
+            "t.toml: expected.outcome: it is required",
+            id="no outcome",
+        ),
+        pytest.param(
+            f'{INSTRUCTION}rule = "/A"\n{EXPECTED}',
             "t.toml: rule: there is no such key; did you mean 'rules'?",
+            id="misspelt key",
         ),
-        (
-            f'{HEAD}{END}answr = "2"\n',
+        pytest.param(
+            f'{INSTRUCTION}{EXPECTED}answr = "2"\n',
             "t.toml: expected.answr: there is no such key; did you mean 'answer'?",
+            id="misspelt key of a table",
         ),
-        (
-            f'{HEAD}[expected]\noutcome = "OUTCOME_K"\n',
+        pytest.param(
+            f'{INSTRUCTION}[expected]\noutcome = "OUTCOME_K"\n',
             "t.toml: expected.outcome: Input should be 'OUTCOME_OK', ",
+            id="unknown outcome",
         ),
-        (
-            f'{HEAD}{END}references = ["a"]\n',
+        pytest.param(
+            f'{INSTRUCTION}{EXPECTED}references = ["a"]\n',
             "t.toml: expected.references[0]: 'a' is not a path of the task's world",
+            id="reference that is no path",
         ),
-        (f'{HEAD}{END}references = ["/a/../../b"]\n', "write it as '/b'"),
-        (
-            f"{HEAD}{END}pattern = '('\n",
+        pytest.param(
+            f'{INSTRUCTION}{EXPECTED}references = ["/a/../../b"]\n',
+            "write it as '/b'",
+            id="reference with dots",
+        ),
+        pytest.param(
+            f"{INSTRUCTION}{EXPECTED}pattern = '('\n",
             "t.toml: expected.pattern: error parsing regexp `(`",
+            id="pattern that is no pattern",
         ),
-        (
-            f"{HEAD}{END}pattern = '\\N{{DIGIT ONE}}'\n",
+        pytest.param(
+            f"{INSTRUCTION}{EXPECTED}pattern = '\\N{{DIGIT ONE}}'\n",
             "RE2 writes a character by its number",
+            id="pattern that names a character",
         ),
-        (
-            f"{HEAD}{END}pattern = '{'x' * 4001}'\n",
+        pytest.param(
+            f"{INSTRUCTION}{EXPECTED}pattern = '{'x' * 4001}'\n",
             "a pattern has at most 4000 characters, not 4001",
+            id="pattern that is too long",
         ),
-        (
-            f'{HEAD}{END}answer = "2"\ncontains = ["2"]\n',
+        pytest.param(
+            f'{INSTRUCTION}{EXPECTED}answer = "2"\ncontains = ["2"]\n',
             "t.toml: expected.answer: answer is the only right answer",
+            id="answer and contains",
         ),
-        (
-            f'{HEAD}{END}[[expected.change]]\npath = "/a"\n',
+        pytest.param(
+            f'{INSTRUCTION}{EXPECTED}[[expected.change]]\npath = "/a"\n',
             "t.toml: expected.change[0]: exactly one of file, text and",
+            id="change without a result",
         ),
-        (
-            f'{HEAD}{END}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',
+        pytest.param(
+            f'{INSTRUCTION}{EXPECTED}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',
             "t.toml: expected.change[0]: exactly one of",
+            id="change with two results",
         ),
-        (
-            f'{HEAD}{TOOL}kind = "writes"\n{END}',
+        pytest.param(
+            f'{INSTRUCTION}{READING_TOOL}kind = "writes"\n{EXPECTED}',
             "t.toml: tool[0].kind: Input should be 'reads' or 'changes'",
+            id="unknown kind of tool",
         ),
-        (f"{HEAD}{TOOL}{TOOL}{END}", "t.toml: tool[1].path: /bin/a is defined twice"),
-        (
-            f'{HEAD}{CHANGES}[[tool.call]]\nfile = "/a"\n{END}',
+        pytest.param(
+            f"{INSTRUCTION}{READING_TOOL}{READING_TOOL}{EXPECTED}",
+            "t.toml: tool[1].path: /bin/a is defined twice",
+            id="two tools with one path",
+        ),
+        pytest.param(
+            f'{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = "/a"\n{EXPECTED}',
             "t.toml: tool[0].call[0]: file and set, or file and",
+            id="call with a file but no effect",
         ),
-        (
-            f'{HEAD}{TOOL}[[tool.call]]\nfile = "/a"\nset = {{ b = 1 }}\n{END}',
+        pytest.param(
+            f'{INSTRUCTION}{READING_TOOL}[[tool.call]]\nfile = "/a"\nset = {{ b = 1 }}\n{EXPECTED}',
             't.toml: tool[0].call[0].set: a tool that changes files needs kind = "changes"',
+            id="reading tool that sets a field",
         ),
-        (
-            f"{HEAD}{TOOL}[[tool.call]]\nprints = '{{1}}'\n{END}",
+        pytest.param(
+            f"{INSTRUCTION}{READING_TOOL}[[tool.call]]\nprints = '{{1}}'\n{EXPECTED}",
             "tool[0].call[0]: {1} is named, but args has 0",
+            id="group that args lacks",
         ),
-        (
-            f"{HEAD}{TOOL}[[tool.call]]\nexit_code = 300\n{END}",
+        pytest.param(
+            f"{INSTRUCTION}{READING_TOOL}[[tool.call]]\nexit_code = 300\n{EXPECTED}",
             "tool[0].call[0].exit_code: Input should be less",
+            id="exit code above 255",
         ),
-        (
-            f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{END}",
+        pytest.param(
+            f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{EXPECTED}",
             "cannot also set or append",
+            id="delete and append",
         ),
-        (
-            f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{END}",
+        pytest.param(
+            f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{EXPECTED}",
             "row goes with set or when on a",
+            id="set in a table without row",
         ),
-        (
-            f"{HEAD}{CHANGES}[[tool.call]]\nargs = ['a', '(']\n{END}",
+        pytest.param(
+            f"{INSTRUCTION}{CHANGING_TOOL}[[tool.call]]\nargs = ['a', '(']\n{EXPECTED}",
             "t.toml: tool[0].call[0].args: error parsing regexp `(`",
+            id="two arguments of which one is no pattern",
         ),
-        (f"{HEAD}one = 1\ntwo = 2\n{END}", "t.toml: one: there is no such key"),
-        (f"{HEAD}one = 1\ntwo = 2\n{END}", "(and 1 more)"),
+        pytest.param(
+            f"{INSTRUCTION}one = 1\ntwo = 2\n{EXPECTED}",
+            "t.toml: one: there is no such key",
+            id="two unknown keys: the first",
+        ),
+        pytest.param(
+            f"{INSTRUCTION}one = 1\ntwo = 2\n{EXPECTED}",
+            "(and 1 more)",
+            id="two unknown keys: the number of others",
+        ),
     ],
 )
-def test_a_fault_is_told_with_file_and_key(text: str, told: str) -> None:
-    with pytest.raises(BenchmarkError) as raised:
-        TaskText(text, "t.toml").parsed()
-    assert told in str(raised.value)
-    assert "\n" not in str(raised.value)
+def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
+    text: str, fault: str
+) -> None:
+    with pytest.raises(BenchmarkError) as error:
+        parse(text)
+
+    message = str(error.value)
+    assert fault in message
+    assert "\n" not in message
 
 
-HOSTILE = {
-    "a key of 20,000 parts": ".".join(["a"] * 20_000) + " = 1\n",
-    "a table's name of 20,000 parts": f"[{'.'.join(['a'] * 20_000)}]\nx = 1\n",
-    "keys of 100 parts": "".join(
-        f"{'a.' * 99}b{number} = 1\n" for number in range(4_500)
-    ),
+LONG_KEY = ".".join(["a"] * 20_000)
+LARGEST_CHARACTER = chr(0x10FFFF)
+
+
+def many_keys_of_100_parts() -> str:
+    lines = [f"{'a.' * 99}b{number} = 1\n" for number in range(4_500)]
+    return "".join(lines)
+
+
+def many_tables() -> str:
+    tables = [f"[[a]]\n[[a.b]]\n[a.b.c{number}]\n" for number in range(20_000)]
+    return "".join(tables)
+
+
+def many_keys_like_ours() -> str:
+    """Each unknown key is compared with the known ones, to suggest one."""
+    lines = [f"{'a' * 40}{number} = 1\n" for number in range(9_000)]
+    return "".join(lines)
+
+
+def many_patterns_over_all_letters() -> str:
+    calls = [
+        f"[[tool.call]]\nargs = '(?i)[{number}a-{LARGEST_CHARACTER}]'\n"
+        for number in range(300)
+    ]
+    return READING_TOOL + "".join(calls)
+
+
+TEXTS_THAT_TAKE_LONG = {
+    "a key of 20,000 parts": f"{LONG_KEY} = 1\n",
+    "a table's name of 20,000 parts": f"[{LONG_KEY}]\nx = 1\n",
+    "keys of 100 parts": many_keys_of_100_parts(),
     "nested lists": "x = " + "[" * 100_000,
     "nested tables": "x = " + "{a = " * 100_000,
-    "many tables": "".join(
-        f"[[a]]\n[[a.b]]\n[a.b.c{number}]\n" for number in range(20_000)
-    ),
+    "many tables": many_tables(),
     "one long line of blanks": "[" + " " * 900_000 + "x",
     "one long line of quotes": "a" + ".'b'" * 200_000 + "\n",
-    "a key like ours": "".join(f"{'a' * 40}{number} = 1\n" for number in range(9_000)),
-    "a pattern over all letters": END
-    + "pattern = '(?i)"
-    + f"[a-{chr(0x10FFFF)}]" * 100
-    + "'\n",
-    "many such patterns": TOOL
-    + "".join(
-        f"[[tool.call]]\nargs = '(?i)[{number}a-{chr(0x10FFFF)}]'\n"
-        for number in range(300)
+    "keys like ours": many_keys_like_ours(),
+    "a pattern over all letters": (
+        f"{EXPECTED}pattern = '(?i)" + f"[a-{LARGEST_CHARACTER}]" * 100 + "'\n"
     ),
+    "many such patterns": many_patterns_over_all_letters(),
     "too much text": "# " + "x" * 1_000_000,
 }
 
+MAX_CPU_S = 20
+"""Processor time that reading such a text never takes on any machine, unless the time grows
+faster than the text."""
 
-RUNAWAY_CPU_S = 20
-"""CPU that no reading of such a text takes on any machine, unless it grows faster than the text."""
 
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_no_text_keeps_the_process_busy(text: str) -> None:
+@pytest.mark.parametrize("name", TEXTS_THAT_TAKE_LONG)
+def test_no_text_keeps_the_process_busy(name: str) -> None:
     began = time.process_time()
     with suppress(BenchmarkError):
-        TaskText(HEAD + text, "t.toml").parsed()
+        parse(INSTRUCTION + TEXTS_THAT_TAKE_LONG[name])
 
-    assert time.process_time() - began < RUNAWAY_CPU_S
+    assert time.process_time() - began < MAX_CPU_S
 
 
-def test_every_key_is_documented() -> None:
+def is_documented(key: str, page: str) -> bool:
+    """Return True if a page shows a key: at the start of a line of an example, in code, or
+    with its table: `[expected]`, `tool.call`."""
+    forms = rf"^{key} =|`{key}( =|`)|[.\[]{key}\]"
+    return re.search(forms, page, re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("table", [TaskFile, Tool, ToolCall, Expected, Change])
+def test_every_key_is_documented(table: Any) -> None:
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
-    for table in (TaskFile, Tool, ToolCall, Expected, Change):
-        shown = [
-            rf"^{name} =|`{name}( =|`)|[.\[]{name}\]" for name in table.model_fields
-        ]
-        missing = [
-            pattern for pattern in shown if not re.search(pattern, page, re.MULTILINE)
-        ]
-        assert missing == [], table
+
+    missing_keys = [key for key in table.model_fields if not is_documented(key, page)]
+
+    assert missing_keys == []
 
 
-TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
+# Faults of the folder -----------------------------------------------------------------------------------
+
+
+def write(path: Path, content: str | bytes = "") -> None:
+    """Write a file, and create its folder if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, str):
+        content = content.encode()
+    path.write_bytes(content)
+
+
+def write_task(folder: Path, *, keys: str = "", expected_keys: str = "") -> None:
+    """Write the task `one`, with more keys at its top level or in the table `expected`."""
+    write(folder / "one/task.toml", f"{INSTRUCTION}{keys}{EXPECTED}{expected_keys}")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with one task over two files."""
-    put(tmp_path / "tasks/one/task.toml", TASK.format("", ""))
-    put(tmp_path / "tasks/one/files/a/b.json", "{}")
-    put(tmp_path / "tasks/one/files/notes.txt", "n\n")
-    return tmp_path / "tasks"
+    """A folder with one task and its two files."""
+    folder = tmp_path / "tasks"
+    write_task(folder)
+    write(folder / "one/files/a/b.json", "{}")
+    write(folder / "one/files/notes.txt", "n\n")
+    return folder
 
 
-def put(path: Path, text: str | bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
+def fault_of(folder: Path) -> str:
+    """Return the message with which the folder is refused."""
+    with pytest.raises(BenchmarkError) as error:
+        read_folder(folder)
+    message = str(error.value)
+    assert len(message) < 1_000
+    return message
 
 
-def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
-    first = read_folder(folder).digest
-    assert read_folder(folder).digest == first
-    put(folder / "one/files/notes.txt", "m\n")
-    other = read_folder(folder).digest
-    (folder / "one/files/notes.txt").rename(folder / "one/files/note.txt")
-    assert len({first, other, read_folder(folder).digest}) == 3
+def test_the_digest_of_a_folder_does_not_change_by_itself(folder: Path) -> None:
+    assert read_folder(folder).digest == read_folder(folder).digest
 
 
-def linked(target: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / "one/files/link").symlink_to(target)
+def test_the_digest_of_a_folder_changes_with_every_text_and_name(folder: Path) -> None:
+    """The digest in a journal tells whether a folder is still as it was in the run."""
+    digest = read_folder(folder).digest
 
+    write(folder / "one/files/notes.txt", "m\n")
+    digest_with_another_text = read_folder(folder).digest
 
-def task(head: str = "", end: str = "") -> Callable[[Path], None]:
-    return lambda folder: put(folder / "one/task.toml", TASK.format(head, end))
+    notes = folder / "one/files/notes.txt"
+    notes.rename(notes.with_name("note.txt"))
+    digest_with_another_name = read_folder(folder).digest
 
-
-def file(path: str, text: str | bytes) -> Callable[[Path], None]:
-    return lambda folder: put(folder / path, text)
-
-
-CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
+    assert digest_with_another_text != digest
+    assert digest_with_another_name not in (digest, digest_with_another_text)
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("target", "fault"),
     [
         (
-            linked("/etc/passwd"),
+            "/etc/passwd",
             "one/files/link: it is a link or below one, and links are not followed",
         ),
-        (linked("notes.txt"), "one/files/link: it is a link"),
-        (linked("."), "one/files/link: it is a link"),
-        (
-            lambda folder: os.mkfifo(folder / "one/files/pipe"),
-            "one/files/pipe: it is not a file",
-        ),
-        (
-            file("one/files/x.bin", b"ab\xff"),
-            "one/files/x.bin: it is not UTF-8 text (byte 2)",
-        ),
-        (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
-        (
-            lambda folder: (folder / "one/files" / "/".join("d" * 300)).mkdir(
-                parents=True
-            ),
-            "this name cannot be used",
-        ),
-        (task(f'trees = ["{"a/" * 100_000}"]\n'), "this name cannot be used"),
-        (
-            task(f"trees = {['files'] * 21}\n"),
-            "one/task.toml: trees: Tuple should have at most 20 items",
-        ),
-        (
-            lambda folder: (folder / "one/task.toml").unlink(),
-            "no folder in it holds a task.toml",
-        ),
-        (file("task.toml", TASK.format("", "")), "keep one or the other"),
-        (
-            lambda folder: (folder / "one").rename(folder / "a\nb"),
-            "a task's folder has a name of at most 200 printable",
-        ),
-        (
-            lambda folder: (folder / "link").symlink_to("one"),
-            "link/task.toml: it is a link or below one",
-        ),
-        (
-            task('trees = ["../.."]\n'),
-            "one/task.toml: trees[0]: '../..' leads out of the folder",
-        ),
-        (
-            task('trees = ["/etc"]\n'),
-            "one/task.toml: trees[0]: '/etc' leads out of the folder",
-        ),
-        (
-            task('trees = ["files", "."]\n'),
-            "one/task.toml: trees[1]: '.' would show task.toml",
-        ),
-        (
-            task('trees = ["files/.."]\n'),
-            "one/task.toml: trees[0]: 'files/..' would show task.toml",
-        ),
-        (
-            task('trees = ["other"]\n'),
-            "one/task.toml: trees[0]: there is no file below 'other'",
-        ),
-        (
-            task("", 'references = ["/none"]\n'),
-            "one/task.toml: expected.references[0]: /none is not a file",
-        ),
-        (
-            task("", CHANGE + 'file = "../../x"\n'),
-            "one/task.toml: expected.change[0].file: '../../x' leads out",
-        ),
-        (
-            task("", CHANGE + 'file = "gone.txt"\n'),
-            "one/task.toml: expected.change[0].file: there is no file 'gone",
-        ),
-        (
-            task("", '[[expected.change]]\npath = "/none"\ndeleted = true\n'),
-            "one/task.toml: expected.change[0].path: /none is not a file that could be deleted",
-        ),
-        (
-            task('[[tool]]\npath = "/notes.txt"\n'),
-            "one/task.toml: tool[0].path: /notes.txt is a file already",
-        ),
-        (task("oops = 1\n"), "one/task.toml: oops: there is no such key"),
+        ("notes.txt", "one/files/link: it is a link"),
+        (".", "one/files/link: it is a link"),
     ],
 )
-def test_a_fault_is_told_with_its_place(
-    folder: Path, change: Callable[[Path], None], told: str
+def test_a_link_among_the_files_of_a_task_is_refused(
+    folder: Path, target: str, fault: str
 ) -> None:
-    read_folder(folder)
-    change(folder)
-    with pytest.raises(BenchmarkError) as raised:
-        read_folder(folder)
+    (folder / "one/files/link").symlink_to(target)
 
-    assert told in str(raised.value)
-    assert len(str(raised.value)) < 1_000
+    assert fault in fault_of(folder)
+
+
+def test_a_link_to_the_folder_of_a_task_is_refused(folder: Path) -> None:
+    (folder / "link").symlink_to("one")
+
+    assert "link/task.toml: it is a link or below one" in fault_of(folder)
+
+
+def test_a_pipe_is_refused(folder: Path) -> None:
+    os.mkfifo(folder / "one/files/pipe")
+
+    assert "one/files/pipe: it is not a file" in fault_of(folder)
+
+
+def test_a_file_that_is_not_text_is_refused(folder: Path) -> None:
+    write(folder / "one/files/x.bin", b"ab\xff")
+
+    assert "one/files/x.bin: it is not UTF-8 text (byte 2)" in fault_of(folder)
+
+
+def test_a_file_in_too_many_folders_is_refused(folder: Path) -> None:
+    write(folder / "one/files" / ("d/" * 41) / "x")
+
+    assert "this name cannot be used" in fault_of(folder)
+
+
+def test_an_empty_folder_in_too_many_folders_is_refused(folder: Path) -> None:
+    (folder / "one/files" / ("d/" * 300)).mkdir(parents=True)
+
+    assert "this name cannot be used" in fault_of(folder)
+
+
+def test_a_folder_without_a_task_is_refused(folder: Path) -> None:
+    (folder / "one/task.toml").unlink()
+
+    assert "no folder in it holds a task.toml" in fault_of(folder)
+
+
+def test_a_task_in_the_folder_of_all_tasks_is_refused_if_there_are_others(
+    folder: Path,
+) -> None:
+    write(folder / "task.toml", f"{INSTRUCTION}{EXPECTED}")
+
+    assert "keep one or the other" in fault_of(folder)
+
+
+def test_a_task_whose_name_has_a_line_break_is_refused(folder: Path) -> None:
+    (folder / "one").rename(folder / "a\nb")
+
+    assert "a task's folder has a name of at most 200 printable" in fault_of(folder)
+
+
+# The key `trees` names the folders whose files the agent sees.
 
 
 @pytest.mark.parametrize(
-    ("bound", "most"), [("MOST_TASK_FILES", 2), ("MOST_TASK_BYTES", 20)]
+    ("trees", "fault"),
+    [
+        pytest.param(
+            ["../.."],
+            "one/task.toml: trees[0]: '../..' leads out of the folder",
+            id="a folder above all tasks",
+        ),
+        pytest.param(
+            ["/etc"],
+            "one/task.toml: trees[0]: '/etc' leads out of the folder",
+            id="an absolute path",
+        ),
+        pytest.param(
+            ["files", "."],
+            "one/task.toml: trees[1]: '.' would show task.toml",
+            id="the folder of the task itself",
+        ),
+        pytest.param(
+            ["files/.."],
+            "one/task.toml: trees[0]: 'files/..' would show task.toml",
+            id="the same in other words",
+        ),
+        pytest.param(
+            ["other"],
+            "one/task.toml: trees[0]: there is no file below 'other'",
+            id="a folder that does not exist",
+        ),
+        pytest.param(["a/" * 100_000], "this name cannot be used", id="a long path"),
+        pytest.param(
+            ["files"] * 21,
+            "one/task.toml: trees: Tuple should have at most 20 items",
+            id="too many folders",
+        ),
+    ],
 )
-def test_the_bounds_hold(
-    folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch
+def test_a_fault_of_trees_is_reported_with_its_place(
+    folder: Path, trees: list[str], fault: str
 ) -> None:
-    monkeypatch.setattr(bounds, bound, most)
-    with pytest.raises(BenchmarkError, match=r"it holds more than|it is larger than"):
-        read_folder(folder)
+    write_task(folder, keys=f"trees = {trees}\n")
 
+    assert fault in fault_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("expected_keys", "fault"),
+    [
+        pytest.param(
+            'references = ["/none"]\n',
+            "one/task.toml: expected.references[0]: /none is not a file",
+            id="a reference that does not exist",
+        ),
+        pytest.param(
+            '[[expected.change]]\npath = "/notes.txt"\nfile = "../../x"\n',
+            "one/task.toml: expected.change[0].file: '../../x' leads out",
+            id="a file outside as the result of a change",
+        ),
+        pytest.param(
+            '[[expected.change]]\npath = "/notes.txt"\nfile = "gone.txt"\n',
+            "one/task.toml: expected.change[0].file: there is no file 'gone",
+            id="a file that does not exist as the result of a change",
+        ),
+        pytest.param(
+            '[[expected.change]]\npath = "/none"\ndeleted = true\n',
+            "one/task.toml: expected.change[0].path: /none is not a file that could be deleted",
+            id="the deletion of a file that does not exist",
+        ),
+    ],
+)
+def test_an_expectation_of_a_missing_file_is_reported_with_its_place(
+    folder: Path, expected_keys: str, fault: str
+) -> None:
+    write_task(folder, expected_keys=expected_keys)
+
+    assert fault in fault_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        (
+            '[[tool]]\npath = "/notes.txt"\n',
+            "one/task.toml: tool[0].path: /notes.txt is a file already",
+        ),
+        ("oops = 1\n", "one/task.toml: oops: there is no such key"),
+    ],
+)
+def test_a_fault_of_a_key_is_reported_with_the_tasks_folder(
+    folder: Path, keys: str, fault: str
+) -> None:
+    write_task(folder, keys=keys)
+
+    assert fault in fault_of(folder)
+
+
+def test_a_folder_with_too_many_files_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_TASK_FILES", 2)
+
+    assert "it holds more than" in fault_of(folder)
+
+
+def test_a_folder_with_too_many_bytes_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_TASK_BYTES", 20)
+
+    assert "it is larger than" in fault_of(folder)
+
+
+# Tools that a task defines ------------------------------------------------------------------------------
+#
+# A tool has calls. The first one that fits the arguments of a run is made: it prints a text, shows,
+# changes or deletes a file, or fails. `{1}` stands for the first group of its pattern `args`.
 
 FILES = {
+    "/a.md": "a",
     "/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}',
     "/loans/l-2.json": "[]",
-    "/a.md": "a",
-}
-FILES |= {
     "/t.csv": 'id,name,n\n1,"a,\r\nb",0\n2,b\n',
-    "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n",
-}
-FILES |= {
     "/u.csv": "id,name\n2,b",
+    "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n",
     "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n',
 }
-RENEW = Tool.model_validate(
+
+RENEW = "/bin/renew"
+RENEW_TOOL = Tool.model_validate(
     {
-        "path": "/bin/renew",
+        "path": RENEW,
         "kind": "changes",
         "summary": "renews",
         "help": "renew LOAN TIMES",
         "call": [
+            # renew l-1 7
             {
                 "args": r"(l-\d) (\S+)",
                 "file": "/loans/*/{1}.json",
@@ -353,6 +529,7 @@ RENEW = Tool.model_validate(
             },
             {"args": "flat (.*)", "file": "/loans/{1}.json", "set": {"due": 2}},
             {"args": "show (.+)", "shows": "{1}", "prints": "--\n"},
+            # Three calls for `renew once l-1`: which fits depends on the file.
             {
                 "args": r"once (l-\d)",
                 "file": "/loans/*/{1}.json",
@@ -367,6 +544,7 @@ RENEW = Tool.model_validate(
             },
             {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
             {"args": "fail", "error": "no\n", "exit_code": 3},
+            # Changes of texts and tables
             {
                 "args": ["note", r"(l-\d)", "(.*)"],
                 "file": "/notes/{1}.md",
@@ -387,120 +565,235 @@ RENEW = Tool.model_validate(
                 "when": {"name": "b"},
                 "prints": "it was\n",
             },
+            # Changes of YAML, alone and at the beginning of a page
             {
                 "args": "yaml (.+)",
                 "file": "/y.yaml",
                 "set": {"state": "{1}", "new": True},
             },
             {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
+            # No arguments
             {"prints": "bare\n"},
         ],
     }
 )
 
 
-def ran(
-    *args: str, path: str = "/bin/renew"
-) -> tuple[dict[str, Any], dict[str, str | None]]:
-    tools = tools_of(FILES, RENEW)
-    return execute(tools, path, *args), dict(tools.tree.changes)
+def runtime_with(tool: Tool, files: dict[str, str]) -> FolderRuntime:
+    """Return what serves a script's calls in a task with this tool and these files."""
+    return FolderRuntime(files, [tool.model_dump(mode="json")])
 
 
-def tools_of(files: dict[str, str], tool: Tool) -> FolderRuntime:
-    tables = [tool.model_dump(mode="json")]
-    return FolderRuntime(files, tables)
+def run_tool(runtime: FolderRuntime, path: str, *arguments: str) -> dict[str, Any]:
+    """Return what a tool printed: `{"stdout": "bare\\n", "stderr": "", "exit_code": 0}`."""
+    return runtime.call("exec", {"path": path, "args": list(arguments), "stdin": ""})
 
 
-def execute(tools: FolderRuntime, path: str, *args: str) -> dict[str, Any]:
-    return tools.call("exec", {"path": path, "args": list(args), "stdin": ""})
+@pytest.fixture
+def runtime() -> FolderRuntime:
+    return runtime_with(RENEW_TOOL, FILES)
 
 
 @pytest.mark.parametrize(
-    ("args", "stdout", "stderr", "code"),
+    ("arguments", "stdout"),
     [
-        (("l-1", "7"), "renewed l-1\n", "", 0),
-        ((), "bare\n", "", 0),
-        (("fail",), "", "no\n", 3),
-        (("--help",), "usage: renew LOAN TIMES\n", "", 0),
-        (("show", "/a.md"), "a--\n", "", 0),
-        (("show", "/b.md"), "", "renew: there is no /b.md; there is /a.md\n", 1),
-        (("what",), "", "renew: it takes no such arguments; see --help\n", 1),
-        (("l-1", "7", "x"), "", "renew: it takes no such arguments; see --help\n", 1),
-        (("l-9", "7"), "", "renew: 0 files fit /loans/*/l-9.json\n", 1),
-        (("flat", "l-2"), "", "renew: /loans/l-2.json holds no JSON object\n", 1),
-        (("flat", "../a"), "", "renew: 0 files fit /loans/../a.json\n", 1),
+        (["l-1", "7"], "renewed l-1\n"),
+        ([], "bare\n"),
+        (["--help"], "usage: renew LOAN TIMES\n"),
+        (["show", "/a.md"], "a--\n"),
+        (["was", "2"], "it was\n"),
     ],
 )
-def test_the_first_call_that_fits_is_made(
-    args: tuple[str, ...], stdout: str, stderr: str, code: int
+def test_the_first_call_that_fits_the_arguments_is_made(
+    runtime: FolderRuntime, arguments: list[str], stdout: str
 ) -> None:
-    assert ran(*args)[0] == {"stdout": stdout, "stderr": stderr, "exit_code": code}
+    result = run_tool(runtime, RENEW, *arguments)
+
+    assert result == {"stdout": stdout, "stderr": "", "exit_code": 0}
 
 
-def test_a_call_fits_only_in_the_state_that_it_names() -> None:
-    tools = tools_of(FILES, RENEW)
-    codes = [execute(tools, "/bin/renew", "once", "l-1")["exit_code"] for _ in range(2)]
-
-    assert codes == [0, 4]
-    assert execute(tools, "/bin/renew", "once", "l-9")["exit_code"] == 4
+class FailedRun(NamedTuple):
+    arguments: list[str]
+    stderr: str
+    exit_code: int = 1
 
 
 @pytest.mark.parametrize(
-    ("args", "path", "text"),
+    "failed",
     [
-        (("note", "l-1", "a word, and more"), "/notes/l-1.md", "- a word, and more\n"),
-        (("drop", "/a.md"), "/a.md", None),
-        (("add", "3", "c d"), "/u.csv", "id,name\n2,b\n3,c d\n"),
-        (("row", "1", "x y"), "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
-        (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n'),
-        (
-            ("yaml", "no"),
-            "/y.yaml",
-            '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n',
+        pytest.param(FailedRun(["fail"], "no\n", exit_code=3), id="a call that fails"),
+        pytest.param(
+            FailedRun(["show", "/b.md"], "renew: there is no /b.md; there is /a.md\n"),
+            id="a file that does not exist",
         ),
-        (
-            ("front", "done"),
-            "/m.md",
-            "---\nstate: done\n---\n# State: none\nstate: open\n",
+        pytest.param(
+            FailedRun(["what"], "renew: it takes no such arguments; see --help\n"),
+            id="an unknown argument",
+        ),
+        pytest.param(
+            FailedRun(
+                ["l-1", "7", "x"], "renew: it takes no such arguments; see --help\n"
+            ),
+            id="an argument too many",
+        ),
+        pytest.param(
+            FailedRun(["l-9", "7"], "renew: 0 files fit /loans/*/l-9.json\n"),
+            id="a loan that does not exist",
+        ),
+        pytest.param(
+            FailedRun(["flat", "l-2"], "renew: /loans/l-2.json holds no JSON object\n"),
+            id="a file in another form",
+        ),
+        pytest.param(
+            FailedRun(["flat", "../a"], "renew: 0 files fit /loans/../a.json\n"),
+            id="a path that leads to another folder",
         ),
     ],
 )
-def test_a_call_appends_deletes_and_sets_files_of_every_kind(
-    args: tuple[str, ...], path: str, text: str | None
+def test_a_run_that_fails_says_why(runtime: FolderRuntime, failed: FailedRun) -> None:
+    result = run_tool(runtime, RENEW, *failed.arguments)
+
+    assert result == {
+        "stdout": "",
+        "stderr": failed.stderr,
+        "exit_code": failed.exit_code,
+    }
+
+
+def test_a_call_fits_only_if_its_file_has_the_values_that_it_names(
+    runtime: FolderRuntime,
 ) -> None:
-    result, changes = ran(*args)
-    assert (result["exit_code"], changes) == (0, {path: text}), result
+    """The key `when` of the second call `once` names `{"due": 1}`, which it changes to 2.
+
+    The first call names `{"due": true}`, which is not the same as 1.
+    """
+    first_run = run_tool(runtime, RENEW, "once", "l-1")
+    second_run = run_tool(runtime, RENEW, "once", "l-1")
+    run_for_missing_file = run_tool(runtime, RENEW, "once", "l-9")
+
+    assert first_run["exit_code"] == 0
+    assert second_run["exit_code"] == 4
+    assert run_for_missing_file["exit_code"] == 4
+
+
+class ExpectedChange(NamedTuple):
+    """The only file that a run changes."""
+
+    arguments: list[str]
+    path: str
+    text: str | None
+    """None if the file is deleted."""
 
 
 @pytest.mark.parametrize(
-    ("first", "files", "changes"),
+    "change",
     [
-        ("a[1]", {"/n/a1.md": "other\n"}, {"/n/a[1].md": "x\nx\n"}),
-        ("*", {"/n/a.md": "other\n"}, {"/n/*.md": "x\nx\n"}),
-        ("q?", {"/n/qu.md": "other\n"}, {"/n/q?.md": "x\nx\n"}),
-        ("./a", {"/n/a.md": "old\n"}, {}),  # refused: an addition never replaces a file
+        pytest.param(
+            ExpectedChange(
+                ["note", "l-1", "a word, and more"],
+                "/notes/l-1.md",
+                "- a word, and more\n",
+            ),
+            id="append to a new file",
+        ),
+        pytest.param(
+            ExpectedChange(["add", "3", "c d"], "/u.csv", "id,name\n2,b\n3,c d\n"),
+            id="append to a file without a newline at its end",
+        ),
+        pytest.param(ExpectedChange(["drop", "/a.md"], "/a.md", None), id="delete"),
+        pytest.param(
+            ExpectedChange(["row", "1", "x y"], "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
+            id="set cells of a table",
+        ),
+        pytest.param(
+            ExpectedChange(
+                ["row", "2", 'q"'],
+                "/t.csv",
+                'id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n',
+            ),
+            id="set cells of a short row",
+        ),
+        pytest.param(
+            ExpectedChange(
+                ["yaml", "no"],
+                "/y.yaml",
+                '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n',
+            ),
+            id="set fields of YAML",
+        ),
+        pytest.param(
+            ExpectedChange(
+                ["front", "done"],
+                "/m.md",
+                "---\nstate: done\n---\n# State: none\nstate: open\n",
+            ),
+            id="set a field at the beginning of a page",
+        ),
     ],
 )
-def test_an_argument_names_one_file_and_is_no_pattern(
-    first: str, files: dict[str, str], changes: dict[str, str]
+def test_a_call_appends_to_deletes_or_sets_fields_of_a_file(
+    runtime: FolderRuntime, change: ExpectedChange
 ) -> None:
-    call = {"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}
-    tool = Tool.model_validate({"path": "/bin/n", "kind": "changes", "call": [call]})
-    tools = tools_of(files, tool)
-    for _ in range(2):
-        execute(tools, "/bin/n", first)
+    result = run_tool(runtime, RENEW, *change.arguments)
 
-    assert tools.tree.changes == changes
+    assert result["exit_code"] == 0, result
+    assert runtime.tree.changes == {change.path: change.text}
 
 
-def test_tools_are_listed_and_neither_written_nor_called_by_another_name() -> None:
-    tools = tools_of(FILES, RENEW)
-    assert tools.tree.read("/bin/renew")["content"] == "#!tool\nrenews\n"
-    for call in (
-        lambda: tools.tree.write("/bin/renew", ""),
-        lambda: tools.tree.delete("/bin/renew"),
-        lambda: execute(tools, "/bin/none"),
-    ):
-        with pytest.raises(CallError):
-            call()
-    assert tools.tree.changes == {}
+# A path with an argument in it, such as `/n/{1}.md`, names one file. If the argument has signs of a
+# pattern, such as `*`, they are part of the name.
+
+APPENDING_TOOL = Tool.model_validate(
+    {
+        "path": "/bin/n",
+        "kind": "changes",
+        "call": [{"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("argument", "other_file"),
+    [
+        pytest.param("a[1]", "/n/a1.md", id="brackets"),
+        pytest.param("*", "/n/a.md", id="asterisk"),
+        pytest.param("q?", "/n/qu.md", id="question mark"),
+    ],
+)
+def test_an_argument_with_signs_of_a_pattern_names_one_new_file(
+    argument: str, other_file: str
+) -> None:
+    """The tool is run twice: it creates the file and then appends to it."""
+    runtime = runtime_with(APPENDING_TOOL, {other_file: "other\n"})
+
+    run_tool(runtime, "/bin/n", argument)
+    run_tool(runtime, "/bin/n", argument)
+
+    assert runtime.tree.changes == {f"/n/{argument}.md": "x\nx\n"}
+
+
+def test_an_argument_that_spells_a_file_in_another_way_is_refused() -> None:
+    """`/n/./a.md` is `/n/a.md`, which an addition must not replace."""
+    runtime = runtime_with(APPENDING_TOOL, {"/n/a.md": "old\n"})
+
+    run_tool(runtime, "/bin/n", "./a")
+    run_tool(runtime, "/bin/n", "./a")
+
+    assert runtime.tree.changes == {}
+
+
+def test_a_tool_can_be_read_but_not_written_or_deleted(runtime: FolderRuntime) -> None:
+    assert runtime.tree.read(RENEW)["content"] == "#!tool\nrenews\n"
+    with pytest.raises(CallError):
+        runtime.tree.write(RENEW, "")
+    with pytest.raises(CallError):
+        runtime.tree.delete(RENEW)
+
+    assert runtime.tree.changes == {}
+
+
+def test_a_tool_that_is_not_defined_cannot_be_run(runtime: FolderRuntime) -> None:
+    with pytest.raises(CallError):
+        run_tool(runtime, "/bin/none")
+
+    assert runtime.tree.changes == {}
