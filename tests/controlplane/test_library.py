@@ -1,5 +1,9 @@
-"""Runs from Python: tasks as data, one trial, settings by name,
-results as objects, and nothing kept of the process."""
+"""Runs that a Python program starts: `controlplane.run(tasks, model="m")` instead of a command.
+
+A task is data, `Task("stock.1", "How many are left?", files={...}, grade=function)`, and the
+result is an object with scores and answers. The tests show results, messages about mistakes,
+and that a run which was stopped is continued by a call in the same program.
+"""
 
 import gc
 import os
@@ -14,10 +18,19 @@ import pytest
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from controlplane.errors import Unreachable, UsageError
-from tests.support.command import check_error_line, run_python
-from tests.support.command import run_controlplane as command_line
+from tests.support.command import (
+    CommandResult,
+    check_error_line,
+    no_run_has_started,
+    run_controlplane,
+    run_python,
+)
 
-SCRIPT = """
+OK = 0
+
+# --- Two tasks, and a model that solves them ---
+
+REPLIES = """
 [[reply]]
 task = "stock.1"
 code = '''
@@ -43,7 +56,10 @@ scratchpad.cite("/a.txt", "the text that is asked for")
 harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
 '''
 """
-STOCK = Task(
+"""The model: for each task, the script that it replies. `task` is the name of a task that has none
+of its own, as with `controlplane.solve`."""
+
+STOCK_TASK = Task(
     "stock.1",
     "How many of A-7 are left?",
     files={"/stock.csv": "sku,left\nA-7,12\n"},
@@ -51,46 +67,53 @@ STOCK = Task(
 )
 
 
-def environment_to_pay_in() -> TaskEnvironment:
-    """An environment with the function `pay`, whose state is the list of paid amounts."""
-    paid: list[float] = []
+def open_cash_desk() -> TaskEnvironment:
+    """Return an environment with the function `pay`, whose state is the list of paid amounts."""
+    paid_amounts: list[float] = []
 
     def pay(amount: float) -> int:
         """Pay an amount."""
-        paid.append(amount)
-        return len(paid)
+        paid_amounts.append(amount)
+        return len(paid_amounts)
 
-    return TaskEnvironment([Tool(pay, "acts")], state=paid, policy="Pay once.")
+    return TaskEnvironment([Tool(pay, "acts")], state=paid_amounts, policy="Pay once.")
 
 
 def grade_payment(end: TaskEnvironment) -> tuple[bool, list[str], dict[str, float]]:
-    """Return the score, the reasons for it, and a metric."""
+    """Return whether the answer is right, the reasons if not, and a metric."""
     is_right = end.state == [2.5]
     reasons = [] if is_right else ["paid otherwise"]
     return is_right, reasons, {"calls": len(end.calls)}
 
 
-PAY = Task("pay.1", "Pay 2.5.", environment=environment_to_pay_in, grade=grade_payment)
+PAY_TASK = Task("pay.1", "Pay 2.5.", environment=open_cash_desk, grade=grade_payment)
 
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Settings of a run in an empty folder, by a model that solves the tasks above."""
-    (tmp_path / "replies.toml").write_text(SCRIPT)
+    """The settings of a run in an empty folder with the model above.
+
+    `controlplane.run([STOCK_TASK], **settings)` runs there.
+    """
+    (tmp_path / "replies.toml").write_text(REPLIES)
     monkeypatch.chdir(tmp_path)
     return {"model": "scripted:replies.toml", "runs_dir": str(tmp_path / "runs")}
 
 
-def test_tasks_are_played_and_graded_and_their_run_is_read_again(
-    settings: dict[str, Any],
-) -> None:
-    run = controlplane.run([STOCK, PAY], concurrency=2, **settings)
+def run_command(*words: str | Path) -> CommandResult:
+    """Run a command in the folder of the run: `run_command("show", "last")`."""
+    return run_controlplane(*words, cwd=Path.cwd())
+
+
+# --- Results ---
+
+
+def test_a_run_returns_its_scores_and_answers(settings: dict[str, Any]) -> None:
+    run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
 
     assert run.mean == 1.0
-    assert run.metrics == {"calls": 1.0}
     assert run.error == ""
-    assert run.exit_code == 0
-
+    assert run.exit_code == OK
     stock_trial, pay_trial = run.trials
     assert stock_trial.task_id == "stock.1"
     assert stock_trial.score == 1.0
@@ -100,79 +123,100 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(
     assert pay_trial.score == 1.0
     assert pay_trial.answer == "paid 2.5"
     assert pay_trial.why == ""
+
+
+def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> None:
+    """The grader of the payment counts calls; the other one has no metric."""
+    run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
+
+    assert run.metrics == {"calls": 1.0}
     assert run["pay.1"].metrics == {"calls": 1.0}
     _, pay_row = run.rows()
     assert pay_row["calls"] == 1.0
     assert pay_row["score"] == 1.0
 
+
+def test_a_run_is_read_again_from_its_journal(settings: dict[str, Any]) -> None:
+    run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
+
     opened_run = controlplane.open_run(run.journal)
+
     assert opened_run.mean == run.mean
     assert opened_run.trials == run.trials
-    assert command_line("replay", run.journal, "--verify", cwd=Path.cwd()).code == 0
+    assert run_command("replay", run.journal, "--verify").code == OK
 
 
-def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(
-    settings: dict[str, Any],
-) -> None:
-    task = Task(
+@pytest.fixture
+def half_right_task() -> Task:
+    """A task whose id and reason have characters that mean something in HTML."""
+    return Task(
         "pay<1>",
         "Pay 2.5.",
-        environment=environment_to_pay_in,
+        environment=open_cash_desk,
         grade=lambda end: (0.5, ["<too little>"]),
     )
-    run = controlplane.run([task], **settings)
-    line = repr(run)
 
-    assert "mean score 0.500 of 1 trial" in line
-    assert str(run.journal) in line
-    assert len(line) < 300
+
+def test_a_run_is_shown_as_a_line_in_a_shell(
+    half_right_task: Task, settings: dict[str, Any]
+) -> None:
+    run = controlplane.run([half_right_task], **settings)
+
+    assert "mean score 0.500 of 1 trial" in repr(run)
+    assert str(run.journal) in repr(run)
+    assert len(repr(run)) < 300
+
+
+def test_a_run_is_shown_as_a_table_in_a_notebook(
+    half_right_task: Task, settings: dict[str, Any]
+) -> None:
+    run = controlplane.run([half_right_task], **settings)
+
     table = run._repr_html_()
+
     assert "<td>pay&lt;1&gt;</td>" in table
     assert "&lt;too little&gt;" in table
 
 
-def test_metrics_are_shown_beside_the_score_everywhere(
-    settings: dict[str, Any],
-) -> None:
-    def task(security: float) -> Task:
-        return Task(
-            "pay.1",
-            "Pay 2.5.",
-            environment=environment_to_pay_in,
-            grade=lambda end: (1.0, [], {"security": security}),
-        )
-
-    controlplane.run([task(1.0)], name="before", **settings)
-    controlplane.run([task(0.25)], name="after", **settings)
-
-    def command(*words: str) -> str:
-        done = command_line(*words, cwd=Path.cwd())
-        assert done.code == 0, done.err
-        return done.out
-
-    assert "security 0.250" in command("show", "after")
-    assert "score 1.00 · security 0.250" in command(
-        "replay", "after", "--trial", "pay.1"
+def task_with_metric(security: float) -> Task:
+    """Return a task that is right in any case, with this value of the metric `security`."""
+    return Task(
+        "pay.1",
+        "Pay 2.5.",
+        environment=open_cash_desk,
+        grade=lambda end: (1.0, [], {"security": security}),
     )
-    assert "security 1.000 → 0.250, difference -0.750" in command(
-        "compare", "before", "after"
-    )
-    command("report", "after", "-o", "report.html")
+
+
+def test_every_command_shows_metrics_beside_the_score(settings: dict[str, Any]) -> None:
+    controlplane.run([task_with_metric(security=1.0)], name="before", **settings)
+    controlplane.run([task_with_metric(security=0.25)], name="after", **settings)
+
+    shown = run_command("show", "after")
+    replay = run_command("replay", "after", "--trial", "pay.1")
+    comparison = run_command("compare", "before", "after")
+    report = run_command("report", "after", "-o", "report.html")
+    export = run_command("export", "after", "--to", "trials.csv")
+
+    assert "security 0.250" in shown.out
+    assert "score 1.00 · security 0.250" in replay.out
+    assert "security 1.000 → 0.250, difference -0.750" in comparison.out
     page = Path("report.html").read_text()
     assert "security" in page
     assert "0.250" in page
-    command("export", "after", "--to", "trials.csv")
     assert '""security"": 0.25' in Path("trials.csv").read_text()
+    for result in (shown, replay, comparison, report, export):
+        assert result.code == OK, result.err
 
 
-def test_one_trial_is_played_over_files_and_in_a_thread(
+def test_a_single_question_about_files_is_answered_in_any_thread(
     settings: dict[str, Any],
 ) -> None:
     trials = []
 
     def solve() -> None:
-        files = {"/a.txt": "blue"}
-        trials.append(controlplane.solve(files, "Which colour?", **settings))
+        trial = controlplane.solve({"/a.txt": "blue"}, "Which colour?", **settings)
+        trials.append(trial)
 
     thread = threading.Thread(target=solve)
     thread.start()
@@ -184,128 +228,158 @@ def test_one_trial_is_played_over_files_and_in_a_thread(
     assert trial.score is None
 
 
-def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
-    def process_state() -> list[object]:
-        return [
-            sys.getswitchinterval(),
-            gc.get_threshold(),
-            signal.getsignal(signal.SIGINT),
-            Path.cwd(),
-        ]
+def test_a_run_leaves_the_process_as_it_was(settings: dict[str, Any]) -> None:
+    """The command line changes how Python switches threads, collects garbage and handles Ctrl-C.
+    In a program of the user, a run must not."""
+    switch_interval_s = sys.getswitchinterval()
+    collection_thresholds = gc.get_threshold()
+    interrupt_handler = signal.getsignal(signal.SIGINT)
+    working_folder = Path.cwd()
+    variables = dict(os.environ)
+    frozen_objects = gc.get_freeze_count()
 
-    state_before = process_state()
-    variables_before = dict(os.environ)
-    frozen_before = gc.get_freeze_count()
+    controlplane.run([STOCK_TASK], **settings)
 
-    controlplane.run([STOCK], **settings)
+    assert sys.getswitchinterval() == switch_interval_s
+    assert gc.get_threshold() == collection_thresholds
+    assert signal.getsignal(signal.SIGINT) == interrupt_handler
+    assert Path.cwd() == working_folder
+    assert dict(os.environ) == variables
+    # Objects that another test froze may end meanwhile, but none is added.
+    assert gc.get_freeze_count() <= frozen_objects
 
-    assert process_state() == state_before
-    assert dict(os.environ) == variables_before
-    assert gc.get_freeze_count() <= frozen_before, (
-        "objects that another test froze may end meanwhile; none is added"
-    )
+
+# --- Mistakes ---
+
+TASK_WITH_UNDECLARED_TOOL = Task("a", "b", tools=[Tool(lambda: 1, name="look")])
+"""It is not said whether calls of the tool change something."""
 
 
 @pytest.mark.parametrize(
-    ("tasks", "names", "options", "message"),
+    ("tasks", "task_names", "options", "message"),
     [
-        (
-            [STOCK],
-            (),
+        pytest.param(
+            [STOCK_TASK],
+            [],
             {"modle": "x"},
             "there is no setting 'modle'; did you mean 'model'?",
+            id="name of a setting",
         ),
-        ([STOCK], ("stock.2",), {}, "no task 'stock.2'; did you mean 'stock.1'?"),
-        (
-            [STOCK],
-            (),
+        pytest.param(
+            [STOCK_TASK],
+            ["stock.2"],
+            {},
+            "no task 'stock.2'; did you mean 'stock.1'?",
+            id="name of a task",
+        ),
+        pytest.param(
+            [STOCK_TASK],
+            [],
             {"concurrency": 0},
             "--concurrency: Input should be greater than or equal to 1",
+            id="value of a setting",
         ),
-        (
-            [Task("a", "b", tools=[Tool(lambda: 1, name="look")])],
-            (),
+        pytest.param(
+            [TASK_WITH_UNDECLARED_TOOL],
+            [],
             {},
             "what calls of look do is not declared",
+            id="undeclared tool",
         ),
-        ("nowhere", (), {}, "no benchmark 'nowhere'"),
-        ([STOCK], (), {"workers": "dask:local:2"}, "objects of this program"),
+        pytest.param(
+            "nowhere",
+            [],
+            {},
+            "no benchmark 'nowhere'",
+            id="name of a benchmark",
+        ),
+        pytest.param(
+            [STOCK_TASK],
+            [],
+            {"workers": "dask:local:2"},
+            "objects of this program",
+            id="other processes as workers, which do not have the program's objects",
+        ),
     ],
 )
-def test_a_mistake_is_told_before_anything_begins(
+def test_a_mistake_is_an_error_before_the_run_begins(
     tasks: Any,
-    names: tuple[str, ...],
+    task_names: list[str],
     options: dict[str, Any],
     message: str,
     settings: dict[str, Any],
 ) -> None:
-    with pytest.raises(UsageError) as raised:
-        controlplane.run(tasks, *names, **(settings | options))
+    with pytest.raises(UsageError) as error:
+        controlplane.run(tasks, *task_names, **{**settings, **options})
 
-    assert message in str(raised.value)
-    assert not list(Path(settings["runs_dir"]).glob("*.jsonl"))
+    assert message in str(error.value)
+    assert no_run_has_started(Path.cwd())
 
 
-def test_the_command_line_says_where_such_a_run_is_continued(
+def test_the_command_line_cannot_play_the_tasks_of_a_program(
     settings: dict[str, Any],
 ) -> None:
-    run = controlplane.run([STOCK], **settings)
-    rerun = command_line("rerun", run.journal, cwd=Path.cwd())
+    """They are functions of the program, which is not there. The error says so."""
+    run = controlplane.run([STOCK_TASK], **settings)
+
+    rerun = run_command("rerun", run.journal)
 
     check_error_line(rerun, UsageError.exit_code, "objects of a Python program")
 
 
-NO_ENDPOINT = "http://127.0.0.1:9/v1"
-"""A port of this machine on which nobody listens."""
+# --- Runs that pause, and are continued by a call ---
 
 
-def call_that_continues(text: str) -> str:
-    """Return the Python call that a message names behind `continue with: `."""
-    return text.rpartition("continue with: ")[2]
-
-
-def test_a_paused_run_of_a_program_names_the_python_call_that_continues_it(
+@pytest.fixture
+def paused_run(
     settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> controlplane.RunReport:
+    """A run that paused because nobody listens at the address of its model."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    paused = controlplane.run(
-        [STOCK],
+    return controlplane.run(
+        [STOCK_TASK],
         model="none",
-        base_url=NO_ENDPOINT,
+        base_url="http://127.0.0.1:9/v1",
         model_patience=0,
         runs_dir=settings["runs_dir"],
     )
 
-    assert paused.exit_code == Unreachable.exit_code
-    call = call_that_continues(paused.error)
 
-    names = {"controlplane": controlplane, "TASKS": [STOCK]}
-    with_a_model = f"{call[:-1]}, model={settings['model']!r})"
-    resumed = eval(with_a_model, names)
-
-    assert resumed.mean == 1.0
+def call_that_continues(message: str) -> str:
+    """Return the call that a message names: `controlplane.run(TASKS, resume='runs/...')`."""
+    _, _, call = message.rpartition("continue with: ")
+    return call
 
 
+def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
+    paused_run: controlplane.RunReport, settings: dict[str, Any]
+) -> None:
+    """The test makes this call, with the program's tasks and a model that works."""
+    assert paused_run.exit_code == Unreachable.exit_code
+    call = call_that_continues(paused_run.error)
+
+    call_with_model = f"{call.removesuffix(')')}, model={settings['model']!r})"
+    resumed_run = eval(
+        call_with_model, {"controlplane": controlplane, "TASKS": [STOCK_TASK]}
+    )
+
+    assert resumed_run.mean == 1.0
+
+
+@pytest.mark.parametrize("command", ["show", "poll", "submit"])
 def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
-    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    command: str, paused_run: controlplane.RunReport
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    paused = controlplane.run(
-        [STOCK],
-        model="none",
-        base_url=NO_ENDPOINT,
-        model_patience=0,
-        runs_dir=settings["runs_dir"],
-    )
-    call = call_that_continues(paused.error)
-    for command in ("show", "poll", "submit"):
-        result = command_line(command, paused.journal, cwd=Path.cwd())
-        output = result.out + result.err
-        assert call in output, command
-        assert "controlplane resume" not in output, command
+    result = run_command(command, paused_run.journal)
+
+    output = result.out + result.err
+    assert call_that_continues(paused_run.error) in output
+    assert "controlplane resume" not in output
 
 
-PROGRAM = """
+# --- Programs that are stopped in the middle of a call ---
+
+PAYING_PROGRAM = """
 import os, signal, sys, time, controlplane
 from controlplane import Task, TaskEnvironment, Tool
 
@@ -337,8 +411,11 @@ else:
     except KeyboardInterrupt as error:
         print(error)
 """
-"""Stops itself, as a user does, while its task's second payment is made; or goes on."""
-REPLIES = """
+"""A program with one task: to make the payments 1, 2 and 3, each once and in this order. It stops
+itself while the second is made, as a user would; with "resume", it continues, and prints the
+score, `1.0` for right calls."""
+
+PAYING_REPLIES = """
 [[reply]]
 code = 'print(harness.slow(n=1))'
 
@@ -358,32 +435,40 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "paid")
 
 @pytest.fixture
 def program_folder(tmp_path: Path) -> Path:
-    """A folder with program.py, and the replies of the model that it asks."""
-    (tmp_path / "three.toml").write_text(REPLIES)
-    (tmp_path / "program.py").write_text(PROGRAM)
+    """A folder with the paying program, and the replies of its model."""
+    (tmp_path / "three.toml").write_text(PAYING_REPLIES)
+    (tmp_path / "program.py").write_text(PAYING_PROGRAM)
     return tmp_path
 
 
-def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(
+def resume_program(folder: Path) -> CommandResult:
+    """Let the program continue its run."""
+    (journal,) = (folder / "runs").glob("*.jsonl")
+    return run_python("program.py", "resume", journal, cwd=folder)
+
+
+def test_an_interrupted_program_continues_with_every_call_made_once(
     program_folder: Path,
 ) -> None:
+    """Ctrl-C comes in the middle of the second payment."""
     interrupted = run_python("program.py", "interrupted", cwd=program_folder)
-    (journal,) = (program_folder / "runs").glob("*.jsonl")
-    resumed = run_python("program.py", "resume", journal, cwd=program_folder)
+    resumed = resume_program(program_folder)
 
-    assert interrupted.code == 0, interrupted.err
+    assert interrupted.code == OK, interrupted.err
     assert "nothing that was recorded is lost" in interrupted.out
-    assert resumed.code == 0, resumed.err
+    assert resumed.code == OK, resumed.err
     assert resumed.out.startswith("1.0")
 
 
-def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(
+def test_a_killed_program_continues_with_every_call_made_once(
     program_folder: Path,
 ) -> None:
+    """The environment was in the memory of the killed process. It is made anew, and the recorded
+    calls are made in it again; the one that was cut off follows."""
     killed = run_python("program.py", "killed", cwd=program_folder)
-    (journal,) = (program_folder / "runs").glob("*.jsonl")
-    resumed = run_python("program.py", "resume", journal, cwd=program_folder)
+    resumed = resume_program(program_folder)
 
     assert killed.code == -signal.SIGKILL
     assert resumed.out.startswith("1.0"), resumed.out + resumed.err
-    assert command_line("replay", journal, "--verify", cwd=program_folder).code == 0
+    replay = run_controlplane("replay", "last", "--verify", cwd=program_folder)
+    assert replay.code == OK

@@ -1,5 +1,10 @@
-"""Objections as users meet them: stood by, counted
-over interruptions and forks; and the fallback."""
+"""Objections as a user meets them: answers that checks send back, fallbacks, and stopped calls.
+
+The harness checks each answer of a model, for example whether it has read what it cites, and sends
+a wrong one back. A model that repeats its answer overrides some checks. If no answer is accepted,
+the trial ends with a fallback, an answer of the harness. A check may also stop a call. `show`,
+`replay` and reports have to tell and count all of these.
+"""
 
 import shutil
 from pathlib import Path
@@ -12,9 +17,14 @@ from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.controlplane.report.test_report_file import blocks
-from tests.support.command import run_in_process
+from tests.support.command import CommandResult, run_in_process
 
-PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
+OK = 0
+
+# --- A model that asks a phone book for ada's number, 17, and answers badly ---
+
+RUN_ADA = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
+
 LOOK_UP = """
 [[reply]]
 code = '''
@@ -28,7 +38,8 @@ scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
 '''
 """
-"""The number is right; a rule of gate 6 objects to the name of the outcome in it."""
+"""The number is right, but the answer has the name of its outcome in it. The rule "wording" of gate
+6 (a gate is a group of checks) objects twice; the third time, the model gets its way."""
 ANSWER_CITING_UNREAD_FILE = """
 [[reply]]
 code = '''
@@ -37,36 +48,40 @@ scratchpad["refs_why"] = {"/unread.md": "it is 17"}
 harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
 '''
 """
+"""Gate 4 objects each time: the model cites a file that it has not read."""
+
 WORDING_RULE = "6/wording"
-PRINTED_WORDING_RULE = "gate 6 (wording)"
 
 
 @pytest.fixture(scope="module")
 def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the run "said", whose trial gives an answer three times.
-
-    A rule objects twice, and is overridden at the third time.
-    """
+    """A folder with the run "said". Its model gives the same answer three times: it is sent back
+    twice, and accepted over the objection at the third time."""
     folder = tmp_path_factory.mktemp("overridden")
     replies = LOOK_UP + ANSWER_WITH_OUTCOME_IN_TEXT * 3
     (folder / "say.toml").write_text(replies, encoding="utf-8")
-    run = run_in_process(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
-    assert run.code == 0, run.err
+    run = run_in_process(*RUN_ADA, "scripted:say.toml", "--name", "said", cwd=folder)
+    assert run.code == OK, run.err
     return folder
 
 
-def test_the_json_and_the_report_count_overrides_by_rule(overridden_run: Path) -> None:
+def test_show_counts_rejections_and_overrides_by_rule(overridden_run: Path) -> None:
     shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
-    reported = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
 
+    assert shown["rejections"] == {WORDING_RULE: 2}
     assert shown["overridden"] == {WORDING_RULE: 1}
     assert shown["trials"][0]["overridden"] == {WORDING_RULE: 1}
-    assert shown["rejections"] == {WORDING_RULE: 2}
-    assert reported.code == 0
-    html = (overridden_run / "r.html").read_text(encoding="utf-8")
-    assert "0 of 2" in html
-    trial = blocks(html)["data-trial-1-1"]
-    assert f"accepted over objections: {PRINTED_WORDING_RULE}" in str(trial)
+
+
+def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> None:
+    """A report packs the data of each trial into the page, in a block such as `data-trial-1-1`."""
+    report = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
+
+    assert report.code == OK
+    page = (overridden_run / "r.html").read_text(encoding="utf-8")
+    assert "0 of 2" in page  # of two answers that were sent back, none was mended
+    trial = blocks(page)["data-trial-1-1"]
+    assert "accepted over objections: gate 6 (wording)" in str(trial)
     assert "gate 6: wording" in str(trial["pages"])
 
 
@@ -78,81 +93,101 @@ def first_line_with(part: bytes, lines: list[bytes]) -> int:
     raise AssertionError(f"no line with {part!r}")
 
 
-def test_objections_are_counted_over_a_resumption_behind_any_line(
+def test_a_resumed_run_counts_objections_from_before_the_interruption(
     overridden_run: Path, tmp_path: Path, heavy: bool
 ) -> None:
-    """Cut the journal between the start and the answer, resume it, and count."""
+    """Cut the journal somewhere between the start and the accepted answer, resume it, and count.
+    The light form cuts behind every twelfth line, the heavy form behind every line."""
     shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
-    whole_journal = overridden_run / shown["journal"]
+    complete_journal = overridden_run / shown["journal"]
     shutil.copy(overridden_run / "say.toml", tmp_path)
-    lines = whole_journal.read_bytes().splitlines(keepends=True)
-    started = first_line_with(b'"run_started"', lines)
-    answered = first_line_with(b'"answer_sent"', lines)
-    distance = 1 if heavy else 12  # every line, or every twelfth to save time
+    lines = complete_journal.read_bytes().splitlines(keepends=True)
+    start = first_line_with(b'"run_started"', lines)
+    answer = first_line_with(b'"answer_sent"', lines)
+    distance = 1 if heavy else 12
 
-    for cut in range(started + 1, answered, distance):
+    for cut in range(start + 1, answer, distance):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
 
-        assert run_in_process("resume", path, cwd=tmp_path).code == 0, cut
+        assert run_in_process("resume", path, cwd=tmp_path).code == OK, cut
         summary = open_journal(path).summary
         assert summary.rejections == {WORDING_RULE: 2}, cut
         assert summary.overridden == {WORDING_RULE: 1}, cut
-        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == 0, cut
+        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == OK, cut
+
+
+# --- Fallbacks ---
+
+
+def run_without_accepted_answer(folder: Path, *options: str) -> CommandResult:
+    """Run a model that looks the number up, gives an answer that is sent back, and then fails.
+
+    Asserts that the trial ended with its fallback.
+    """
+    replies = LOOK_UP + ANSWER_CITING_UNREAD_FILE
+    (folder / "unread.toml").write_text(replies, encoding="utf-8")
+    run = run_in_process(
+        *RUN_ADA, "scripted:unread.toml", *options, cwd=folder, COLUMNS="300"
+    )
+    assert run.code == OK, run.err
+    assert "1 ended by the fallback" in run.out
+    return run
+
+
+def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> None:
+    run = run_without_accepted_answer(tmp_path)
+
+    reason = "fallback: its last submission, sent back by gate 4 (citations were read)"
+    assert reason in run.out
+    assert "; the model failed: the" in run.out
+    (trial,) = run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
+    assert trial["state"] == "fallback"
+    assert trial["outcome"] == "OUTCOME_OK"
+    assert trial["fallback_failed"] == ["4"]
+    assert trial["answer"].startswith("17")
+    assert trial["steps"] == 2  # The model gave no reply in the third.
+    replay = run_in_process("replay", "last", cwd=tmp_path, COLUMNS="200")
+    assert reason in " ".join(replay.out.split())
+
+
+def test_the_option_fallback_submits_an_internal_error_instead(tmp_path: Path) -> None:
+    """The reason is the fallback itself, without the gate and without the model's failure."""
+    run = run_without_accepted_answer(tmp_path, "--fallback", "internal")
+
+    reason = "fallback: ERR_INTERNAL"
+    assert reason in run.out
+    assert "; the model failed: the" not in run.out
+    (trial,) = run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
+    assert trial["state"] == "fallback"
+    assert trial["outcome"] == "OUTCOME_ERR_INTERNAL"
+    assert trial["fallback_failed"] == []
+    assert trial["answer"].startswith("No answer")
+    assert trial["steps"] == 2  # The model gave no reply in the third.
+    replay = run_in_process("replay", "last", cwd=tmp_path, COLUMNS="200")
+    assert reason in " ".join(replay.out.split())
 
 
 @pytest.mark.parametrize(
-    ("options", "outcome", "answer", "failed_gates", "reason"),
+    "options",
     [
-        (
-            (),
-            "OUTCOME_OK",
-            "17",
-            ["4"],
-            "fallback: its last submission, sent back by gate 4 (citations were read)",
-        ),
-        (
-            ("--fallback", "internal"),
-            "OUTCOME_ERR_INTERNAL",
-            "No answer",
-            [],
-            "fallback: ERR_INTERNAL",
-        ),
+        pytest.param((), id="last answer"),
+        pytest.param(("--fallback", "internal"), id="internal error"),
     ],
 )
-def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
-    options: tuple[str, ...],
-    outcome: str,
-    answer: str,
-    failed_gates: list[str],
-    reason: str,
-    tmp_path: Path,
+def test_a_replay_does_not_mention_an_opening_that_a_benchmark_does_not_have(
+    options: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """The model looks the number up, gives an answer that is sent back, and then fails."""
-    replies = LOOK_UP + ANSWER_CITING_UNREAD_FILE
-    (tmp_path / "unread.toml").write_text(replies, encoding="utf-8")
-    command = (*PHONEBOOK, "scripted:unread.toml", *options)
-    run = run_in_process(*command, cwd=tmp_path, COLUMNS="300")
+    """Some benchmarks open a trial with calls of their own, which a replay shows at the top. The
+    phone book does not, so that the note "What is shown above" would be wrong."""
+    run_without_accepted_answer(tmp_path, *options)
 
-    assert run.code == 0, run.err
-    assert reason in run.out
-    # The model's failure follows what the gates said, if they said something.
-    is_told_that_the_model_failed = "; the model failed: the" in run.out
-    assert is_told_that_the_model_failed == bool(failed_gates)
-    assert "1 ended by the fallback" in run.out
-    (trial,) = run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
-    assert trial["state"] == "fallback"
-    assert trial["outcome"] == outcome
-    assert trial["fallback_failed"] == failed_gates
-    assert trial["answer"].startswith(answer)
-    assert trial["steps"] == 2  # as replay shows: no model replied in a third
-    replayed_trial = run_in_process("replay", "last", "--trial", "ada", cwd=tmp_path)
-    assert (
-        "What is shown above" not in replayed_trial.out
-    )  # The phone book opens nothing.
-    replayed_run = run_in_process("replay", "last", cwd=tmp_path, COLUMNS="200")
-    assert reason in " ".join(replayed_run.out.split())
+    replay = run_in_process("replay", "last", "--trial", "ada", cwd=tmp_path)
 
+    assert "What is shown above" not in replay.out
+
+
+# --- A rule of the user that fails ---
 
 BROKEN_RULES = """\
 from controlplane.gates.rules import RuleSet, Rule
@@ -166,32 +201,48 @@ RULE_SET = RuleSet("mine", (Rule("bad", bad),))
 """
 
 
-def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:
+def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
+    tmp_path: Path,
+) -> None:
+    """It is shown twice: as a notice, and below the line of the trial that it happened in."""
     (tmp_path / "broken_rules.py").write_text(BROKEN_RULES)
-    command = ("run", "calendar-date.1", "--model", "baseline")
-    rules = ("--rule-sets", "broken_rules:RULE_SET")
-    run = run_in_process(*command, *rules, cwd=tmp_path, COLUMNS="500")
+
+    run = run_in_process(
+        "run",
+        "calendar-date.1",
+        "--model",
+        "baseline",
+        "--rule-sets",
+        "broken_rules:RULE_SET",
+        cwd=tmp_path,
+        COLUMNS="500",
+    )
 
     message = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {message}" in run.out + run.err
-    # The line below that of the trial tells it, too.
     lines = run.out.splitlines()
-    (trial_line_number,) = [
-        number
-        for number, line in enumerate(lines)
-        if line.startswith("calendar-date.1") and " OK " in line
-    ]
-    line_below = lines[trial_line_number + 1]
+    trial_lines: list[int] = []
+    for number, line in enumerate(lines):
+        if line.startswith("calendar-date.1") and " OK " in line:
+            trial_lines.append(number)
+    (trial_line,) = trial_lines
+    line_below = lines[trial_line + 1]
     assert message in line_below
     assert "broken_rules.py, line 5)" in line_below
 
 
-TASK = first_task("basket-checkout#2")
-TRUTH = generate_task(TASK, TrialId(TASK, 0, 0, "prod", "").world_seed, PLAYED).truth
-BASKET = TRUTH.for_tests["id"]
-"""The basket that the task names; the pre-call check stops its checkout."""
+# --- Calls that a check stops ---
+#
+# A task of the shop asks to buy a basket, which is not allowed. The model tries, and a check before
+# the call stops it. A run tells what the model did then: nothing, the same call again, or another.
+
+CHECKOUT_TASK = first_task("basket-checkout#2")
+WORLD_SEED = TrialId(CHECKOUT_TASK, 0, 0, "prod", "").world_seed
+BASKET: str = generate_task(CHECKOUT_TASK, WORLD_SEED, PLAYED).truth.for_tests["id"]
+"""The basket that the task names, such as `basket-0123`."""
 OTHER_BASKET = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"
 """An id with another last digit."""
+
 DEFINE_BUY = """
 def buy(basket):
     try:
@@ -203,39 +254,84 @@ ANSWER = """
 scratchpad["answer"], scratchpad["outcome"] = "It cannot be bought today.", "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
-ANY_SCORE = None
+
+
+def run_that_buys(folder: Path, *baskets: str) -> CommandResult:
+    """Run a model that tries to buy these baskets, one after the other, and then answers.
+
+    It repeats its answer until the checks of answers let it pass.
+    """
+    script = DEFINE_BUY
+    for basket in baskets:
+        script += f"buy('{basket}')\n"
+    replies = ""
+    for code in (script, ANSWER, ANSWER, ANSWER):
+        replies += f"[[reply]]\ncode = '''\n{code}\n'''\n"
+    (folder / "tries.toml").write_text(replies, encoding="utf-8")
+    return run_in_process(
+        "run",
+        CHECKOUT_TASK,
+        "--model",
+        "scripted:tries.toml",
+        "--name",
+        "tried",
+        cwd=folder,
+        COLUMNS="300",
+    )
 
 
 @pytest.mark.parametrize(
-    ("calls", "what_followed", "mean_score"),
+    ("baskets", "what_followed"),
     [
-        (f"buy('{BASKET}')", "not done", ANY_SCORE),
-        (f"buy('{BASKET}')\nbuy('{BASKET}')", "repeated and sent", 0.0),
-        (f"buy('{BASKET}')\nbuy('{OTHER_BASKET}')", "done otherwise", ANY_SCORE),
+        pytest.param([BASKET], "not done", id="the model gives up"),
+        pytest.param(
+            [BASKET, BASKET], "repeated and sent", id="it makes the call again"
+        ),
+        pytest.param(
+            [BASKET, OTHER_BASKET], "done otherwise", id="it makes another call"
+        ),
     ],
 )
-def test_what_became_of_a_stopped_call_is_told_with_the_score(
-    calls: str, what_followed: str, mean_score: float | None, tmp_path: Path
+def test_a_run_tells_what_followed_a_stopped_call(
+    baskets: list[str], what_followed: str, tmp_path: Path
 ) -> None:
-    """Play a script whose first call is stopped, and the answer until it is accepted."""
-    scripts = [DEFINE_BUY + calls, ANSWER, ANSWER, ANSWER]
-    replies = [f"[[reply]]\ncode = '''\n{script}\n'''\n" for script in scripts]
-    (tmp_path / "tries.toml").write_text("".join(replies), encoding="utf-8")
-    command = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
-    run = run_in_process(*command, cwd=tmp_path, COLUMNS="300")
+    run = run_that_buys(tmp_path, *baskets)
 
     assert f"pre-call check held 1 call; {what_followed} (mean score" in run.out
     shown = run_in_process("show", "tried", "--json", cwd=tmp_path).json
-    stopped_calls = shown["stopped_calls"][what_followed]
-    assert stopped_calls["calls"] == 1
-    if mean_score is not ANY_SCORE:
-        assert stopped_calls["mean_score"] == mean_score
+    assert shown["stopped_calls"][what_followed]["calls"] == 1
     assert shown["trials"][0]["stopped_calls"] == [
         {"operation": "exec", "path": "/bin/checkout", "then": what_followed}
     ]
+
+
+def test_a_call_that_is_repeated_is_sent_and_spoils_the_score(tmp_path: Path) -> None:
+    """A check can only warn; the second time, the model gets its way, and buys the basket."""
+    run_that_buys(tmp_path, BASKET, BASKET)
+
+    shown = run_in_process("show", "tried", "--json", cwd=tmp_path).json
+
+    assert shown["stopped_calls"]["repeated and sent"]["mean_score"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "baskets",
+    [
+        pytest.param([BASKET], id="the model gives up"),
+        pytest.param([BASKET, BASKET], id="it makes the call again"),
+        pytest.param([BASKET, OTHER_BASKET], id="it makes another call"),
+    ],
+)
+def test_a_stopped_call_is_replayed_as_recorded(
+    baskets: list[str], tmp_path: Path
+) -> None:
+    """The script sees the stopped call as the error `failed_precondition`, in a replay, too."""
+    run_that_buys(tmp_path, *baskets)
+
     verified = run_in_process("replay", "tried", "--verify", cwd=tmp_path)
-    assert "everything is as recorded" in verified.out
-    replayed = run_in_process(
-        "replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300"
+    replay = run_in_process(
+        "replay", "tried", "--trial", CHECKOUT_TASK, cwd=tmp_path, COLUMNS="300"
     )
-    assert "failed_precondition" in replayed.out
+
+    assert "everything is as recorded" in verified.out
+    assert "failed_precondition" in replay.out
