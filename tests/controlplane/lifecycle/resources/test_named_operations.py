@@ -1,5 +1,8 @@
-"""Names in settings are checked before a run creates
-anything: a misspelt one switches no protection off."""
+"""Names of operations, rules and layers in a run's settings are checked before the run begins.
+
+`--provenance write=block` protects calls of `write`. A misspelt name, `wirte=block`, would protect
+nothing, so that it is an error with the nearest right name, and no run starts.
+"""
 
 import sys
 from pathlib import Path
@@ -12,117 +15,156 @@ from controlplane.errors import UsageError
 from controlplane.solver import SolverSpec
 from tests.support.command import ROOT, CommandRunner, check_error_line
 
-REPLIES = "[[reply]]\nstate = 's'\ndone = true\ncode = 'print(1)'\n"
-SERVER = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
 
-
-class Silent:
+class SilentSolver:
     """Ends each trial without an answer."""
 
     def solve(self, session: object) -> str:
         return "nothing to do"
 
 
-SOLVER = SolverSpec(lambda tools: Silent(), roles=())
+SOLVER = SolverSpec(lambda tools: SilentSolver(), roles=())
+"""The agent of the runs below that do begin: `agent=__name__` finds it by this name."""
 
 
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    """The name of a model that is a script. It is not asked, as no run begins."""
+    replies = "[[reply]]\nstate = 's'\ndone = true\ncode = 'print(1)'\n"
+    (tmp_path / "replies.toml").write_text(replies)
+    return "scripted:replies.toml"
+
+
+# --- Names of operations, gates, rules and layers ---
+
+
+@pytest.mark.parametrize("command", ["run", "improve"])
 @pytest.mark.parametrize(
-    ("options", "nearest"),
+    ("option", "value", "expected_hint"),
     [
-        (("--provenance", "off,wirte=block"), "did you mean 'write'"),
-        (("--provenance", "block,write=only:contnet"), "did you mean 'content'"),
-        (("--provenance", "blok"), "did you mean 'block'"),
-        (("--reads", "wirte"), "did you mean 'write'"),
-        (("--gates", "6/unownd-change=off"), "did you mean '6/unowned-change'"),
-        (("--gates", "9"), "gates from 1 to 8"),
-        (("--rule-sets", "ecmo"), "use one of ecom"),
-        (("--rule-sets", "ecom/cheklist=off"), "did you mean 'ecom/checklist'"),
-        (("--isolation", "kernl"), "did you mean 'kernel'"),
+        ("--provenance", "off,wirte=block", "did you mean 'write'"),
+        ("--provenance", "block,write=only:contnet", "did you mean 'content'"),
+        ("--provenance", "blok", "did you mean 'block'"),
+        ("--reads", "wirte", "did you mean 'write'"),
+        ("--gates", "6/unownd-change=off", "did you mean '6/unowned-change'"),
+        ("--gates", "9", "gates from 1 to 8"),
+        ("--rule-sets", "ecmo", "use one of ecom"),
+        ("--rule-sets", "ecom/cheklist=off", "did you mean 'ecom/checklist'"),
+        ("--isolation", "kernl", "did you mean 'kernel'"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_misspelt_name_is_refused_with_the_nearest_and_nothing_begins(
-    options: tuple[str, ...],
-    nearest: str,
+def test_a_misspelt_name_is_refused_with_the_nearest(
+    command: str,
+    option: str,
+    value: str,
+    expected_hint: str,
+    model: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "replies.toml").write_text(REPLIES)
-    for command in ("run", "improve"):
-        words = [command, "sku-lookup", "--model", "scripted:replies.toml"]
-        if command == "improve":
-            words += ["--with", "scripted:replies.toml"]
-        check_error_line(run_command_here(*words, *options), 2, nearest)
+    words = [command, "sku-lookup", "--model", model, option, value]
+    if command == "improve":
+        words += ["--with", model]  # It needs a second model.
 
+    result = run_command_here(*words)
+
+    check_error_line(result, UsageError.exit_code, expected_hint)
     assert not (tmp_path / "runs").exists()
 
 
 def test_a_question_checks_the_names_of_its_own_operations(
-    run_command_here: CommandRunner, tmp_path: Path
+    model: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    (tmp_path / "replies.toml").write_text(REPLIES)
+    """A question about files has the operations that read files."""
     (tmp_path / "a.md").write_text("Loan 2 is due in May.\n")
-    words = ("ask", "When is loan 2 due?", "a.md", "--model", "scripted:replies.toml")
-    check_error_line(
-        run_command_here(*words, "--provenance", "off,reed=block"),
-        2,
-        "did you mean 'read'",
+
+    result = run_command_here(
+        "ask",
+        "When is loan 2 due?",
+        "a.md",
+        "--model",
+        model,
+        "--provenance",
+        "off,reed=block",
     )
 
+    check_error_line(result, UsageError.exit_code, "did you mean 'read'")
     assert not (tmp_path / "runs").exists()
+
+
+# --- Names of tools of MCP servers ---
+
+LOANS_SERVER = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
+"""A server with the name `loans`, whose tool `extend` has the argument `number`."""
 
 
 @pytest.mark.parametrize(
-    ("options", "nearest"),
+    ("option", "value", "nearest_name"),
     [
-        (("--allow", "loans.exten"), "'loans.extend'"),
-        (("--deny", "loans.exten"), "'loans.extend'"),
-        (("--deny", "loan.extend"), "'loans'"),
-        (("--reads", "loans.exten"), "'loans.extend'"),
-        (("--provenance", "block,loans.exten=off"), "'loans.extend'"),
-        (("--provenance", "block,loans.extend=only:numbr"), "'number'"),
+        ("--allow", "loans.exten", "loans.extend"),
+        ("--deny", "loans.exten", "loans.extend"),
+        ("--deny", "loan.extend", "loans"),
+        ("--reads", "loans.exten", "loans.extend"),
+        ("--provenance", "block,loans.exten=off", "loans.extend"),
+        ("--provenance", "block,loans.extend=only:numbr", "number"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_misspelt_name_of_a_tool_is_refused_and_nothing_begins(
-    options: tuple[str, ...],
-    nearest: str,
+def test_a_misspelt_name_of_a_tool_is_refused_with_the_nearest(
+    option: str,
+    value: str,
+    nearest_name: str,
+    model: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "replies.toml").write_text(REPLIES)
-    words = ("run", "sku-lookup.1", "--model", "scripted:replies.toml", "--mcp", SERVER)
-    check_error_line(run_command_here(*words, *options), 2, f"did you mean {nearest}")
+    result = run_command_here(
+        "run",
+        "sku-lookup.1",
+        "--model",
+        model,
+        "--mcp",
+        LOANS_SERVER,
+        option,
+        value,
+    )
 
+    check_error_line(result, UsageError.exit_code, f"did you mean {nearest_name!r}")
     assert not (tmp_path / "runs").exists()
 
 
-def environment_with(tool: str) -> TaskEnvironment:
-    def act(amount: int) -> str:
-        """Do it."""
-        return f"done with {amount}"
+# --- Names of tools of a Python program's tasks ---
 
-    act.__name__ = tool
-    return TaskEnvironment([Tool(act, "acts")])
+
+def pay(amount: int) -> str:
+    """Pay an amount."""
+    return f"paid {amount}"
+
+
+def lend(amount: int) -> str:
+    """Lend an amount."""
+    return f"lent {amount}"
 
 
 TASKS = [
     Task(
         "bank.pay",
         "Pay.",
-        environment=lambda: environment_with("pay"),
+        environment=lambda: TaskEnvironment([Tool(pay, "acts")]),
         grade=lambda end: 1,
     ),
     Task(
         "desk.lend",
         "Lend.",
-        environment=lambda: environment_with("lend"),
+        environment=lambda: TaskEnvironment([Tool(lend, "acts")]),
         grade=lambda end: 1,
     ),
 ]
+"""The first task has the tool `pay`, the second `lend`."""
 
 
-def test_a_name_that_one_of_the_tasks_has_holds_for_the_run(tmp_path: Path) -> None:
+def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
+    tmp_path: Path,
+) -> None:
     run = controlplane.run(
         TASKS,
         agent=__name__,

@@ -1,4 +1,8 @@
-"""The threads that play trials, and trials that are given up."""
+"""The threads that play the trials of a run, side by side.
+
+A trial whose environment does not answer any more is given up: its thread is left alone, since a
+thread cannot be killed, and the run ends without it.
+"""
 
 import threading
 
@@ -8,14 +12,19 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
 from controlplane.lifecycle.trials.trial_workers import Workers
 
+NOT_CLOSING_S = 10
+"""If closing takes longer, it waits for the trial that was given up."""
 
-def test_closing_does_not_wait_for_a_given_up_trial_after_an_error_at_another() -> None:
-    begun = threading.Semaphore(0)
-    goes_on = {name: threading.Event() for name in ("first", "second")}
+
+def test_closing_does_not_wait_for_a_trial_that_was_given_up() -> None:
+    """Two trials are stuck. The first is given up; at the second, an error ends the giving up, as
+    a full disk would, to which the run wants to write. Closing waits for the second trial only."""
+    has_begun = threading.Semaphore(0)
+    may_end = {"first": threading.Event(), "second": threading.Event()}
 
     def play(stub: TrialStub, record: TrialRecord) -> None:
-        begun.release()
-        goes_on[stub.trial_id].wait(60)
+        has_begun.release()
+        may_end[stub.trial_id].wait(60)
 
     def give_up(stub: TrialStub, began_at: float) -> bool:
         if stub.trial_id == "second":
@@ -23,16 +32,16 @@ def test_closing_does_not_wait_for_a_given_up_trial_after_an_error_at_another() 
         return True
 
     workers = Workers(play, 2)
-    for name in goes_on:
-        workers.submit(TrialStub(name, "task"), TrialRecord())
-        begun.acquire()
+    for trial_id in ("first", "second"):
+        workers.submit(TrialStub(trial_id, "task"), TrialRecord())
+        has_begun.acquire()
     with pytest.raises(OSError, match="full"):
         workers.give_up_stuck_trials(give_up)
 
-    goes_on["second"].set()
+    may_end["second"].set()
     closing = threading.Thread(target=workers.close, daemon=True)
     closing.start()
-    closing.join(10)
+    closing.join(NOT_CLOSING_S)
 
     assert not closing.is_alive()
-    goes_on["first"].set()
+    may_end["first"].set()
