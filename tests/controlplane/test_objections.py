@@ -6,8 +6,12 @@ the trial ends with a fallback, an answer of the harness. A check may also stop 
 `replay` and reports have to tell and count all of these.
 """
 
+import base64
+import json
 import shutil
+import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +20,6 @@ from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
-from tests.controlplane.report.test_report_file import blocks
 from tests.support.command import CommandResult, run_in_process
 
 OK = 0
@@ -73,14 +76,23 @@ def test_show_counts_rejections_and_overrides_by_rule(overridden_run: Path) -> N
     assert shown["trials"][0]["overridden"] == {WORDING_RULE: 1}
 
 
+def packed_data(page: str, block_id: str) -> Any:
+    """Return the data that a report packs into a block of its page: zipped JSON as base64.
+
+    `<script type="text/plain" id="data-trial-1-1">eJyN...</script>`
+    """
+    _, _, after_id = page.partition(f'id="{block_id}">')
+    text, _, _ = after_id.partition("</script>")
+    return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
 def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> None:
-    """A report packs the data of each trial into the page, in a block such as `data-trial-1-1`."""
     report = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
 
     assert report.code == OK
     page = (overridden_run / "r.html").read_text(encoding="utf-8")
     assert "0 of 2" in page  # of two answers that were sent back, none was mended
-    trial = blocks(page)["data-trial-1-1"]
+    trial = packed_data(page, block_id="data-trial-1-1")
     assert "accepted over objections: gate 6 (wording)" in str(trial)
     assert "gate 6: wording" in str(trial["pages"])
 
