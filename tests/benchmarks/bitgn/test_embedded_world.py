@@ -1,9 +1,14 @@
-"""The embedded world over the wire is the embedded world:
-the same calls give the same results and scores."""
+"""The same trials give the same results in this process and over the platform's protocol.
 
-from collections.abc import Callable
+The embedded world is a shop with files, records and tools, which the product has for
+practice. It is solved once directly. Then our server serves it as the platform would, and
+it is solved once more by our client: each call and each score must be the same.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -16,14 +21,15 @@ from controlplane import (
     TrialStub,
     start_selected_run,
 )
-from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
+from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
+from controlplane.benchmarks.ecom.shop_environment import TOOL_SCHEMA as SHOP_SCHEMA
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
-from controlplane.sandbox.interface import CallError
-from tests.benchmarks.bitgn.recording_world import API_KEY, wire
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from tests.benchmarks.bitgn.recording_world import API_KEY, remote_benchmark_on
 from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.support.server_faults import Faults
@@ -31,158 +37,205 @@ from tests.support.server_faults import Faults
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 SEED = 11
+"""The seed of both runs, so that their shops and tasks are the same."""
 
 
 @dataclass
-class Recorded:
-    """An environment that keeps what came back."""
+class RecordingEnvironment:
+    """Passes calls on to an environment, and records what they return or raise."""
 
-    environment: object
-    results: list
+    environment: Any
+    records: list[object] = field(default_factory=list)
 
     @property
-    def tool_schema(self):
-        return self.environment.tool_schema
+    def tool_schema(self) -> ToolSchema:
+        schema: ToolSchema = self.environment.tool_schema
+        return schema
 
-    def call(self, operation, arguments):
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         try:
-            result = self.environment.call(operation, arguments)
+            result: dict[str, Plain] = self.environment.call(operation, arguments)
         except CallError as error:
-            self.results.append((operation, arguments, error.code, error.message))
+            self.records.append((operation, arguments, error.code, error.message))
             raise
-        self.results.append((operation, arguments, result))
+        self.records.append((operation, arguments, result))
         return result
 
-    def answer(self, message, outcome, refs):
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         self.environment.answer(message, outcome, refs)
 
 
-def initial_calls(environment) -> list:
-    """Make the calls that the initial prompt shows."""
-    results = []
-    for declared in REMOTE.initial_calls:
-        each = declared.each_of
-        arguments = [dict(declared.arguments)]
-        if each is not None:
-            arguments = [
-                {"path": path}
-                for path in environment.call(each.operation, each.arguments)[each.field]
-            ]
-        results += [
-            environment.call(declared.operation, argument) for argument in arguments
-        ]
+def initial_results(environment: Any) -> list[object]:
+    """Return the results of the calls whose results the first prompt shows.
+
+    Some of these calls are made for each item of a list, such as for each file of a folder.
+    """
+    results: list[object] = []
+    for initial_call in REMOTE_SCHEMA.initial_calls:
+        listing = initial_call.each_of
+        if listing is None:
+            arguments = dict(initial_call.arguments)
+            results.append(environment.call(initial_call.operation, arguments))
+            continue
+        listed = environment.call(listing.operation, listing.arguments)
+        for path in listed[listing.field]:
+            results.append(environment.call(initial_call.operation, {"path": path}))
     return results
 
 
-def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) -> list:
-    """Solve a trial as its family's reference does, or with
-    its first typical mistake, and return every result."""
+def solve(
+    benchmark: Benchmark, trial_id: str, id_in_shop: str, *, makes_mistake: bool
+) -> list[object]:
+    """Solve a trial and return everything that it showed.
+
+    It is solved as a script written for its kind of task does, either rightly, or with a
+    typical mistake. `id_in_shop` names the task, also if the server gave the trial another
+    id.
+    """
+    shop_trial = TrialId.parse(id_in_shop)
+    truth = generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
+    if makes_mistake:
+        solutions = list(all_mistakes(truth).values())
+        solution = solutions[0]
+    else:
+        solution = reference_of(truth.family)
+
     trial = benchmark.start_trial(trial_id)
-    parsed = TrialId.parse(own_id)
-    truth = generate_task(parsed.task_id, parsed.world_seed, PLAYED).truth
-    recorded = Recorded(
-        trial.environment,
-        [trial.instruction, trial.environment.now(), initial_calls(trial.environment)],
-    )
-    solution = (
-        next(iter(all_mistakes(truth).values()))
-        if wrongly
-        else reference_of(truth.family)
-    )
-    answer = solution(ReferenceClient(recorded, truth.names), truth)
-    recorded.answer(answer.message, answer.outcome, answer.refs)
-    benchmark.end_trial(trial_id)
-    return recorded.results
-
-
-def run_through(
-    benchmark: Benchmark,
-    started: StartedRun,
-    *,
-    at_once: int = 1,
-    own_id: Callable[[str], str] = str,
-) -> tuple[list, RunResult]:
-    """Solve every trial of a run, each third one wrongly, and hand it in."""
-
-    def solved(numbered: tuple[int, TrialStub]) -> list:
-        number, head = numbered
-        return solve(
-            benchmark, head.trial_id, own_id(head.trial_id), wrongly=number % 3 == 2
-        )
-
-    with ThreadPoolExecutor(at_once) as pool:
-        results = list(pool.map(solved, enumerate(started.trials)))
-    return results, benchmark.submit_run(started.run_id, force=False)
-
-
-@pytest.fixture(scope="module")
-def limit(request: pytest.FixtureRequest) -> int:
-    """How many tasks are solved: some, each a task of another family, or all."""
-    return len(task_ids()) if request.config.getoption("--heavy") else 9
-
-
-@pytest.fixture(scope="module")
-def in_process(limit: int):
-    benchmark = EcomBenchmark()
-    return run_through(
-        benchmark,
-        start_selected_run(
-            benchmark, TaskSelection(limit=limit), name="here", seed=SEED
-        ),
-    )
-
-
-def served(limit: int | None = None) -> ServerOptions:
-    return ServerOptions(
-        api_key=API_KEY, selection=TaskSelection(limit=limit), seed=SEED
-    )
-
-
-def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
-    results, here = in_process
-    with wire(EcomBenchmark(), served(limit), served_as="bitgn/ecom1-prod") as wired:
-        started = wired.remote.start_run(RunRequest("there"))
-        there_results, there = run_through(
-            wired.remote, started, at_once=4, own_id=wired.server.own_id
-        )
-
-    assert len(results) == limit
-    for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
-        assert remote == local, number
-    assert [(trial.score, trial.details) for trial in there.trials] == [
-        (trial.score, trial.details) for trial in here.trials
+    environment = RecordingEnvironment(trial.environment)
+    environment.records += [
+        trial.instruction,
+        trial.environment.now(),
+        initial_results(trial.environment),
     ]
-    assert {trial.score for trial in here.trials} >= {0.0, 1.0}
-    assert there.state is here.state
-    assert there.score == pytest.approx(here.score, abs=1e-6)
+    answer = solution(ReferenceClient(environment, truth.names), truth)
+    environment.answer(answer.message, answer.outcome, answer.refs)
+    benchmark.end_trial(trial_id)
+    return environment.records
+
+
+@dataclass(frozen=True)
+class SolvedRun:
+    """A run whose trials were solved, every third with a mistake."""
+
+    records: list[list[object]]
+    """What each trial showed, in order."""
+    result: RunResult
+
+    @property
+    def scores(self) -> list[float | None]:
+        return [trial.score for trial in self.result.trials]
+
+    @property
+    def details(self) -> list[tuple[str, ...]]:
+        """Why each trial has its score."""
+        return [trial.details for trial in self.result.trials]
+
+
+def solve_run(
+    benchmark: Benchmark,
+    run: StartedRun,
+    *,
+    concurrency: int = 1,
+    id_in_shop: Callable[[str], str] = str,
+) -> SolvedRun:
+    """Solve every trial of a run and submit it.
+
+    `id_in_shop` returns the shop's id of a trial. It is the trial's own id, unless a server
+    gives its trials other ids.
+    """
+
+    def solve_numbered(number: int, trial: TrialStub) -> list[object]:
+        return solve(
+            benchmark,
+            trial.trial_id,
+            id_in_shop(trial.trial_id),
+            makes_mistake=number % 3 == 2,
+        )
+
+    with ThreadPoolExecutor(concurrency) as pool:
+        numbers = range(len(run.trials))
+        records = list(pool.map(solve_numbered, numbers, run.trials))
+    return SolvedRun(records, benchmark.submit_run(run.run_id, force=False))
+
+
+@pytest.fixture(scope="module")
+def task_count(request: pytest.FixtureRequest) -> int:
+    """The number of tasks: nine different ones, or all in a heavy run."""
+    if request.config.getoption("--heavy"):
+        return len(task_ids())
+    return 9
+
+
+@pytest.fixture(scope="module")
+def local_run(task_count: int) -> SolvedRun:
+    """The run in this process, without a server."""
+    benchmark = EcomBenchmark()
+    run = start_selected_run(
+        benchmark, TaskSelection(limit=task_count), name="local", seed=SEED
+    )
+    return solve_run(benchmark, run)
+
+
+def options_for(task_count: int) -> ServerOptions:
+    """Return the options of a server whose runs have the same tasks as `local_run`."""
+    return ServerOptions(
+        api_key=API_KEY, selection=TaskSelection(limit=task_count), seed=SEED
+    )
+
+
+def test_run_over_the_protocol_equals_the_run_in_this_process(
+    local_run: SolvedRun, task_count: int
+) -> None:
+    with remote_benchmark_on(
+        EcomBenchmark(), options_for(task_count), benchmark_id="bitgn/ecom1-prod"
+    ) as connection:
+        run = connection.remote.start_run(RunRequest("remote"))
+        remote_run = solve_run(
+            connection.remote,
+            run,
+            concurrency=4,
+            id_in_shop=connection.server.own_id,
+        )
+
+    assert len(local_run.records) == task_count
+    for number, local_records in enumerate(local_run.records):
+        assert remote_run.records[number] == local_records, number
+    assert len(remote_run.records) == task_count
+    assert remote_run.scores == local_run.scores
+    assert remote_run.details == local_run.details
+    assert remote_run.result.state is local_run.result.state
+    assert remote_run.result.score == pytest.approx(local_run.result.score, abs=1e-6)
+    # The comparison would show little if all trials had the same score.
+    assert {0.0, 1.0} <= set(local_run.scores)
 
 
 @pytest.mark.second_tier
-def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
-    _, here = in_process
+def test_run_has_the_same_scores_if_the_server_refuses_some_calls(
+    local_run: SolvedRun, task_count: int
+) -> None:
+    """6 of 100 calls get "unavailable" and 2 "too many requests". The client repeats them."""
     faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)
-    with wire(
-        EcomBenchmark(), served(limit=len(here.trials)), faults, served_as="ecom"
-    ) as wired:
-        own_ids = wired.server.own_id
-        _, there = run_through(
-            wired.remote,
-            wired.remote.start_run(RunRequest("there")),
-            at_once=8,
-            own_id=own_ids,
+    with remote_benchmark_on(
+        EcomBenchmark(), options_for(task_count), faults, benchmark_id="ecom"
+    ) as connection:
+        run = connection.remote.start_run(RunRequest("remote"))
+        remote_run = solve_run(
+            connection.remote,
+            run,
+            concurrency=8,
+            id_in_shop=connection.server.own_id,
         )
-        assert wired.server.faults.made["unavailable"] > 5
+        refused_calls = connection.server.faults.made["unavailable"]
 
-    assert [trial.score for trial in there.trials] == [
-        trial.score for trial in here.trials
-    ]
+    assert refused_calls > 5
+    assert remote_run.scores == local_run.scores
 
 
-def test_the_declared_tools_are_those_of_the_embedded_world():
-    from controlplane.benchmarks.ecom.shop_environment import TOOL_SCHEMA
+def test_client_declares_the_tools_of_the_embedded_world() -> None:
+    """A model is told of the same calls, whether it plays the shop here or on the platform."""
+    remote_kinds = {tool.path: tool.kind for tool in REMOTE_SCHEMA.executables}
+    shop_kinds = {tool.path: tool.kind for tool in SHOP_SCHEMA.executables}
 
-    kinds = {tool.path: tool.kind for tool in REMOTE.executables}
-
-    assert kinds == {tool.path: tool.kind for tool in TOOL_SCHEMA.executables}
-    assert REMOTE.rules_document == TOOL_SCHEMA.rules_document
-    assert REMOTE.operations == TOOL_SCHEMA.operations
+    assert remote_kinds == shop_kinds
+    assert REMOTE_SCHEMA.rules_document == SHOP_SCHEMA.rules_document
+    assert REMOTE_SCHEMA.operations == SHOP_SCHEMA.operations

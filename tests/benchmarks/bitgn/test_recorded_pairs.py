@@ -1,10 +1,12 @@
-"""The calls of recorded trials of the platform: the client
-decodes every reply, and the served world has their form."""
+"""Requests and replies recorded on the real platform, compared with our client and server.
+
+Our client must read every recorded reply, and our server must reply in the same form. The
+record has no place in the repository; without it, these tests are skipped.
+"""
 
 import gzip
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,20 +15,20 @@ import pytest
 
 from controlplane import BenchmarkContext, TaskSelection
 from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
-from controlplane.benchmarks.bitgn.rpc import DIRECTORY, FILE, RPCS
+from controlplane.benchmarks.bitgn.rpc import DIRECTORY, FILE, RPCS, Rpc
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
-from tests.benchmarks.bitgn.recording_world import ECOM as RUNTIME
-from tests.benchmarks.bitgn.recording_world import HARNESS
+from tests.benchmarks.bitgn.recording_world import RawClient
 from tests.support.running_server import running_server
 
-RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
+REPOSITORY = Path(__file__).parents[3]
+RECORD = REPOSITORY.parent / "shared" / "real" / "trials.jsonl.gz"
 """One trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`. A call is
 
     ["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]
 
-Its names are Python's, such as `line_text`, but for the values and some fields of replies,
-which are the wire's: `{"kind": "NODE_KIND_FILE", "contentType": "application/json"}`.
+Most names of fields are Python's, such as `line_text`. The protocol's names are in
+`WIRE_NAMES`. Values are the protocol's: `{"kind": "NODE_KIND_FILE"}`.
 """
 
 WIRE_NAMES = {
@@ -35,7 +37,7 @@ WIRE_NAMES = {
     "start_line": "startLine",
     "end_line": "endLine",
 }
-"""Every recorded field that has another name on the wire."""
+"""The names that the protocol has for recorded fields. All other fields have the same name."""
 
 REQUEST_FIELDS = {
     "path",
@@ -49,7 +51,7 @@ REQUEST_FIELDS = {
     "startLine",
     "endLine",
 }
-"""The wire's fields of all recorded requests."""
+"""All fields of recorded requests, as the protocol names them."""
 
 UNRECORDED_REPLY_FIELDS = {
     "read": {"contentType", "sha256"},
@@ -57,12 +59,11 @@ UNRECORDED_REPLY_FIELDS = {
     "stat": {"writable"},
     "search": {"truncated"},
 }
-"""Fields of a reply that the platform's description
-has and that the record's writer did not keep."""
+"""Fields of replies that the protocol has, and that the program that recorded them dropped."""
 
 
 def with_wire_names(value: Any) -> Any:
-    """Return a recorded value, whose fields have the wire's names: `exitCode` for `exit_code`."""
+    """Return a recorded value with the protocol's names: `exitCode` for `exit_code`."""
     if isinstance(value, dict):
         renamed = {}
         for name, field_value in value.items():
@@ -78,14 +79,20 @@ class RecordedCall(NamedTuple):
     arguments: dict[str, Any]
     reply: dict[str, Any]
 
+    @property
+    def rpc(self) -> Rpc:
+        """How the product converts the operation to messages of the protocol, and back."""
+        rpc = RPCS[self.operation]
+        assert rpc is not None
+        return rpc
+
 
 @pytest.fixture(scope="module")
 def recorded_calls() -> list[RecordedCall]:
-    """Every recorded call that succeeded, apart from trees: of these,
-    the record has the text that its writer printed, not the reply."""
+    """Every recorded call that succeeded, except `tree`, whose reply was recorded as a drawing."""
     if not RECORD.exists():
-        pytest.skip("no recorded trials lie beside the repository")
-    calls = []
+        pytest.skip("the recorded trials are not on this machine")
+    calls: list[RecordedCall] = []
     with gzip.open(RECORD, "rt") as lines:
         for line in lines:
             for operation, arguments, reply in json.loads(line)["calls"]:
@@ -94,14 +101,49 @@ def recorded_calls() -> list[RecordedCall]:
     return calls
 
 
+def test_client_reads_every_recorded_reply(recorded_calls: list[RecordedCall]) -> None:
+    # 1,513 exec, 480 read, 6 find, 4 stat, 1 search, 1 list
+    assert len(recorded_calls) > 2_000
+
+    for recorded in recorded_calls:
+        result = recorded.rpc.reply_from_wire(with_wire_names(recorded.reply))
+
+        if "kind" in recorded.reply:
+            assert result["is_dir"] == (recorded.reply["kind"] == DIRECTORY)
+        if "contentType" in recorded.reply:
+            assert result["content_type"] == recorded.reply["contentType"]
+        for name, value in recorded.reply.items():
+            if name in result and not isinstance(value, list):
+                assert result[name] == value
+
+
+def test_recorded_reply_without_an_exit_code_means_exit_code_0(
+    recorded_calls: list[RecordedCall],
+) -> None:
+    """The protocol leaves out fields that are 0."""
+    for recorded in recorded_calls:
+        if recorded.operation == "exec":
+            result = recorded.rpc.reply_from_wire(with_wire_names(recorded.reply))
+
+            assert result["exit_code"] == recorded.reply.get("exit_code", 0)
+
+
+def test_client_sends_no_other_fields_than_those_recorded(
+    recorded_calls: list[RecordedCall],
+) -> None:
+    for recorded in recorded_calls:
+        request = recorded.rpc.request_to_wire(recorded.arguments)
+
+        assert request.keys() <= REQUEST_FIELDS
+
+
 CallRuntime = Callable[..., dict[str, Any]]
-"""Sends a request to a method of the runtime and returns the reply:
-`call_runtime("Read", path="/AGENTS.MD")`."""
+"""Sends a request to a trial and returns the reply: `call_runtime("Read", path="/AGENTS.MD")`."""
 
 
 @pytest.fixture(scope="module")
 def call_runtime() -> Iterator[CallRuntime]:
-    """Call the runtime of a served trial of the embedded world, whose database is up."""
+    """Call a trial of the embedded world, a shop with a database, on our server."""
     opened = open_benchmark("ecom", {"profile": "dev"}, BenchmarkContext())
     options = ServerOptions(
         worker_modules=opened.worker_modules, selection=TaskSelection(limit=1)
@@ -110,73 +152,34 @@ def call_runtime() -> Iterator[CallRuntime]:
         running_server(opened.benchmark, options) as server,
         httpx2.Client(base_url=server.url, timeout=60) as http,
     ):
-        run = http.post(HARNESS + "StartRun", json={"benchmarkId": "ecom"}).json()
-        trial = http.post(
-            HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}
-        ).json()
-        runtime_url = trial["harnessUrl"] + RUNTIME
+        client = RawClient(http)
+        run = client.harness("StartRun", benchmarkId="ecom")
+        runtime_url = client.start_trial(run["trialIds"][0])
 
         def call(method: str, **fields: Any) -> dict[str, Any]:
-            reply: dict[str, Any] = http.post(runtime_url + method, json=fields).json()
-            return reply
+            return client.runtime(runtime_url, method, **fields)
 
         yield call
 
 
-def test_every_recorded_reply_is_decoded_to_its_values(recorded_calls):
-    # 1,513 exec, 480 read, 6 find, 4 stat, 1 search, 1 list
-    assert len(recorded_calls) > 2_000
-
-    for operation, _, reply in recorded_calls:
-        rpc = RPCS[operation]
-        assert rpc is not None
-
-        result = rpc.reply_from_wire(with_wire_names(reply))
-
-        if "kind" in reply:
-            assert result["is_dir"] == (reply["kind"] == DIRECTORY)
-        if "contentType" in reply:
-            assert result["content_type"] == reply["contentType"]
-        for name, value in reply.items():
-            if name in result and not isinstance(value, list):
-                assert result[name] == value
-
-
-def test_a_recorded_reply_without_an_exit_code_is_decoded_to_exit_code_0(
-    recorded_calls,
-):
-    for operation, _, reply in recorded_calls:
-        if operation == "exec":
-            rpc = RPCS[operation]
-            assert rpc is not None
-            result = rpc.reply_from_wire(with_wire_names(reply))
-            assert result["exit_code"] == reply.get("exit_code", 0)
-
-
-def test_every_recorded_request_is_sent_in_the_fields_of_the_wire(recorded_calls):
-    for operation, arguments, _ in recorded_calls:
-        rpc = RPCS[operation]
-        assert rpc is not None
-        assert rpc.request_to_wire(arguments).keys() <= REQUEST_FIELDS
-
-
-def first_calls_of_each_form(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
+def first_calls_of_each_form(calls: list[RecordedCall]) -> list[RecordedCall]:
     """Return the first successful call of each operation with each set of arguments."""
     first_calls: dict[tuple[str, frozenset[str]], RecordedCall] = {}
     for call in calls:
-        if "exit_code" not in call.reply:  # no program failed
+        program_failed = "exit_code" in call.reply
+        if not program_failed:
             form = call.operation, frozenset(call.arguments)
             first_calls.setdefault(form, call)
     return list(first_calls.values())
 
 
-def request_for_served_world(recorded: RecordedCall) -> dict[str, Any]:
-    """Return the request of a recorded call, changed where the served world would find nothing.
+def request_for_served_shop(recorded: RecordedCall) -> dict[str, Any]:
+    """Return the request of a recorded call, changed if our shop would find nothing for it.
 
-    That world has other files and records than the recorded one. A path, pattern or query
-    of the record is replaced by one to which the served world has an answer.
+    Our shop has other files and records than the recorded one. So paths, patterns and
+    queries are replaced by some to which it has an answer.
     """
-    request = with_wire_names(recorded.arguments)
+    request: dict[str, Any] = with_wire_names(recorded.arguments)
     if "kind" in request:
         request["kind"] = {"dirs": DIRECTORY, "files": FILE}[request["kind"]]
 
@@ -193,9 +196,9 @@ def request_for_served_world(recorded: RecordedCall) -> dict[str, Any]:
     return request
 
 
-def test_the_served_world_answers_recorded_calls_in_their_form(
-    recorded_calls, call_runtime
-):
+def test_server_replies_with_the_fields_of_recorded_replies(
+    recorded_calls: list[RecordedCall], call_runtime: CallRuntime
+) -> None:
     first_calls = first_calls_of_each_form(recorded_calls)
     operations = {recorded.operation for recorded in first_calls}
     assert operations == {"exec", "read", "find", "search", "stat", "list"}
@@ -203,83 +206,117 @@ def test_the_served_world_answers_recorded_calls_in_their_form(
     for recorded in first_calls:
         method = recorded.operation.capitalize()
 
-        served = call_runtime(method, **request_for_served_world(recorded))
+        served_reply = call_runtime(method, **request_for_served_shop(recorded))
 
-        # On the wire, a field that is empty or 0 is left out.
-        reply = with_wire_names(recorded.reply)
-        recorded_fields = {
-            name for name, value in reply.items() if value not in ([], "", 0)
-        }
-        added_fields = served.keys() - recorded_fields
-        assert recorded_fields <= served.keys(), (recorded, served)
-        assert added_fields <= UNRECORDED_REPLY_FIELDS.get(recorded.operation, set()), (
-            recorded,
-            served,
-        )
+        recorded_reply = with_wire_names(recorded.reply)
+        recorded_fields: set[str] = set()
+        for name, value in recorded_reply.items():
+            if value not in ([], "", 0):  # The protocol leaves out such values.
+                recorded_fields.add(name)
+        added_fields = served_reply.keys() - recorded_fields
+        allowed_fields = UNRECORDED_REPLY_FIELDS.get(recorded.operation, set())
+        assert recorded_fields <= served_reply.keys(), (recorded, served_reply)
+        assert added_fields <= allowed_fields, (recorded, served_reply)
 
-        for table in ("entries", "matches"):
-            if reply.get(table) and served.get(table):
-                assert served[table][0].keys() >= reply[table][0].keys()
+        # Lists of items, such as the entries of a folder, have items with the same fields.
+        for name in ("entries", "matches"):
+            if recorded_reply.get(name) and served_reply.get(name):
+                recorded_item = recorded_reply[name][0]
+                served_item = served_reply[name][0]
+                assert served_item.keys() >= recorded_item.keys()
 
 
-def test_a_tree_has_the_levels_asked_for_and_is_not_marked_as_truncated(call_runtime):
-    whole = call_runtime("Tree", root="/")
-    one_level = call_runtime("Tree", root="/", level=1)
-    folder = call_runtime("Tree", root="/docs")
+def test_whole_tree_is_not_marked_as_truncated(call_runtime: CallRuntime) -> None:
+    whole_tree = call_runtime("Tree", root="/")
+    tree_of_one_level = call_runtime("Tree", root="/", level=1)
+    tree_of_one_folder = call_runtime("Tree", root="/docs")
 
-    for reply in (whole, one_level, folder):
-        assert "truncated" not in reply
-    top_nodes = one_level["root"]["children"]
-    assert {node["name"] for node in top_nodes} == {
-        node["name"] for node in whole["root"]["children"]
-    }
-    assert {node["kind"] for node in top_nodes} == {FILE, DIRECTORY}
-    for node in top_nodes:
+    assert "truncated" not in whole_tree
+    assert "truncated" not in tree_of_one_level
+    assert "truncated" not in tree_of_one_folder
+
+
+def test_tree_of_one_level_has_the_folders_without_their_content(
+    call_runtime: CallRuntime,
+) -> None:
+    whole_tree = call_runtime("Tree", root="/")
+    tree_of_one_level = call_runtime("Tree", root="/", level=1)
+
+    nodes = tree_of_one_level["root"]["children"]
+    expected_names = {node["name"] for node in whole_tree["root"]["children"]}
+    assert {node["name"] for node in nodes} == expected_names
+    assert {node["kind"] for node in nodes} == {FILE, DIRECTORY}
+    for node in nodes:
         assert "children" not in node
 
 
 @pytest.mark.parametrize(
-    ("method", "fields", "reply"),
+    ("method", "fields", "expected_reply"),
     [
-        # a file is found by its whole name only
-        ("Find", {"root": "/docs", "name": "checkout"}, {}),
-        (
+        pytest.param(
+            "Find",
+            {"root": "/docs", "name": "checkout"},
+            {},
+            id="part of a file's name finds nothing",
+        ),
+        pytest.param(
             "Find",
             {"root": "/docs", "name": "checkout.md"},
             {"paths": ["/docs/checkout.md"]},
+            id="whole name",
         ),
-        ("Find", {"root": "/docs", "name": "none", "kind": DIRECTORY, "limit": 20}, {}),
-        ("Search", {"root": "/docs", "pattern": "no such text"}, {}),
-        (
+        pytest.param(
+            "Find",
+            {"root": "/docs", "name": "none", "kind": DIRECTORY, "limit": 20},
+            {},
+            id="no folder of this name",
+        ),
+        pytest.param(
+            "Search",
+            {"root": "/docs", "pattern": "no such text"},
+            {},
+            id="no line with this text",
+        ),
+        pytest.param(
             "Exec",
             {"path": "/bin/sql", "stdin": "select x from sqlite_schema"},
             {"stderr": "SQL logic error: no such column: x (1)\n", "exitCode": 1},
+            id="unknown column",
         ),
-        (
+        pytest.param(
             "Exec",
             {"path": "/bin/sql", "args": ["select * from nowhere"]},
             {"stderr": "SQL logic error: no such table: nowhere (1)\n", "exitCode": 1},
+            id="unknown table",
         ),
     ],
 )
-def test_the_served_world_replies_word_for_word_as_the_platform(
-    call_runtime, method, fields, reply
-):
-    assert call_runtime(method, **fields) == reply
+def test_server_replies_word_for_word_like_the_platform(
+    call_runtime: CallRuntime,
+    method: str,
+    fields: dict[str, Any],
+    expected_reply: dict[str, Any],
+) -> None:
+    assert call_runtime(method, **fields) == expected_reply
 
 
-SETTINGS_PAGE = Path(__file__).parents[3] / "docs" / "remote.md"
-SETTING_ROW = re.compile(r"^\| `(\w+)` \| `([^`]*)` \|", flags=re.M)
-"""The row of a setting with its default, such as `` | `NAME` | `DEFAULT` | ... ``."""
+def documented_defaults(page: str) -> dict[str, str]:
+    """Return the settings of a page's table, whose rows begin with ``| `NAME` | `DEFAULT` |``."""
+    defaults: dict[str, str] = {}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 3 and cells[1].startswith("`") and cells[2].startswith("`"):
+            defaults[cells[1].strip("`")] = cells[2].strip("`")
+    return defaults
 
 
-def test_the_page_on_remote_trials_has_every_setting_with_its_default():
-    documented = dict(SETTING_ROW.findall(SETTINGS_PAGE.read_text(encoding="utf-8")))
+def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:
+    page = (REPOSITORY / "docs" / "remote.md").read_text(encoding="utf-8")
 
-    defaults = {}
+    defaults: dict[str, str] = {}
     for name, field in ClientSettings.model_fields.items():
         if isinstance(field.default, float):
             defaults[name] = f"{field.default:g}"  # 30 for 30.0
         else:
             defaults[name] = str(field.default)
-    assert documented == defaults
+    assert documented_defaults(page) == defaults

@@ -1,13 +1,17 @@
-"""The platform as a benchmark: a run's life over the wire,
-what its trials give, and what survives which fault."""
+"""Runs on the remote platform: starting them, ending their trials, and submitting them.
 
-import json
+The platform (BitGN) runs the trials of a benchmark and grades them; the product's client
+plays them over HTTP. Here, our own server takes the platform's place. The tests show that a
+fault of the network never starts, ends or submits anything twice, and that the user's key
+is never shown.
+"""
+
 import os
 import pickle
-import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
 
 import pytest
@@ -15,7 +19,6 @@ import pytest
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
-    BenchmarkIdentity,
     RunRequest,
     RunState,
     TaskSelection,
@@ -23,60 +26,38 @@ from controlplane import (
     TrialStub,
     start_selected_run,
 )
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
 from controlplane.benchmarks.bitgn.client.remote_benchmark import (
     RemoteBenchmark,
     open_benchmark,
 )
-from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.sandbox.interface import CallError
-from tests.benchmarks.bitgn.client.test_platform_client import Script, reply, stub
+from tests.benchmarks.bitgn.client.stub_platform import (
+    http_reply,
+    refusal,
+    reply_by_method,
+)
 from tests.benchmarks.bitgn.recording_world import (
     API_KEY,
-    Shelf,
+    Connection,
     ShelfBenchmark,
-    Wire,
-    client,
+    connected_to,
 )
-from tests.support.byte_server import Behaviour
-from tests.support.server_faults import Faults, faulty_server
+from tests.support.byte_server import Behaviour, ByteServer
+from tests.support.server_faults import Faults, FaultyServer
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
-@pytest.fixture(scope="module")
-def long_lived():
-    benchmark = ShelfBenchmark()
-    with faulty_server(benchmark, ServerOptions(api_key=API_KEY)) as running:
-        yield benchmark, running
-
-
-@pytest.fixture
-def server(long_lived):
-    return long_lived[1]
-
-
-@pytest.fixture
-def benchmark(long_lived):
-    long_lived[0].requests.clear()
-    return long_lived[0]
-
-
-def faulty(*methods: str, **faults) -> Faults:
-    return Faults(methods=frozenset(methods), **faults)
-
-
-def answer(wired: Wire, head: TrialStub, message: str) -> None:
-    """Start a trial and answer the question for the title in `/books/emma.json`."""
-    environment = wired.remote.start_trial(head.trial_id).environment
+def answer_trial(connection: Connection, trial: TrialStub, message: str) -> None:
+    """Start a trial and answer its question, which asks for a title. "Emma" is right."""
+    environment = connection.remote.start_trial(trial.trial_id).environment
     environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
 
 
-def test_the_platform_describes_its_benchmark(server):
-    with client(server) as wired:
-        description = wired.remote.describe()
+def test_client_shows_the_description_of_the_platforms_benchmark(
+    server: FaultyServer,
+) -> None:
+    with connected_to(server) as connection:
+        description = connection.remote.describe()
 
     assert description.name == "bitgn:shelf"
     assert description.policy == "open"
@@ -85,118 +66,148 @@ def test_the_platform_describes_its_benchmark(server):
     assert description.tasks[0].hint == "look in /books"
 
 
-def test_a_run_goes_from_its_start_to_its_scores(server):
-    """Of three trials, one is answered rightly, one wrongly and one not at all."""
-    with client(server) as wired:
-        remote = wired.remote
+def test_run_has_a_trial_for_each_task(server: FaultyServer) -> None:
+    with connected_to(server) as connection:
+        run = connection.remote.start_run(RunRequest("a run"))
+        first_trial = connection.remote.start_trial(run.trials[0].trial_id)
 
+    assert [trial.task_id for trial in run.trials] == ["t00", "t01", "t02"]
+    assert first_trial.task_id == "t00"
+    expected_instruction = "Which title has the book in /books/emma.json?"
+    assert first_trial.instruction == expected_instruction
+
+
+def test_run_with_an_open_trial_is_not_submitted_and_has_no_scores(
+    server: FaultyServer,
+) -> None:
+    with connected_to(server) as connection:
+        remote = connection.remote
         run = remote.start_run(RunRequest("a run"))
-        assert [head.task_id for head in run.trials] == ["t00", "t01", "t02"]
-        right, wrong, unanswered = run.trials
+        answer_trial(connection, run.trials[0], "Emma")
 
-        trial = remote.start_trial(right.trial_id)
-        assert trial.task_id == "t00"
-        assert trial.instruction == "Which title has the book in /books/emma.json?"
-        answer(wired, right, "Emma")
-        assert remote.end_trial(right.trial_id) is None
-        answer(wired, wrong, "Persuasion")
-        assert remote.end_trial(wrong.trial_id) is None
-
-        # One trial has not ended, so there are no scores yet.
-        with pytest.raises(BenchmarkError) as refusal:
+        score_at_end = remote.end_trial(run.trials[0].trial_id)
+        with pytest.raises(BenchmarkError) as caught:
             remote.submit_run(run.run_id, force=False)
-        assert refusal.value.code == "failed_precondition"
         open_run = remote.get_run(run.run_id)
-        assert open_run.state is RunState.RUNNING
-        assert open_run.score is None
-        assert {trial.score for trial in open_run.trials} == {None}
 
-        submitted = remote.submit_run(run.run_id, force=True)
-        expected_scores = (
-            TrialScore(right.trial_id, 1.0),
-            TrialScore(wrong.trial_id, 0.0, ("wrong title",)),
-            TrialScore(unanswered.trial_id, 0.0, ("forced close",)),
-        )
-        assert submitted.state is RunState.EVALUATED
-        assert submitted.score == pytest.approx(1 / 3)
-        assert submitted.trials == expected_scores
-
-        submitted_again = remote.submit_run(run.run_id, force=True)
-        assert submitted_again.state is RunState.EVALUATED
-        assert submitted_again.trials == expected_scores
-        asked_for_later = remote.get_run(run.run_id)
-        assert asked_for_later.state is RunState.EVALUATED
-        assert asked_for_later.trials == expected_scores
+    assert score_at_end is None
+    assert caught.value.code == "failed_precondition"
+    assert open_run.state is RunState.RUNNING
+    assert open_run.score is None
+    assert {trial.score for trial in open_run.trials} == {None}
 
 
-def test_ending_a_trial_twice_ends_it_once(server, benchmark):
-    with client(server) as wired:
-        run = wired.remote.start_run(RunRequest("a run"))
+def test_submitted_run_has_the_scores_of_all_trials(server: FaultyServer) -> None:
+    """Of three trials, one is answered rightly, one wrongly, and one not at all.
+
+    Submitting the run once more, or asking for it later, gives the same scores.
+    """
+    with connected_to(server) as connection:
+        remote = connection.remote
+        run = remote.start_run(RunRequest("a run"))
+        right, wrong, unanswered = run.trials
+        answer_trial(connection, right, "Emma")
+        remote.end_trial(right.trial_id)
+        answer_trial(connection, wrong, "Persuasion")
+        remote.end_trial(wrong.trial_id)
+
+        submitted_run = remote.submit_run(run.run_id, force=True)
+        resubmitted_run = remote.submit_run(run.run_id, force=True)
+        later_run = remote.get_run(run.run_id)
+
+    expected_scores = (
+        TrialScore(right.trial_id, 1.0),
+        TrialScore(wrong.trial_id, 0.0, ("wrong title",)),
+        TrialScore(unanswered.trial_id, 0.0, ("forced close",)),
+    )
+    assert submitted_run.state is RunState.EVALUATED
+    assert submitted_run.score == pytest.approx(1 / 3)
+    assert submitted_run.trials == expected_scores
+    assert resubmitted_run.state is RunState.EVALUATED
+    assert resubmitted_run.trials == expected_scores
+    assert later_run.state is RunState.EVALUATED
+    assert later_run.trials == expected_scores
+
+
+def test_trial_that_is_ended_twice_ends_once(
+    server: FaultyServer, benchmark: ShelfBenchmark
+) -> None:
+    with connected_to(server) as connection:
+        run = connection.remote.start_run(RunRequest("a run"))
         trial_id = run.trials[0].trial_id
-        wired.remote.start_trial(trial_id)
+        connection.remote.start_trial(trial_id)
 
-        assert wired.remote.end_trial(trial_id) is None
-        assert wired.remote.end_trial(trial_id) is None
+        assert connection.remote.end_trial(trial_id) is None
+        assert connection.remote.end_trial(trial_id) is None
 
-        assert benchmark.lifecycle[f"end {server.own_id(trial_id)}"] == 1
+    assert benchmark.lifecycle[f"end {server.own_id(trial_id)}"] == 1
 
 
-def test_a_trial_that_was_not_started_or_is_unknown_cannot_be_ended(server, benchmark):
-    with client(server) as wired:
-        run = wired.remote.start_run(RunRequest("a run"))
+def test_trial_that_was_not_started_cannot_be_ended(server: FaultyServer) -> None:
+    with connected_to(server) as connection:
+        run = connection.remote.start_run(RunRequest("a run"))
 
-        with pytest.raises(BenchmarkError) as refusal:
-            wired.remote.end_trial(run.trials[1].trial_id)
-        assert refusal.value.code == "failed_precondition"
+        with pytest.raises(BenchmarkError) as caught:
+            connection.remote.end_trial(run.trials[1].trial_id)
 
-        with pytest.raises(BenchmarkError) as refusal:
-            wired.remote.end_trial("none")
-        assert refusal.value.code == "not_found"
+    assert caught.value.code == "failed_precondition"
+
+
+def test_unknown_trial_cannot_be_ended(server: FaultyServer) -> None:
+    with connected_to(server) as connection, pytest.raises(BenchmarkError) as caught:
+        connection.remote.end_trial("none")
+
+    assert caught.value.code == "not_found"
 
 
 @pytest.mark.parametrize(
-    ("selection", "seed", "named_option"),
+    ("selection", "seed", "option"),
     [
-        (TaskSelection(repeats=2), 0, "repeats=2"),
-        (TaskSelection(), 5, "seed=5"),
-        (TaskSelection(("t77",)), 0, "'t77'"),
+        pytest.param(TaskSelection(repeats=2), 0, "repeats=2", id="repeats"),
+        pytest.param(TaskSelection(), 5, "seed=5", id="seed"),
+        pytest.param(TaskSelection(("t77",)), 0, "'t77'", id="unknown task"),
     ],
 )
-def test_an_option_that_the_platform_cannot_honour_is_refused_before_the_start(
-    selection, seed, named_option, server, benchmark
-):
-    with client(server) as wired:
-        with pytest.raises(BenchmarkError) as refusal:
-            start_selected_run(wired.remote, selection, name="r", seed=seed)
+def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
+    server: FaultyServer,
+    benchmark: ShelfBenchmark,
+    selection: TaskSelection,
+    seed: int,
+    option: str,
+) -> None:
+    with connected_to(server) as connection, pytest.raises(BenchmarkError) as caught:
+        start_selected_run(connection.remote, selection, name="r", seed=seed)
 
-        assert refusal.value.code == "invalid_argument"
-        assert named_option in refusal.value.message
-        assert benchmark.requests == []
+    assert caught.value.code == "invalid_argument"
+    assert option in caught.value.message
+    assert benchmark.requests == []
 
 
-def open_shelf(server) -> closing[RemoteBenchmark]:
-    return closing(RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext()))
+def opened_shelf(server: FaultyServer) -> closing[RemoteBenchmark]:
+    """Return the client, with the key of the environment."""
+    remote = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
+    return closing(remote)
 
 
-def test_a_run_needs_a_key(server):
+def test_run_is_refused_without_a_key(server: FaultyServer) -> None:
     with (
-        open_shelf(server) as remote,
+        opened_shelf(server) as remote,
         pytest.raises(BenchmarkError, match="BITGN_API_KEY"),
     ):
         remote.start_run(RunRequest("r"))
 
 
-def test_a_wrong_key_is_refused_and_never_shown(monkeypatch, server):
+def test_wrong_key_is_refused_and_not_shown(
+    server: FaultyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
-    with (
-        open_shelf(server) as remote,
-        pytest.raises(BenchmarkError) as refusal,
-    ):
+
+    with opened_shelf(server) as remote, pytest.raises(BenchmarkError) as caught:
         remote.start_run(RunRequest("r"))
 
-    assert refusal.value.code == "unauthenticated"
-    assert "canary-wrong-key" not in repr(refusal.value)
-    assert "canary-wrong-key" not in str(refusal.value)
+    assert caught.value.code == "unauthenticated"
+    assert "canary-wrong-key" not in repr(caught.value)
+    assert "canary-wrong-key" not in str(caught.value)
     assert "canary-wrong-key" not in repr(remote)
     assert "canary-wrong-key" not in str(vars(remote))
 
@@ -205,471 +216,272 @@ def test_a_wrong_key_is_refused_and_never_shown(monkeypatch, server):
     "fault",
     ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"],
 )
-def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
-    options = faulty(
-        "EndTrial", "SubmitRun", "StartTrial", "GetRun", seed=32, **{fault: 0.4}
+def test_fault_of_the_network_never_ends_or_submits_anything_twice(
+    server: FaultyServer, benchmark: ShelfBenchmark, fault: str
+) -> None:
+    """The fault hits 40 of 100 calls. `Faults` says what each of them does."""
+    faults = Faults(
+        methods=frozenset({"EndTrial", "SubmitRun", "StartTrial", "GetRun"}),
+        seed=32,
+        **{fault: 0.4},
     )
-    with client(server, faults=options, lifecycle_timeout_s="0.2") as wired:
-        run = wired.remote.start_run(RunRequest("a run"))
-        for head in run.trials:
-            answer(wired, head, "Emma")
-            wired.remote.end_trial(head.trial_id)
-            assert benchmark.lifecycle[f"end {server.own_id(head.trial_id)}"] == 1
-        result = wired.remote.submit_run(run.run_id, force=False)
-        assert wired.server.faults.made[fault] > 0
-        assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
-        assert benchmark.lifecycle[f"submit {server.own_id(run.run_id)}"] == 1
+    with connected_to(server, faults=faults, lifecycle_timeout_s="0.2") as connection:
+        run = connection.remote.start_run(RunRequest("a run"))
+        for trial in run.trials:
+            answer_trial(connection, trial, "Emma")
+            connection.remote.end_trial(trial.trial_id)
+        result = connection.remote.submit_run(run.run_id, force=False)
+        fault_count = server.faults.made[fault]
+
+    assert fault_count > 0
+    assert result.state is RunState.EVALUATED
+    assert result.score == 1.0
+    for trial in run.trials:
+        assert benchmark.lifecycle[f"end {server.own_id(trial.trial_id)}"] == 1
+    assert benchmark.lifecycle[f"submit {server.own_id(run.run_id)}"] == 1
 
 
-def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(
-    server, benchmark
-):
-    with client(server, faults=faulty("StartRun", reset_after=1.0)) as wired:
-        with pytest.raises(BenchmarkError) as raised:
-            wired.remote.start_run(RunRequest("a run"))
-        assert raised.value.code == "unavailable"
-        assert len(benchmark.requests) == 2
-        assert wired.notices == [
-            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
-        ]
-
-
-@contextmanager
-def remote_on(
-    behave: Behaviour, **settings: str
-) -> Iterator[tuple[RemoteBenchmark, BenchmarkContext, list[bytes]]]:
-    """Open a benchmark on a stub of the platform;
-    yield it, its context, and the requests that came in."""
-    context = BenchmarkContext()
+def test_start_of_a_run_whose_reply_was_lost_is_repeated_once_with_a_warning(
+    server: FaultyServer, benchmark: ShelfBenchmark
+) -> None:
+    """Each repeat may leave an empty run on the platform, so there is only one."""
+    faults = Faults(methods=frozenset({"StartRun"}), reset_after=1.0)
     with (
-        stub(behave) as (url, requests),
-        closing(RemoteBenchmark("x", {"host": url, **settings}, context)) as remote,
+        connected_to(server, faults=faults) as connection,
+        pytest.raises(BenchmarkError) as caught,
     ):
-        yield remote, context, requests
+        connection.remote.start_run(RunRequest("a run"))
+
+    assert caught.value.code == "unavailable"
+    assert len(benchmark.requests) == 2
+    assert connection.notices == [
+        "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+    ]
 
 
-@contextmanager
-def environment_on(
-    behave: Behaviour, retry_s: float = 5.0
-) -> Iterator[tuple[RemoteEnvironment, list[bytes]]]:
-    """Open a trial's environment on a stub of the platform;
-    yield it, and the requests that came in."""
-    policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
-    with stub(behave) as (url, requests), closing(PlatformClient(2)) as client:
-        yield RemoteEnvironment(client, url, policy=policy), requests
+def read_and_answer_trial(remote: RemoteBenchmark, trial_id: str) -> tuple[str, str]:
+    """Read the file `/kept.txt` of a trial, then answer and end the trial.
 
-
-def reply_by_method(
-    method: bytes, behave_for_method: Behaviour, behave_otherwise: Behaviour
-) -> Behaviour:
-    """Return a stub's behaviour for requests of one method, such as `/GetRun`, and others."""
-
-    def behave(peer, request):
-        if method in request:
-            return behave_for_method(peer, request)
-        return behave_otherwise(peer, request)
-
-    return behave
-
-
-@pytest.mark.parametrize(
-    "body", [b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}']
-)
-def test_a_run_that_is_not_as_described_is_an_error_that_says_so(body):
-    with (
-        remote_on(reply(body), lifecycle_patience_s="0.3") as (remote, _, _),
-        pytest.raises(BenchmarkError, match="GetRun is not as described"),
-    ):
-        remote.get_run("r")
-
-
-def test_a_trial_that_is_not_as_described_is_an_error_that_says_so():
-    with remote_on(reply(b"{}"), lifecycle_patience_s="0.3") as (remote, _, _):
-        with pytest.raises(BenchmarkError, match="StartTrial is not as described"):
-            remote.start_trial("t")
-        with pytest.raises(BenchmarkError, match="harnessUrl"):  # the missing field
-            remote.start_trial("t")
-
-
-def finish_trial(remote, trial_id: str) -> tuple[str, str]:
-    """Answer and end a trial; return the id of its task and what was written before."""
+    Return the trial's task and the content of the file.
+    """
     trial = remote.start_trial(trial_id)
-    content = str(trial.environment.call("read", {"path": "/kept.txt"})["content"])
+    result = trial.environment.call("read", {"path": "/kept.txt"})
     trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
     remote.end_trial(trial_id)
     remote.close()
-    return trial.task_id, content
+    return trial.task_id, str(result["content"])
 
 
-def test_a_trial_goes_on_in_another_process(server):
-    """One process starts the trial and writes a file, another reads it and answers."""
-    with client(server) as wired:
+def test_trial_can_go_on_in_another_process(server: FaultyServer) -> None:
+    """One process starts the trial and writes a file; another one reads the file and answers.
+
+    The other process gets the client by pickling, without the key, and has the key from its
+    environment.
+    """
+    with connected_to(server) as connection:
         run = start_selected_run(
-            wired.remote, TaskSelection(limit=1), name="a run", seed=0
+            connection.remote, TaskSelection(limit=1), name="a run", seed=0
         )
         trial_id = run.trials[0].trial_id
-        environment = wired.remote.start_trial(trial_id).environment
+        environment = connection.remote.start_trial(trial_id).environment
         environment.call("write", {"path": "/kept.txt", "content": "kept"})
 
-        assert API_KEY not in str(pickle.dumps(wired.remote))
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            other_process = pool.submit(finish_trial, wired.remote, trial_id)
-            task_id, content = other_process.result(30)
+            future = pool.submit(read_and_answer_trial, connection.remote, trial_id)
+            task_id, content = future.result(30)
+        result = connection.remote.submit_run(run.run_id, force=True)
 
-        assert task_id == "t00"
-        assert content == "kept"
-        result = wired.remote.submit_run(run.run_id, force=True)
-        assert result.trials[0].score == 1.0
+        assert API_KEY not in str(pickle.dumps(connection.remote))
         assert "BITGN_API_KEY" in os.environ
 
+    assert task_id == "t00"
+    assert content == "kept"
+    assert result.trials[0].score == 1.0
 
-def platform_that_lost_trial(state: str) -> Behaviour:
-    """No start of a trial succeeds; the platform says that the trial is in this state."""
+
+@dataclass(frozen=True)
+class StubConnection:
+    """A client, connected to a stand-in for the platform."""
+
+    remote: RemoteBenchmark
+    context: BenchmarkContext
+    platform: ByteServer
+
+    @property
+    def called_methods(self) -> list[str]:
+        """The methods of all requests so far: `["StartTrial", "GetTrial"]`."""
+        methods: list[str] = []
+        for request in self.platform.requests:
+            path = request.split(b" ", 2)[1].decode()
+            methods.append(path.rpartition("/")[2])
+        return methods
+
+
+@contextmanager
+def connected_to_stub(
+    behaviour: Behaviour, **settings: str
+) -> Iterator[StubConnection]:
+    """Open the client on a server that behaves in this way."""
+    context = BenchmarkContext()
+    with (
+        ByteServer(behaviour) as platform,
+        closing(
+            RemoteBenchmark("x", {"host": platform.url, **settings}, context)
+        ) as remote,
+    ):
+        yield StubConnection(remote, context, platform)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b'{"runId": 7}', id="number as an id"),
+        pytest.param(b'{"runId": "r", "trials": [{"state": "x"}]}', id="unknown state"),
+    ],
+)
+def test_malformed_run_is_an_error(body: bytes) -> None:
+    with (
+        connected_to_stub(http_reply(body), lifecycle_patience_s="0.3") as connection,
+        pytest.raises(BenchmarkError, match="GetRun is not as described"),
+    ):
+        connection.remote.get_run("r")
+
+
+def test_malformed_trial_is_an_error_with_the_missing_field() -> None:
+    with (
+        connected_to_stub(http_reply(b"{}"), lifecycle_patience_s="0.3") as connection,
+        pytest.raises(BenchmarkError, match="StartTrial is not as described") as caught,
+    ):
+        connection.remote.start_trial("t")
+
+    assert "harnessUrl" in str(caught.value)
+
+
+def platform_that_lost_a_trial(state: str) -> Behaviour:
+    """Let every start of a trial fail, and say that the trial is in this state."""
     return reply_by_method(
         b"/GetTrial",
-        reply(b'{"trialId": "t", "state": "%s"}' % state.encode()),
-        reply(b'{"code": "internal", "message": "it is gone"}', status="500 X"),
+        http_reply(b'{"trialId": "t", "state": "%s"}' % state.encode()),
+        refusal(500, "internal", "it is gone"),
     )
 
 
 @pytest.mark.parametrize(
     ("state", "code"),
     [
-        ("TRIAL_STATE_ERROR", "failed_precondition"),
-        ("TRIAL_STATE_RUNNING", "internal"),
+        pytest.param("TRIAL_STATE_ERROR", "failed_precondition", id="over"),
+        pytest.param("TRIAL_STATE_RUNNING", "internal", id="running"),
     ],
 )
-def test_a_failed_start_is_final_if_the_platform_says_that_the_trial_is_over(
-    state, code
-):
+def test_failed_start_is_final_only_if_the_platform_says_that_the_trial_is_over(
+    state: str, code: str
+) -> None:
+    """The code `internal` may pass, and `failed_precondition` may not."""
     with (
-        remote_on(platform_that_lost_trial(state)) as (remote, _, requests),
-        pytest.raises(BenchmarkError, match="StartTrial: it is gone") as failure,
+        connected_to_stub(platform_that_lost_a_trial(state)) as connection,
+        pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught,
     ):
-        remote.start_trial("t")
+        connection.remote.start_trial("t")
 
-    assert failure.value.code == code
-    assert any(b"/GetTrial" in request for request in requests)
+    assert caught.value.code == code
+    assert "GetTrial" in connection.called_methods
 
 
-def test_a_run_that_stops_does_not_ask_whether_a_failed_start_is_final():
-    platform = platform_that_lost_trial("TRIAL_STATE_ERROR")
-    with remote_on(platform) as (remote, context, requests):
-        context.stop.set()
-        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as failure:
-            remote.start_trial("t")
+def test_platform_is_not_asked_about_a_failed_start_while_the_run_stops() -> None:
+    platform = platform_that_lost_a_trial("TRIAL_STATE_ERROR")
+    with connected_to_stub(platform) as connection:
+        connection.context.stop.set()
+        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
+            connection.remote.start_trial("t")
 
-    assert failure.value.code == "internal"
-    assert not any(b"/GetTrial" in request for request in requests)
+    assert caught.value.code == "internal"
+    assert "GetTrial" not in connection.called_methods
 
 
 def platform_that_confirms_no_submission(state: str) -> Behaviour:
-    """The platform is still grading when it should confirm; it says that the run is in this state."""
+    """Let every submission exceed its deadline, and say that the run is in this state."""
     return reply_by_method(
         b"/GetRun",
-        reply(b'{"runId": "r", "state": "%s"}' % state.encode()),
-        reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X"),
+        http_reply(b'{"runId": "r", "state": "%s"}' % state.encode()),
+        refusal(504, "deadline_exceeded", "grading"),
     )
 
 
-def test_an_unconfirmed_submission_counts_if_the_run_is_handed_in():
+def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run() -> None:
     platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
-    with remote_on(platform, lifecycle_patience_s="0.2") as (remote, _, _):
-        submitted = remote.submit_run("r", force=False)
+    with connected_to_stub(platform, lifecycle_patience_s="0.2") as connection:
+        submitted_run = connection.remote.submit_run("r", force=False)
 
-    assert submitted.state is RunState.PENDING
+    assert submitted_run.state is RunState.PENDING
 
 
-def test_an_unconfirmed_submission_fails_if_the_run_is_not_handed_in():
+def test_unconfirmed_submission_fails_if_the_run_is_still_open() -> None:
     platform = platform_that_confirms_no_submission("RUN_STATE_RUNNING")
     with (
-        remote_on(platform, lifecycle_patience_s="0.2") as (remote, _, _),
+        connected_to_stub(platform, lifecycle_patience_s="0.2") as connection,
         pytest.raises(BenchmarkError, match="SubmitRun: grading"),
     ):
-        remote.submit_run("r", force=False)
-
-
-def open_with(argument, settings) -> BenchmarkIdentity:
-    identity = open_benchmark(argument, settings, BenchmarkContext()).resume_identity
-    assert identity is not None
-    return identity
+        connection.remote.submit_run("r", force=False)
 
 
 @pytest.fixture
-def no_environment(monkeypatch):
+def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unset all variables that the client reads."""
     for name in ("BENCH_ID", "BITGN_HOST", "BITGN_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.usefixtures("no_environment")
+@pytest.mark.usefixtures("empty_environment")
 @pytest.mark.parametrize(
-    ("argument", "settings", "named_value"),
+    ("benchmark_id", "settings", "expected_text"),
     [
-        ("", {}, "BENCH_ID"),
-        ("x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'"),
-        ("x", {"call_timeout_s": "0"}, "call_timeout_s='0'"),
-        ("x", {"connections": "0"}, "connections='0'"),
-        ("x", {"host": "api.bitgn.com"}, "https://"),
-        ("x", {"host": "https://"}, "https://"),
-        ("x", {"host": "http://[::1"}, "https://"),
-        ("x", {"host": "http://h:99999"}, "https://"),
-        ("x", {"host": "http://exa mple"}, "https://"),
-        ("x", {"host": "https://user:canary@h"}, "BITGN_API_KEY"),
-        ("x", {"host": "https://canary@h"}, "BITGN_API_KEY"),
-        ("x", {"host": "https://h/?key=canary"}, "BITGN_API_KEY"),
-        ("x", {"host": "https://h/#canary"}, "BITGN_API_KEY"),
-        ("x", {"host": "h:1@canary"}, "https://"),
+        pytest.param("", {}, "BENCH_ID", id="no benchmark"),
+        pytest.param(
+            "x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'", id="word"
+        ),
+        pytest.param("x", {"call_timeout_s": "0"}, "call_timeout_s='0'", id="no time"),
+        pytest.param("x", {"connections": "0"}, "connections='0'", id="no connection"),
+        pytest.param("x", {"host": "api.bitgn.com"}, "https://", id="no protocol"),
+        pytest.param("x", {"host": "https://"}, "https://", id="no host"),
+        pytest.param("x", {"host": "http://[::1"}, "https://", id="open bracket"),
+        pytest.param("x", {"host": "http://h:99999"}, "https://", id="port"),
+        pytest.param("x", {"host": "http://exa mple"}, "https://", id="space"),
+        # An address with a secret, here "canary", would be written into the journal.
+        pytest.param(
+            "x", {"host": "https://user:canary@h"}, "BITGN_API_KEY", id="password"
+        ),
+        pytest.param("x", {"host": "https://canary@h"}, "BITGN_API_KEY", id="user"),
+        pytest.param(
+            "x", {"host": "https://h/?key=canary"}, "BITGN_API_KEY", id="query"
+        ),
+        pytest.param(
+            "x", {"host": "https://h/#canary"}, "BITGN_API_KEY", id="fragment"
+        ),
+        pytest.param("x", {"host": "h:1@canary"}, "https://", id="secret, no protocol"),
     ],
 )
-def test_a_value_that_does_not_fit_is_refused_by_name(argument, settings, named_value):
-    with pytest.raises(BenchmarkError) as raised:
-        open_with(argument, settings)
-    assert raised.value.code == "invalid_argument"
-    assert named_value in raised.value.message
-    assert "canary" not in raised.value.message
+def test_invalid_setting_is_refused_by_name_and_without_secrets(
+    benchmark_id: str, settings: dict[str, str], expected_text: str
+) -> None:
+    with pytest.raises(BenchmarkError) as caught:
+        open_benchmark(benchmark_id, settings, BenchmarkContext())
+
+    assert caught.value.code == "invalid_argument"
+    assert expected_text in caught.value.message
+    assert "canary" not in caught.value.message
 
 
-@pytest.mark.usefixtures("no_environment")
+@pytest.mark.usefixtures("empty_environment")
 @pytest.mark.parametrize(
     "host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"]
 )
-def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
+def test_address_that_contains_the_key_is_refused_and_not_shown(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
     monkeypatch.setenv("BITGN_HOST", host)
-    with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
-        open_with("x", {})
 
-    assert "canary" not in raised.value.message
+    with pytest.raises(BenchmarkError, match="the host holds the key") as caught:
+        open_benchmark("x", {}, BenchmarkContext())
 
-
-CALLS = [
-    ("read", {"path": "/books/emma.json"}),
-    ("read", {"path": "/books/été.json"}),
-    ("read", {"path": "/books/emma.json", "start_line": 2, "end_line": 2}),
-    ("list", {}),
-    ("list", {"path": "/books"}),
-    ("tree", {}),
-    ("tree", {"root": "/docs", "level": 0}),
-    ("tree", {"root": "/books/emma.json"}),
-    ("find", {"name": "*.md"}),
-    ("find", {"name": "*", "root": "/", "kind": "dirs", "limit": 1}),
-    ("find", {"name": "nothing"}),
-    ("search", {"pattern": "title"}),
-    ("search", {"pattern": "title", "limit": 1}),
-    ("search", {"pattern": "no such text"}),
-    ("stat", {"path": "/books"}),
-    ("stat", {"path": "/books/emma.json"}),
-    ("write", {"path": "/new/long.txt", "content": "é" * 50_000}),
-    ("read", {"path": "/new/long.txt"}),
-    ("write", {"path": "/new/empty.txt", "content": ""}),
-    ("read", {"path": "/new/empty.txt"}),
-    ("delete", {"path": "/new/empty.txt"}),
-    ("exec", {"path": "/bin/date"}),
-    ("exec", {"path": "/bin/checkout", "args": ["b1", "--now"], "stdin": "yes\n"}),
-    ("exec", {"path": "/bin/nothing", "args": []}),
-]
-FAILING_CALLS = [
-    ("read", {"path": "/nothing"}, "not_found"),
-    ("list", {"path": "/books/emma.json"}, "invalid_argument"),
-    ("tree", {"root": "/", "level": -1}, "invalid_argument"),
-    ("search", {"pattern": "("}, "invalid_argument"),
-    ("find", {"name": "x", "limit": "ten"}, "invalid_argument"),
-    ("write", {"path": "/books", "content": "x"}, "failed_precondition"),
-    (
-        "write",
-        {"path": "/books/emma.json", "content": "x", "if_match_sha256": "00"},
-        "failed_precondition",
-    ),
-    ("read", {}, "invalid_argument"),
-    ("read", {"path": "/AGENTS.MD", "speed": 3}, "invalid_argument"),
-    ("move", {}, "unimplemented"),
-    ("exec", {"path": "/bin/crash"}, "unknown"),
-]
-
-
-@pytest.fixture
-def faultless(server):
-    with client(server) as wired:
-        yield wired
-
-
-def started(wired: Wire):
-    run = wired.remote.start_run(RunRequest("a run"))
-    return wired.remote.start_trial(run.trials[0].trial_id)
-
-
-def test_calls_that_were_begun_are_finished_in_any_order(faultless):
-    local = Shelf()
-    remote = started(faultless).environment
-    begun = [
-        (remote.begin(name, given), name, given)
-        for name, given in CALLS
-        if "/new/" not in given.get("path", "")
-    ]
-    for call, name, given in reversed(begun):
-        defaults = {
-            parameter.name: parameter.default
-            for parameter in local.tool_schema.operation(name).parameters
-        }
-        expected = local.call(name, defaults | given)
-        expected.pop("searched", "")  # The platform's messages do not say it.
-        assert call() == expected, name
-
-
-@pytest.mark.parametrize(("operation", "arguments", "code"), FAILING_CALLS)
-def test_a_call_that_fails_raises_a_call_error_with_its_code(
-    faultless, operation, arguments, code
-):
-    environment = started(faultless).environment
-    with pytest.raises(CallError) as raised:
-        environment.call(operation, arguments)
-
-    assert raised.value.code == code
-
-
-@pytest.mark.parametrize(
-    "fault",
-    ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"],
-)
-def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
-    with client(
-        server,
-        faults=faulty("Write", "Delete", seed=84, **{fault: 0.4}),
-        call_timeout_s="0.2",
-    ) as wired:
-        trial = started(wired)
-        for number in range(4):
-            path = f"/new/{number}.txt"
-            assert trial.environment.call("write", {"path": path, "content": "x"}) == {
-                "path": path
-            }
-            assert trial.environment.call("delete", {"path": path}) == {"path": path}
-        assert wired.server.faults.made[fault] > 1
-        effects = benchmark.shelves[wired.server.own_id(trial.trial_id)].effects
-        assert set(effects.values()) == {1}
-        assert len(effects) == 8
-
-
-@pytest.mark.parametrize(
-    "fault", ["reset_before", "reset_after", "bare_unavailable", "stall", "hang"]
-)
-def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
-    fault, server, benchmark
-):
-    with client(
-        server, faults=faulty("Exec", seed=84, **{fault: 1.0}), call_timeout_s="0.2"
-    ) as wired:
-        trial = started(wired)
-        with pytest.raises(CallError) as raised:
-            trial.environment.call("exec", {"path": "/bin/checkout", "args": ["b1"]})
-        assert raised.value.code == "unknown"
-        assert "not known" in raised.value.message
-        assert wired.server.faults.made[fault] == 1
-        assert benchmark.shelves[wired.server.own_id(trial.trial_id)].effects[
-            "checkout ['b1']"
-        ] == (fault in ("reset_after", "stall"))
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "code", "request_count"),
-    [
-        ("exec", {"path": "/bin/checkout", "args": ["b1"]}, "unknown", 1),
-        # two of them look at what is there
-        (
-            "write",
-            {"path": "/a.txt", "content": "x"},
-            "unknown",
-            5,
-        ),
-        ("exec", {"path": "/bin/id"}, "internal", 3),
-        ("stat", {"path": "/a.txt"}, "internal", 3),
-        ("tree", {}, "internal", 3),
-    ],
-)
-def test_a_reply_that_is_not_as_described_is_a_lost_reply(
-    operation, arguments, code, request_count
-):
-    # deep, and wrong at the end where depth alone is no fault
-    deep_tree = b'{"children": [' * 450 + b"7" + b"]}" * 450
-    wrong_reply = reply(
-        b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % deep_tree
-    )
-    with (
-        environment_on(wrong_reply) as (remote, requests),
-        pytest.raises(CallError, match="is not as described") as failure,
-    ):
-        remote.call(operation, arguments)
-
-    assert failure.value.code == code
-    assert len(requests) == request_count
-
-
-CUT_TREE = {
-    "root": {
-        "name": "/",
-        "kind": "NODE_KIND_DIR",
-        "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}],
-    },
-    "truncated": True,
-}
-
-
-@pytest.mark.parametrize("level", [0, 2])  # 0: all levels
-def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level):
-    cut_reply = reply(json.dumps(CUT_TREE).encode())
-    with (
-        environment_on(cut_reply) as (remote, requests),
-        pytest.raises(CallError, match="list its folders one by one") as refusal,
-    ):
-        remote.call("tree", {"level": level})
-
-    assert refusal.value.code == "resource_exhausted"
-    assert len(requests) == 1
-
-
-def test_a_tree_of_one_level_that_the_platform_cut_is_taken():
-    cut_reply = reply(json.dumps(CUT_TREE).encode())
-    with environment_on(cut_reply) as (remote, requests):
-        assert remote.call("tree", {"level": 1})["children"]
-
-    assert len(requests) == 1
-
-
-@pytest.mark.parametrize("headers", ["Retry-After: 100\r\n", ""])
-def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
-    busy = reply(
-        b'{"code": "unavailable", "message": "later"}', status="503 X", headers=headers
-    )
-    began = time.monotonic()
-    with environment_on(busy, retry_s=20.0) as (remote, _):
-        remote.ends_at = began + 0.3
-        with pytest.raises(CallError):
-            remote.call("read", {"path": "/a.txt"})
-        assert time.monotonic() - began < 2
-    later = reply(
-        b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n"
-    )
-    with environment_on(Script(later, reply(b"{}")), retry_s=20.0) as (
-        remote,
-        requests,
-    ):
-        remote.ends_at = began
-        remote.answer("yes", "OUTCOME_OK", [])
-
-    assert len(requests) == 2
-
-
-@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
-def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
-    with client(
-        server, faults=faulty("Answer", seed=92, **{fault: 0.4}), call_timeout_s="0.2"
-    ) as wired:
-        run = wired.remote.start_run(RunRequest("a run"))
-        for head in run.trials:
-            wired.remote.start_trial(head.trial_id).environment.answer(
-                "Emma", "OUTCOME_OK", []
-            )
-            assert (
-                len(benchmark.shelves[wired.server.own_id(head.trial_id)].answers) == 1
-            )
-        assert wired.server.faults.made[fault] > 0
+    assert "canary" not in caught.value.message

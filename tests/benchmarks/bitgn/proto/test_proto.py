@@ -1,14 +1,19 @@
-"""The committed messages are what the `.proto` files say,
-and those are what the platform's description says."""
+"""The messages of the platform's protocol: their description, and the check of their values.
+
+The `.proto` files in the repository are compiled to the Python classes of messages. The
+tests show that the two agree with each other and with the platform's own description, and
+that a received message with a wrong value, such as `{"path": 7}`, is refused.
+"""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import FieldDescriptor, FileDescriptor
 from grpc_tools import protoc
 
-import controlplane.benchmarks.bitgn.proto as package
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.wire_types import (
     Field,
@@ -20,153 +25,203 @@ from controlplane.benchmarks.bitgn.wire_types import (
     from_wire,
 )
 
-FOLDER = Path(package.__file__).parent
-ROOT = FOLDER.parents[2]
-WIRE = ROOT.parent / "shared" / "ecom1" / "WIRE.md"
-FILES = {service.file.package: service.file for service in SERVICES.values()}
-FIELD = descriptor_pb2.FieldDescriptorProto
-SCALARS = {
-    "string": FIELD.TYPE_STRING,
-    "bool": FIELD.TYPE_BOOL,
-    "int32": FIELD.TYPE_INT32,
-    "int64": FIELD.TYPE_INT64,
-    "float": FIELD.TYPE_FLOAT,
+REPOSITORY = Path(__file__).parents[4]
+FILES_BY_PACKAGE = {service.file.package: service.file for service in SERVICES.values()}
+"""The compiled `.proto` files: `bitgn.harness` for `harness.proto`."""
+
+every_package = pytest.mark.parametrize("package", sorted(FILES_BY_PACKAGE))
+
+
+def compiled_file(package: str, folder: Path) -> descriptor_pb2.FileDescriptorProto:
+    """Compile the `.proto` file of a package now."""
+    name = package.rpartition(".")[2]
+    output = folder / "out.bin"
+    standard_files = Path(protoc.__file__).parent / "_proto"
+    exit_code = protoc.main(
+        [
+            "protoc",
+            f"-I{REPOSITORY}",
+            f"-I{standard_files}",
+            f"--descriptor_set_out={output}",
+            f"benchmarks/bitgn/proto/{name}.proto",
+        ]
+    )
+    assert exit_code == 0
+    return descriptor_pb2.FileDescriptorSet.FromString(output.read_bytes()).file[0]
+
+
+def remove_json_names(messages: list[descriptor_pb2.DescriptorProto]) -> None:
+    """Remove the names of fields in JSON, which only one of the two compilers writes."""
+    for message in messages:
+        for field in message.field:
+            field.ClearField("json_name")
+        remove_json_names(list(message.nested_type))
+
+
+@every_package
+def test_committed_classes_are_compiled_from_the_proto_file(
+    package: str, tmp_path: Path
+) -> None:
+    compiled = compiled_file(package, tmp_path)
+    committed = descriptor_pb2.FileDescriptorProto()
+    FILES_BY_PACKAGE[package].CopyToProto(committed)
+
+    remove_json_names(list(compiled.message_type))
+    remove_json_names(list(committed.message_type))
+    assert committed == compiled
+
+
+PLATFORM_DESCRIPTION = REPOSITORY.parent / "shared" / "ecom1" / "WIRE.md"
+"""The platform's description of its protocol. For each package it has tables of the methods of
+services, the values of enums, and the fields of messages."""
+
+
+def described_rows(package: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each row of the tables of a package, after its kind.
+
+    ("service", ["HarnessService", "StartRun", "StartRunRequest", "StartRunResponse"])
+    ("enum", ["RunState", "RUN_STATE_RUNNING", "1"])
+    ("message", ["ReadRequest", "1", "path", "string"])
+    """
+    description = PLATFORM_DESCRIPTION.read_text()
+    section = description.split(f"## package `{package}`")[1].split("\n## ")[0]
+    kind = ""
+    for line in section.splitlines():
+        if not line.startswith("|"):
+            continue
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] in ("service", "enum", "message"):  # the head of a table
+            kind = cells[0]
+        elif set(cells[0]) != {"-"}:  # the line below the head
+            yield kind, cells
+
+
+@every_package
+def test_every_method_value_and_field_of_the_platform_is_in_the_proto_file(
+    package: str,
+) -> None:
+    if not PLATFORM_DESCRIPTION.exists():
+        pytest.skip("the platform's description is not on this machine")
+    file = FILES_BY_PACKAGE[package]
+
+    row_count = 0
+    for kind, row in described_rows(package):
+        row_count += 1
+        match kind:
+            case "service":
+                check_method(file, row)
+            case "enum":
+                check_enum_value(file, row)
+            case "message":
+                check_field(file, row)
+
+    assert row_count > 50  # The tables were found.
+
+
+def check_method(file: FileDescriptor, row: list[str]) -> None:
+    service, name, request, response = row
+    method = file.services_by_name[service].methods_by_name[name]
+    assert method.input_type.name == request
+    assert method.output_type.name == response
+
+
+def check_enum_value(file: FileDescriptor, row: list[str]) -> None:
+    enum, name, number = row
+    value = file.enum_types_by_name[enum].values_by_name[name]
+    assert value.number == int(number)
+
+
+def check_field(file: FileDescriptor, row: list[str]) -> None:
+    """Check a field whose described type is, for example, `repeated string` or `Node`."""
+    message_name, number, field_name, described_type = row
+    if message_name == "ContextResponse":
+        # The description of one package has this message, and its service does not use it.
+        if message_name not in file.message_types_by_name:
+            return
+    outer_name, *nested_names = message_name.split(".")
+    message = file.message_types_by_name[outer_name]
+    for nested_name in nested_names:
+        message = message.nested_types_by_name[nested_name]
+
+    field = message.fields_by_name[field_name]
+    is_deprecated = "deprecated" in described_type
+    type_words = re.sub(r" \(deprecated\)", "", described_type).split(" ")
+    is_repeated = type_words[0] == "repeated"
+    is_single_message = field.message_type is not None and not is_repeated
+    assert field.number == int(number)
+    assert field.is_repeated == is_repeated
+    assert field.has_presence == (type_words[0] == "optional" or is_single_message)
+    assert field.GetOptions().deprecated == is_deprecated
+    check_field_type(field, type_words[-1])
+
+
+FIELD_TYPES = descriptor_pb2.FieldDescriptorProto
+SCALAR_TYPES = {
+    "string": FIELD_TYPES.TYPE_STRING,
+    "bool": FIELD_TYPES.TYPE_BOOL,
+    "int32": FIELD_TYPES.TYPE_INT32,
+    "int64": FIELD_TYPES.TYPE_INT64,
+    "float": FIELD_TYPES.TYPE_FLOAT,
 }
 
 
-@pytest.mark.parametrize("package_name", sorted(FILES))
-def test_the_committed_description_is_what_its_proto_file_compiles_to(
-    package_name, tmp_path
-):
-    proto = f"benchmarks/bitgn/proto/{package_name.rpartition('.')[2]}.proto"
-    out = tmp_path / "out.bin"
-    include = Path(protoc.__file__).parent / "_proto"
-
-    assert (
-        protoc.main(
-            ["", f"-I{ROOT}", f"-I{include}", f"--descriptor_set_out={out}", proto]
-        )
-        == 0
-    )
-    compiled = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()).file[0]
-    for field in (
-        field for message in compiled.message_type for field in every_field(message)
-    ):
-        field.ClearField("json_name")
-    generated = descriptor_pb2.FileDescriptorProto()
-    FILES[package_name].CopyToProto(generated)
-    for field in (
-        field for message in generated.message_type for field in every_field(message)
-    ):
-        field.ClearField("json_name")
-    assert generated == compiled
+def check_field_type(field: FieldDescriptor, type_name: str) -> None:
+    """Check a field's type: a scalar, or a message or enum with or without its package."""
+    if type_name in SCALAR_TYPES:
+        assert field.type == SCALAR_TYPES[type_name]
+        return
+    message_or_enum = field.message_type or field.enum_type
+    full_name = message_or_enum.full_name
+    assert full_name == type_name or full_name.endswith(f".{type_name}")
 
 
-def every_field(message):
-    yield from message.field
-    for nested in message.nested_type:
-        yield from every_field(nested)
-
-
-def described(package_name: str) -> list[list[str]]:
-    section = (
-        WIRE.read_text().split(f"## package `{package_name}`")[1].split("\n## ")[0]
-    )
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in section.splitlines()
-        if line[:1] == "|"
-    ]
-    return [row for row in rows if set(row[0]) != {"-"}]
-
-
-@pytest.mark.parametrize("package_name", sorted(FILES))
-def test_every_method_value_and_field_of_the_description_is_there(package_name):
-    if not WIRE.exists():
-        pytest.skip("the platform's description is not beside the repository")
-    described_file = FILES[package_name]
-    checked = 0
-    kind = ""
-    for row in described(package_name):
-        if row[0] in ("service", "enum", "message"):
-            kind = row[0]
-            continue
-        if kind == "service":
-            method = described_file.services_by_name[row[0]].methods_by_name[row[1]]
-            assert [method.input_type.name, method.output_type.name] == row[2:]
-        elif kind == "enum":
-            assert described_file.enum_types_by_name[row[0]].values_by_name[
-                row[1]
-            ].number == int(row[2])
-        elif (
-            row[0] != "ContextResponse"
-            or "ContextResponse" in described_file.message_types_by_name
-        ):
-            check_field(described_file, row)
-        checked += 1
-
-    assert checked > 50
-
-
-def check_field(described_file, row: list[str]) -> None:
-    message = described_file.message_types_by_name[row[0].split(".")[0]]
-    for part in row[0].split(".")[1:]:
-        message = message.nested_types_by_name[part]
-    field = message.fields_by_name[row[2]]
-    wanted = re.sub(r" \(deprecated\)", "", row[3])
-    assert field.number == int(row[1])
-    assert field.is_repeated == wanted.startswith("repeated ")
-    assert field.has_presence == (
-        wanted.startswith("optional ")
-        or (field.message_type is not None and not field.is_repeated)
-    )
-    assert field.GetOptions().deprecated == ("deprecated" in row[3])
-    name = wanted.split(" ")[-1]
-    if name in SCALARS:
-        assert field.type == SCALARS[name]
-    else:
-        type_of = field.message_type or field.enum_type
-        assert type_of.full_name.endswith(f".{name}") or type_of.full_name == name
-
-
+# The fields of a message: the product's name, the protocol's name, and the type if it is not
+# text.
 FIELDS = (
     Field("path", "path"),
     Field("start_line", "startLine", Scalar(0)),
     Field("truncated", "truncated", Scalar(False)),
     Field("args", "args", TextList()),
     Field("is_dir", "kind", NamedValues({"FILE": False, "DIR": True})),
-    Field(
-        "children",
-        "children",
-        NodeList((Field("name", "name"),)),
-    ),
+    Field("children", "children", NodeList((Field("name", "name"),))),
 )
 
 
 @pytest.mark.parametrize(
-    ("message", "named"),
+    ("message", "expected_error"),
     [
-        ({"path": 7}, "path"),
-        ({"startLine": "seven"}, "startLine"),
-        ({"startLine": 7.5}, "startLine"),
-        ({"startLine": True}, "startLine"),
-        ({"truncated": 1}, "truncated"),
-        ({"args": "one"}, "args"),
-        ({"args": ["one", 2]}, "args"),
-        ({"kind": "LINK"}, "kind"),
-        ({"kind": 9}, "kind"),
-        ({"kind": -1}, "kind"),
-        ({"kind": True}, "kind"),
-        ({"children": {}}, "children"),
-        ({"children": [{"children": ["x"]}]}, "children: children"),
-        (["path"], "is not a message"),
+        pytest.param({"path": 7}, "path", id="number for text"),
+        pytest.param({"startLine": "seven"}, "startLine", id="word for a number"),
+        pytest.param({"startLine": 7.5}, "startLine", id="fraction"),
+        pytest.param({"startLine": True}, "startLine", id="boolean for a number"),
+        pytest.param({"truncated": 1}, "truncated", id="number for a boolean"),
+        pytest.param({"args": "one"}, "args", id="text for a list"),
+        pytest.param({"args": ["one", 2]}, "args", id="number in a list of texts"),
+        pytest.param({"kind": "LINK"}, "kind", id="unknown name"),
+        pytest.param({"kind": 9}, "kind", id="unknown number of a name"),
+        pytest.param({"kind": -1}, "kind", id="negative number of a name"),
+        pytest.param({"kind": True}, "kind", id="boolean for a name"),
+        pytest.param({"children": {}}, "children", id="object for a list"),
+        pytest.param(
+            {"children": [{"children": ["x"]}]},
+            "children: children",
+            id="text for a node of a tree",
+        ),
+        pytest.param(["path"], "is not a message", id="list for a message"),
     ],
 )
-def test_a_value_that_does_not_fit_is_refused_by_name(message, named):
-    with pytest.raises(ShapeError, match=named):
+def test_value_of_a_wrong_type_is_refused_with_the_name_of_its_field(
+    message: object, expected_error: str
+) -> None:
+    with pytest.raises(ShapeError, match=expected_error):
         from_wire(FIELDS, message)
 
 
-@pytest.mark.parametrize("sent", [7, "7", 7.0])
-def test_a_whole_number_may_be_sent_as_text_or_with_a_point(sent):
-    assert from_wire(FIELDS, {"startLine": sent})["start_line"] == 7
+@pytest.mark.parametrize("value", [7, "7", 7.0])
+def test_whole_number_may_be_sent_as_text_or_with_a_decimal_point(
+    value: object,
+) -> None:
+    """The protocol allows all three, and sends 64-bit numbers as text."""
+    result = from_wire(FIELDS, {"startLine": value})
+
+    assert result["start_line"] == 7

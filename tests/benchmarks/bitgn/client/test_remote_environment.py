@@ -1,0 +1,374 @@
+"""The files and tools of a remote trial: each call of a script is a request to the platform.
+
+The tests show that a call has the same result as in this process, and that a call whose
+reply was lost has its effect once: a read is repeated; after a write or delete, the file is
+read first; a program that changes something is never run again.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from controlplane import RunRequest, Trial
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
+from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from controlplane.sandbox.interface import CallError
+from tests.benchmarks.bitgn.client.stub_platform import (
+    RepliesInTurn,
+    http_reply,
+    refusal,
+)
+from tests.benchmarks.bitgn.recording_world import (
+    Connection,
+    Shelf,
+    ShelfBenchmark,
+    connected_to,
+)
+from tests.support.byte_server import Behaviour, ByteServer
+from tests.support.server_faults import Faults, FaultyServer
+
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
+
+def started_trial(connection: Connection) -> Trial:
+    """Start a run and return its first trial."""
+    run = connection.remote.start_run(RunRequest("a run"))
+    return connection.remote.start_trial(run.trials[0].trial_id)
+
+
+@pytest.fixture
+def environment(server: FaultyServer) -> Iterator[RemoteEnvironment]:
+    """The environment of a trial, without faults of the network."""
+    with connected_to(server) as connection:
+        yield started_trial(connection).environment
+
+
+# Calls that do not depend on each other.
+INDEPENDENT_CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("read", {"path": "/books/emma.json"}),
+    ("read", {"path": "/books/été.json"}),
+    ("read", {"path": "/books/emma.json", "start_line": 2, "end_line": 2}),
+    ("list", {}),
+    ("list", {"path": "/books"}),
+    ("tree", {}),
+    ("tree", {"root": "/docs", "level": 0}),
+    ("tree", {"root": "/books/emma.json"}),
+    ("find", {"name": "*.md"}),
+    ("find", {"name": "*", "root": "/", "kind": "dirs", "limit": 1}),
+    ("find", {"name": "nothing"}),
+    ("search", {"pattern": "title"}),
+    ("search", {"pattern": "title", "limit": 1}),
+    ("search", {"pattern": "no such text"}),
+    ("stat", {"path": "/books"}),
+    ("stat", {"path": "/books/emma.json"}),
+    ("exec", {"path": "/bin/date"}),
+    ("exec", {"path": "/bin/checkout", "args": ["b1", "--now"], "stdin": "yes\n"}),
+    ("exec", {"path": "/bin/nothing", "args": []}),
+]
+
+
+def local_result(operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the result of a call in this process."""
+    shelf = Shelf()
+    declared = shelf.tool_schema.operation(operation)
+    assert declared is not None
+    all_arguments = {
+        parameter.name: parameter.default for parameter in declared.parameters
+    }
+    all_arguments.update(arguments)
+    result = shelf.call(operation, all_arguments)
+    result.pop("searched", "")  # The platform's messages do not have this field.
+    return result
+
+
+def test_calls_have_the_results_of_local_ones_and_may_be_finished_in_any_order(
+    environment: RemoteEnvironment,
+) -> None:
+    """All calls are begun, and then finished from the last to the first."""
+    begun_calls = []
+    for operation, arguments in INDEPENDENT_CALLS:
+        begun_calls.append(environment.begin(operation, arguments))
+
+    for index in reversed(range(len(INDEPENDENT_CALLS))):
+        operation, arguments = INDEPENDENT_CALLS[index]
+        finish_call = begun_calls[index]
+
+        assert finish_call() == local_result(operation, arguments)
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "code"),
+    [
+        pytest.param("read", {"path": "/nothing"}, "not_found", id="no such file"),
+        pytest.param(
+            "list", {"path": "/books/emma.json"}, "invalid_argument", id="list a file"
+        ),
+        pytest.param(
+            "tree", {"root": "/", "level": -1}, "invalid_argument", id="negative level"
+        ),
+        pytest.param(
+            "search", {"pattern": "("}, "invalid_argument", id="invalid pattern"
+        ),
+        pytest.param(
+            "find",
+            {"name": "x", "limit": "ten"},
+            "invalid_argument",
+            id="word for a number",
+        ),
+        pytest.param(
+            "write",
+            {"path": "/books", "content": "x"},
+            "failed_precondition",
+            id="write to a folder",
+        ),
+        pytest.param(
+            "write",
+            {"path": "/books/emma.json", "content": "x", "if_match_sha256": "00"},
+            "failed_precondition",
+            id="write to a file that has changed",
+        ),
+        pytest.param("read", {}, "invalid_argument", id="missing argument"),
+        pytest.param(
+            "read",
+            {"path": "/AGENTS.MD", "speed": 3},
+            "invalid_argument",
+            id="unknown argument",
+        ),
+        pytest.param("move", {}, "unimplemented", id="unknown operation"),
+        pytest.param(
+            "exec", {"path": "/bin/crash"}, "unknown", id="crash of the platform"
+        ),
+    ],
+)
+def test_failed_call_raises_an_error_with_its_code(
+    environment: RemoteEnvironment,
+    operation: str,
+    arguments: dict[str, Any],
+    code: str,
+) -> None:
+    with pytest.raises(CallError) as caught:
+        environment.call(operation, arguments)
+
+    assert caught.value.code == code
+
+
+SHORT_TIMEOUT_S = "0.2"
+"""The deadline of a call if the network does not answer at all."""
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"],
+)
+def test_write_or_delete_whose_reply_was_lost_happens_once(
+    server: FaultyServer, benchmark: ShelfBenchmark, fault: str
+) -> None:
+    """The fault hits 40 of 100 calls. `Faults` says what each of them does."""
+    faults = Faults(methods=frozenset({"Write", "Delete"}), seed=84, **{fault: 0.4})
+    paths = ["/new/0.txt", "/new/1.txt", "/new/2.txt", "/new/3.txt"]
+
+    with connected_to(
+        server, faults=faults, call_timeout_s=SHORT_TIMEOUT_S
+    ) as connection:
+        trial = started_trial(connection)
+        for path in paths:
+            written = trial.environment.call("write", {"path": path, "content": "x"})
+            assert written == {"path": path}
+            deleted = trial.environment.call("delete", {"path": path})
+            assert deleted == {"path": path}
+        fault_count = server.faults.made[fault]
+
+    assert fault_count > 1
+    expected_effects: dict[str, int] = {}
+    for path in paths:
+        expected_effects[f"write {path}"] = 1
+        expected_effects[f"delete {path}"] = 1
+    shelf = benchmark.shelves[server.own_id(trial.trial_id)]
+    assert shelf.effects == expected_effects
+
+
+@pytest.mark.parametrize(
+    ("fault", "happens"),
+    [
+        pytest.param("reset_before", False, id="reset before the call"),
+        pytest.param("reset_after", True, id="reset after the call"),
+        pytest.param("bare_unavailable", False, id="page of a proxy"),
+        pytest.param("stall", True, id="reply that stops in the middle"),
+        pytest.param("hang", False, id="no reply"),
+    ],
+)
+def test_program_whose_reply_was_lost_is_not_run_again(
+    server: FaultyServer, benchmark: ShelfBenchmark, fault: str, happens: bool
+) -> None:
+    """Nothing shows whether `/bin/checkout` has run. The script is told that nobody knows."""
+    faults = Faults(methods=frozenset({"Exec"}), seed=84, **{fault: 1.0})
+
+    with connected_to(
+        server, faults=faults, call_timeout_s=SHORT_TIMEOUT_S
+    ) as connection:
+        trial = started_trial(connection)
+        with pytest.raises(CallError) as caught:
+            trial.environment.call("exec", {"path": "/bin/checkout", "args": ["b1"]})
+        fault_count = server.faults.made[fault]
+
+    assert caught.value.code == "unknown"
+    assert "not known" in caught.value.message
+    assert fault_count == 1
+    shelf = benchmark.shelves[server.own_id(trial.trial_id)]
+    assert shelf.effects["checkout ['b1']"] == int(happens)
+
+
+@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
+def test_answer_whose_reply_was_lost_is_given_once(
+    server: FaultyServer, benchmark: ShelfBenchmark, fault: str
+) -> None:
+    faults = Faults(methods=frozenset({"Answer"}), seed=92, **{fault: 0.4})
+
+    with connected_to(
+        server, faults=faults, call_timeout_s=SHORT_TIMEOUT_S
+    ) as connection:
+        run = connection.remote.start_run(RunRequest("a run"))
+        for trial in run.trials:
+            environment = connection.remote.start_trial(trial.trial_id).environment
+            environment.answer("Emma", "OUTCOME_OK", [])
+        fault_count = server.faults.made[fault]
+
+    assert fault_count > 0
+    for trial in run.trials:
+        shelf = benchmark.shelves[server.own_id(trial.trial_id)]
+        assert len(shelf.answers) == 1
+
+
+@dataclass(frozen=True)
+class StubTrial:
+    """A trial on a stand-in for the platform."""
+
+    environment: RemoteEnvironment
+    platform: ByteServer
+
+    @property
+    def request_count(self) -> int:
+        return len(self.platform.requests)
+
+
+@contextmanager
+def trial_on_stub(behaviour: Behaviour, retry_s: float = 5.0) -> Iterator[StubTrial]:
+    """Open a trial on a server that behaves in this way."""
+    policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
+    with ByteServer(behaviour) as platform, closing(PlatformClient(2)) as client:
+        environment = RemoteEnvironment(client, platform.url, policy=policy)
+        yield StubTrial(environment, platform)
+
+
+# A tree of 450 levels, which is not too deep. In the last one, there is a number for a list.
+MALFORMED_TREE = b'{"children": [' * 450 + b"7" + b"]}" * 450
+MALFORMED_REPLY = b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % MALFORMED_TREE
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "code", "request_count"),
+    [
+        pytest.param(
+            "exec",
+            {"path": "/bin/checkout", "args": ["b1"]},
+            "unknown",
+            1,
+            id="program that changes something: not repeated",
+        ),
+        pytest.param(
+            "write",
+            {"path": "/a.txt", "content": "x"},
+            "unknown",
+            3 + 2,
+            id="write: three times, and the file is read in between",
+        ),
+        pytest.param(
+            "exec", {"path": "/bin/id"}, "internal", 3, id="program: three times"
+        ),
+        pytest.param("stat", {"path": "/a.txt"}, "internal", 3, id="stat: three times"),
+        pytest.param("tree", {}, "internal", 3, id="tree: three times"),
+    ],
+)
+def test_malformed_reply_is_handled_like_a_lost_one(
+    operation: str, arguments: dict[str, Any], code: str, request_count: int
+) -> None:
+    with (
+        trial_on_stub(http_reply(MALFORMED_REPLY)) as trial,
+        pytest.raises(CallError, match="is not as described") as caught,
+    ):
+        trial.environment.call(operation, arguments)
+
+    assert caught.value.code == code
+    assert trial.request_count == request_count
+
+
+TRUNCATED_TREE = json.dumps(
+    {
+        "root": {
+            "name": "/",
+            "kind": "NODE_KIND_DIR",
+            "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}],
+        },
+        "truncated": True,
+    }
+).encode()
+
+
+@pytest.mark.parametrize(
+    "level", [pytest.param(0, id="all levels"), pytest.param(2, id="two levels")]
+)
+def test_truncated_tree_is_refused_with_another_way(level: int) -> None:
+    """Which folders are incomplete does not show, so the tree is of no use."""
+    with (
+        trial_on_stub(http_reply(TRUNCATED_TREE)) as trial,
+        pytest.raises(CallError, match="list its folders one by one") as caught,
+    ):
+        trial.environment.call("tree", {"level": level})
+
+    assert caught.value.code == "resource_exhausted"
+    assert trial.request_count == 1
+
+
+def test_truncated_tree_of_one_level_is_used() -> None:
+    with trial_on_stub(http_reply(TRUNCATED_TREE)) as trial:
+        result = trial.environment.call("tree", {"level": 1})
+
+    assert result["children"]
+    assert trial.request_count == 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param("Retry-After: 100\r\n", id="requested pause"),
+        pytest.param("", id="own pauses"),
+    ],
+)
+def test_call_is_not_retried_after_the_end_of_its_trial(headers: str) -> None:
+    """The trial ends in 0.3 s. Otherwise the call would be retried for 20 s."""
+    unavailable = refusal(503, "unavailable", "later", headers=headers)
+    with trial_on_stub(unavailable, retry_s=20.0) as trial:
+        started_at = time.monotonic()
+        trial.environment.ends_at = started_at + 0.3
+        with pytest.raises(CallError):
+            trial.environment.call("read", {"path": "/a.txt"})
+        duration_s = time.monotonic() - started_at
+
+    assert duration_s < 2
+
+
+def test_answer_is_retried_after_the_end_of_its_trial() -> None:
+    """Without its answer, all work of the trial would be lost."""
+    unavailable = refusal(503, "unavailable", "", headers="Retry-After: 0.3\r\n")
+    replies = RepliesInTurn(unavailable, http_reply(b"{}"))
+    with trial_on_stub(replies, retry_s=20.0) as trial:
+        trial.environment.ends_at = time.monotonic()
+        trial.environment.answer("yes", "OUTCOME_OK", [])
+
+    assert trial.request_count == 2
