@@ -1,4 +1,9 @@
-"""Whatever clients send, the server keeps little of it, and serves an honest client meanwhile."""
+"""Attacks on the server: whatever clients send, it keeps little of it, and serves others.
+
+The server runs in a process of its own. During each attack, an honest client calls it again
+and again: it must be answered, and the memory of the server's processes must stay below
+`MAX_MEMORY_MB`.
+"""
 
 import contextlib
 import socket
@@ -8,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import httpx2
 import psutil
@@ -19,38 +25,118 @@ from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
 
 pytestmark = pytest.mark.second_tier
 
-MOST_MB = 400
-HEAD = b"POST /bitgn.harness.HarnessService/Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-Connect = Callable[[], socket.socket]
+MAX_MEMORY_MB = 400
+MAX_WAIT_S = 60
+"""The longest that the honest client may wait: it is served during the attack, however slow the
+machine is."""
+
+
+class ServerProcess(NamedTuple):
+    url: str
+    pid: int
+
+    def connect(self) -> socket.socket:
+        url = httpx2.URL(self.url)
+        return socket.create_connection((url.host, url.port), timeout=5)
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[tuple[str, int]]:
-    """A server of the embedded world in a process of its own."""
-    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "ecom"]
-    with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout
-        yield server.stdout.readline().split()[-1], server.pid
-        server.terminate()
+def server() -> Iterator[ServerProcess]:
+    """A server of the embedded shop. The last word of its first line is its URL."""
+    command = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "ecom"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        url = process.stdout.readline().split()[-1]
+        yield ServerProcess(url, process.pid)
+        process.terminate()
+
+
+@dataclass
+class HonestClient:
+    """What a client has seen that calls the server again and again."""
+
+    waits_s: list[float] = field(default_factory=list)
+    """How long each call took until it was answered."""
+    most_memory_mb: float = 0.0
+    """The most memory of the server's processes after a call."""
+
+
+def is_answered(url: str) -> bool:
+    """Call the server once. Return False if it refuses the call or closes the connection."""
+    connection_errors = (httpx2.NetworkError, httpx2.RemoteProtocolError)
+    with httpx2.Client(base_url=url, timeout=20, verify=False) as http:
+        try:
+            reply = http.post(HARNESS + "Status", json={})
+        except connection_errors:
+            return False
+    return reply.status_code == 200
+
+
+@contextlib.contextmanager
+def honest_client_of(server: ServerProcess) -> Iterator[HonestClient]:
+    """Call the server for the length of the block. A call that fails is made again."""
+    client = HonestClient()
+    block_has_ended = threading.Event()
+
+    def make_calls() -> None:
+        while not block_has_ended.is_set():
+            started = time.monotonic()
+            while not is_answered(server.url):
+                pass
+            client.waits_s.append(time.monotonic() - started)
+            memory_mb = tree_pss_mb(server.pid)
+            client.most_memory_mb = max(client.most_memory_mb, memory_mb)
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=make_calls)
+    thread.start()
+    try:
+        yield client
+    finally:
+        block_has_ended.set()
+        thread.join()
+
+
+# The attacks. Each returns connections, which stay open until the attack is over.
+
+Connect = Callable[[], socket.socket]
+
+HEAD = (
+    b"POST /bitgn.harness.HarnessService/Status HTTP/1.1\r\n"
+    b"Host: x\r\n"
+    b"Content-Type: application/json\r\n"
+)
+"""The head of a request, to which further headers and a blank line are added."""
+
+
+def send(connection: socket.socket, data: bytes) -> socket.socket:
+    """Send data until the server takes no more for 2 s, or closes the connection."""
+    connection.settimeout(2)
+    with contextlib.suppress(OSError):
+        connection.sendall(data)
+    return connection
+
+
+def send_on_each(connect: Connect, count: int, data: bytes) -> list[socket.socket]:
+    """Send the same data on each of `count` connections."""
+    return [send(connect(), data) for _ in range(count)]
 
 
 def slow_bodies(connect: Connect) -> list[socket.socket]:
     """Announce 4 MB each, send almost all of it, and wait."""
-    return [
-        sent(connect(), HEAD + b"Content-Length: 4000000\r\n\r\n" + b" " * 3_900_000)
-        for _ in range(60)
-    ]
+    almost_all = b" " * 3_900_000
+    return send_on_each(
+        connect, 60, HEAD + b"Content-Length: 4000000\r\n\r\n" + almost_all
+    )
 
 
-def endless_heads(connect: Connect) -> list[socket.socket]:
-    return [
-        sent(connect(), HEAD + b"X-%d: " % number + b"a" * 2_000_000)
-        for number in range(40)
-    ]
+def endless_headers(connect: Connect) -> list[socket.socket]:
+    """Send a header that does not end."""
+    return send_on_each(connect, 40, HEAD + b"X-Long: " + b"a" * 2_000_000)
 
 
 def countless_headers(connect: Connect) -> list[socket.socket]:
-    return [sent(connect(), HEAD + b"a: b\r\n" * 200_000) for _ in range(40)]
+    return send_on_each(connect, 40, HEAD + b"a: b\r\n" * 200_000)
 
 
 def silent_connections(connect: Connect) -> list[socket.socket]:
@@ -58,13 +144,12 @@ def silent_connections(connect: Connect) -> list[socket.socket]:
 
 
 def pipelined_calls(connect: Connect) -> list[socket.socket]:
-    return [
-        sent(connect(), (HEAD + b"Content-Length: 2\r\n\r\n{}") * 20_000)
-        for _ in range(20)
-    ]
+    """Send 20,000 calls on each connection, without waiting for a reply."""
+    whole_call = HEAD + b"Content-Length: 2\r\n\r\n{}"
+    return send_on_each(connect, 20, whole_call * 20_000)
 
 
-def deep_bodies(connect: Connect) -> list[socket.socket]:
+def large_json(connect: Connect) -> list[socket.socket]:
     """Send JSON that takes a hundred times its size once it is parsed."""
     bodies = [
         b"[" + b"{}," * 1_000_000 + b"{}]",
@@ -72,146 +157,101 @@ def deep_bodies(connect: Connect) -> list[socket.socket]:
         b'{"a":' * 500_000,
         b'"",' * 1_000_000,
     ]
-    return [
-        sent(connect(), HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        for body in bodies * 5
-    ]
+    connections: list[socket.socket] = []
+    for body in bodies:
+        length = b"Content-Length: %d\r\n\r\n" % len(body)
+        connections += send_on_each(connect, 5, HEAD + length + body)
+    return connections
 
 
 def unread_replies(connect: Connect) -> list[socket.socket]:
     """Ask for long replies, again and again, and read none."""
     body = b'{"benchmarkId": "ecom"}'
-    head = HEAD.replace(
-        b"/Status", b"/GetBenchmark"
-    ) + b"Content-Length: %d\r\n\r\n" % len(body)
-    return [sent(connect(), (head + body) * 200) for _ in range(100)]
+    head = HEAD.replace(b"/Status", b"/GetBenchmark")
+    length = b"Content-Length: %d\r\n\r\n" % len(body)
+    return send_on_each(connect, 100, (head + length + body) * 200)
 
 
 def tiny_chunks(connect: Connect) -> list[socket.socket]:
-    """Send bodies byte by byte, each byte a chunk of its own."""
+    """Send a body byte by byte, each byte a chunk of its own."""
     head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
-    return [sent(connect(), head + b"1\r\na\r\n" * 8_000) for _ in range(10)]
-
-
-def sent(client: socket.socket, data: bytes) -> socket.socket:
-    client.settimeout(2)
-    with contextlib.suppress(OSError):
-        client.sendall(data)
-    return client
-
-
-MOST_WAIT_S = 60
-"""Seconds that another client may wait: it is served
-during the attack, however slow the machine is."""
+    return send_on_each(connect, 10, head + b"1\r\na\r\n" * 8_000)
 
 
 @pytest.mark.parametrize(
     "attack",
     [
         slow_bodies,
-        endless_heads,
+        endless_headers,
         countless_headers,
         silent_connections,
         pipelined_calls,
-        deep_bodies,
+        large_json,
         unread_replies,
         tiny_chunks,
     ],
 )
-def test_connections_that_ask_for_too_much_cost_little(attack, address):
-    url, pid = address
-    place = (httpx2.URL(url).host, httpx2.URL(url).port)
-    held: list[socket.socket] = []
-    with served_meanwhile(url, pid) as seen:
-        held += attack(lambda: socket.create_connection(place, timeout=5))
-    for client in held:
-        client.close()
+def test_attack_costs_little_memory_and_delays_nobody(
+    attack: Callable[[Connect], list[socket.socket]], server: ServerProcess
+) -> None:
+    with honest_client_of(server) as honest_client:
+        connections = attack(server.connect)
+    for connection in connections:
+        connection.close()
 
-    assert seen.most_mb < MOST_MB
-    assert max(seen.times_s) < MOST_WAIT_S
-
-
-@dataclass
-class Seen:
-    times_s: list[float] = field(default_factory=list)
-    most_mb: float = 0.0
+    assert honest_client.most_memory_mb < MAX_MEMORY_MB
+    assert max(honest_client.waits_s) < MAX_WAIT_S
 
 
-@contextlib.contextmanager
-def served_meanwhile(url: str, pid: int) -> Iterator[Seen]:
-    """Call the server as an honest client does, for
-    the length of the block; note the times and the memory."""
-    seen = Seen()
-    ended = threading.Event()
-
-    def call() -> None:
-        while not ended.is_set():
-            began = time.monotonic()
-            while not is_served(url):
-                pass
-            seen.times_s.append(time.monotonic() - began)
-            seen.most_mb = max(seen.most_mb, tree_pss_mb(pid))
-            time.sleep(0.02)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    try:
-        yield seen
-    finally:
-        ended.set()
-        thread.join()
-
-
-def is_served(url: str) -> bool:
-    """Call the server once; a connection that ended,
-    or was refused for now, is tried again, as clients do."""
-    with (
-        httpx2.Client(base_url=url, timeout=20, verify=False) as http,
-        contextlib.suppress(httpx2.NetworkError, httpx2.RemoteProtocolError),
-    ):
-        return http.post(HARNESS + "Status", json={}).status_code == 200
-    return False
-
-
-def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
-    url, pid = address
-    large = "/" + "x" * 1_000_000
-    with (
-        served_meanwhile(url, pid) as seen,
-        httpx2.Client(base_url=url, timeout=60) as http,
-    ):
-        for _ in range(2 if heavy else 1):
-            run = started(http, "StartRun", {"benchmarkId": "ecom", "name": large})
-            for trial_id in run["trialIds"][: bounds.MOST_TRIAL_PROCESSES + 4]:
-                runtime = (
-                    started(http, "StartTrial", {"trialId": trial_id})["harnessUrl"]
-                    + ECOM
-                )
-                http.post(runtime + "List", json={"path": "/"})
-                for method, name in (
-                    ("Read", "path"),
-                    ("Exec", "stdin"),
-                    ("Answer", "message"),
-                ):
-                    http.post(
-                        runtime + method, json={name: large, "outcome": "OUTCOME_OK"}
-                    )
-        assert (
-            len(http.post(HARNESS + "GetRun", json={"runId": run["runId"]}).text)
-            < 100_000
-        )
-
-    assert seen.most_mb < MOST_MB
-    assert (
-        len(psutil.Process(pid).children(recursive=True))
-        <= bounds.MOST_TRIAL_PROCESSES + 4
-    )
-
-
-def started(http: httpx2.Client, method: str, fields: dict) -> dict:
-    """Start a run or a trial as honest clients do:
-    what the server refuses for now is sent again."""
-    while (reply := http.post(HARNESS + method, json=fields)).status_code == 503:
+def accepted_reply(
+    http: httpx2.Client, method: str, fields: dict[str, object]
+) -> dict[str, Any]:
+    """Make a call, again while the server refuses it for now. Return its reply."""
+    while True:
+        reply = http.post(HARNESS + method, json=fields)
+        if reply.status_code != 503:
+            break
         time.sleep(0.1)
     assert reply.is_success, reply.text
-    return reply.json()
+    message: dict[str, Any] = reply.json()
+    return message
+
+
+def make_large_calls(http: httpx2.Client, runtime_url: str, text: str) -> None:
+    """Call methods of a trial with a long text as a path, as input and as an answer."""
+    for method, parameter in (
+        ("Read", "path"),
+        ("Exec", "stdin"),
+        ("Answer", "message"),
+    ):
+        fields = {parameter: text, "outcome": "OUTCOME_OK"}
+        http.post(runtime_url + method, json=fields)
+
+
+def test_many_trials_and_large_calls_cost_little(
+    server: ServerProcess, heavy: bool
+) -> None:
+    """A client starts more trials than there may be processes, and sends 1 MB texts."""
+    long_text = "/" + "x" * 1_000_000
+    run_count = 2 if heavy else 1
+    trial_count = bounds.MOST_TRIAL_PROCESSES + 4
+    with (
+        honest_client_of(server) as honest_client,
+        httpx2.Client(base_url=server.url, timeout=60) as http,
+    ):
+        for _ in range(run_count):
+            run = accepted_reply(
+                http, "StartRun", {"benchmarkId": "ecom", "name": long_text}
+            )
+            for trial_id in run["trialIds"][:trial_count]:
+                trial = accepted_reply(http, "StartTrial", {"trialId": trial_id})
+                runtime_url = trial["harnessUrl"] + ECOM
+                http.post(runtime_url + "List", json={"path": "/"})
+                make_large_calls(http, runtime_url, long_text)
+        run_reply = http.post(HARNESS + "GetRun", json={"runId": run["runId"]})
+
+    assert len(run_reply.text) < 100_000  # The long name was cut.
+    assert honest_client.most_memory_mb < MAX_MEMORY_MB
+    processes = psutil.Process(server.pid).children(recursive=True)
+    # Some further processes belong to the server itself.
+    assert len(processes) <= bounds.MOST_TRIAL_PROCESSES + 4
