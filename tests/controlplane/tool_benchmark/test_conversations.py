@@ -1,4 +1,9 @@
-"""Several turns with a user: tools that come and go, and a user that is a model."""
+"""Tasks in which the agent talks to a user, in several turns.
+
+The agent says something with `harness.say(text)`, and the reply of the user begins the next turn. A
+benchmark gives the user as a list of texts, a function, or a model (`ModelUser`). Tools may be
+available in some turns only.
+"""
 
 from pathlib import Path
 
@@ -12,7 +17,7 @@ from tests.support.command import run_in_process
 
 
 class Basket:
-    """A basket and the three tools that fill it."""
+    """A basket and the two tools that fill it."""
 
     def __init__(self) -> None:
         self.articles: list[str] = []
@@ -29,17 +34,21 @@ class Basket:
 
 
 def basket_environment() -> TaskEnvironment:
+    """Return an environment of two turns: add_bread is available only in the first one, add_tea
+    from the second one on, which begins when the user says "And tea."."""
     basket = Basket()
     bread = Tool(basket.add_bread, "acts", last_turn=0)
     tea = Tool(basket.add_tea, "acts", first_turn=1)
     return TaskEnvironment([bread, tea], user=["And tea."], state=basket)
 
 
-def test_a_tool_is_there_in_its_turns_only() -> None:
+def test_a_tool_can_be_called_only_in_its_turns() -> None:
     environment = basket_environment()
+
     with pytest.raises(CallError, match="add_tea"):
         environment.call("add_tea", {})
     environment.call("add_bread", {})
+
     environment.call("say", {"text": "Bread is in the basket."})
     environment.call("add_tea", {})
     with pytest.raises(CallError, match="add_bread"):
@@ -48,7 +57,8 @@ def test_a_tool_is_there_in_its_turns_only() -> None:
     assert environment.state.articles == ["bread", "tea"]
 
 
-def test_a_benchmark_may_begin_a_new_list_of_calls() -> None:
+def test_a_benchmark_may_empty_the_list_of_calls() -> None:
+    """A grader that cares only about later calls replaces the list by an empty one."""
     environment = basket_environment()
     environment.call("add_bread", {})
     environment.calls = []
@@ -58,7 +68,7 @@ def test_a_benchmark_may_begin_a_new_list_of_calls() -> None:
     assert [call.name for call in environment.calls] == ["say", "add_tea"]
 
 
-def test_the_reply_of_the_user_names_tools_that_come_and_go() -> None:
+def test_the_result_of_say_names_tools_that_are_new_or_gone() -> None:
     environment = basket_environment()
     result = environment.call("say", {"text": "Bread is in the basket."})
 
@@ -67,7 +77,8 @@ def test_the_reply_of_the_user_names_tools_that_come_and_go() -> None:
 
 
 class Shopping(ToolBenchmark):
-    """One errand of two turns, for which the second tool appears with the second turn."""
+    """One task, with `basket_environment`. Its ground truth (`truth`) can play it: the right calls
+    of each turn, and what to say in the end."""
 
     citations = "none"
 
@@ -85,43 +96,56 @@ class Shopping(ToolBenchmark):
         return articles == ["bread", "tea"]
 
 
-class Recorder(Model):
-    """Keeps the first message that a player gets."""
+class FirstRequestKeeper(Model):
+    """Passes requests on to another model, and keeps the text of the first one."""
 
-    name = "recorder"
+    name = "keeper"
 
-    def __init__(self, player: Model) -> None:
-        self.player = player
+    def __init__(self, model: Model) -> None:
+        self.model = model
         self.first_text = ""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         if not self.first_text:
-            self.first_text = "\n".join(
-                message["content"] for message in request.messages
-            )
-        return self.player.reply_to(request)
+            texts = [message["content"] for message in request.messages]
+            self.first_text = "\n".join(texts)
+        return self.model.reply_to(request)
 
 
-def test_the_first_message_leaves_later_tools_out(tmp_path: Path) -> None:
-    benchmark = Shopping()
-    player = benchmark.player()
+class WatchedShopping(Shopping):
+    """The same task; its player keeps the text of the first request."""
 
-    assert player is not None
-    recorder = Recorder(player)
-    benchmark.player = lambda: recorder  # type: ignore[method-assign] # watched
+    def __init__(self) -> None:
+        super().__init__()
+        player_by_truth = super().player()
+        assert player_by_truth is not None
+        self.keeper = FirstRequestKeeper(player_by_truth)
+
+    def player(self) -> Model:
+        return self.keeper
+
+
+def test_the_first_prompt_leaves_out_tools_of_later_turns(tmp_path: Path) -> None:
+    benchmark = WatchedShopping()
     run = controlplane.run(benchmark, runs_dir=str(tmp_path))
+
     assert run.mean == 1.0, run.trials
-    assert "add_bread" in recorder.first_text
-    assert "add_tea" not in recorder.first_text
-    assert (
-        run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
-    )
+    assert "add_bread" in benchmark.keeper.first_text
+    assert "add_tea" not in benchmark.keeper.first_text
 
 
-class SpokenUser(Model):
-    """A user's model with fixed replies."""
+def test_a_trial_whose_tools_come_and_go_is_replayed(tmp_path: Path) -> None:
+    run = controlplane.run(Shopping(), runs_dir=str(tmp_path))
+    replayed = run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path)
 
-    name = "spoken"
+    assert run.mean == 1.0, run.trials
+    assert replayed.code == 0
+
+
+class ModelWithReplies(Model):
+    """Gives these replies in turn, and keeps the requests."""
+
+    name = "replies"
 
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
@@ -137,72 +161,114 @@ def restart(minutes: int) -> str:
     return f"restarted after {minutes} minutes"
 
 
-def test_a_user_that_is_a_model_uses_its_tools_and_ends_the_talk() -> None:
-    call = ToolCall(name="restart", arguments='{"minutes": 2}', id="c1")
-    model = SpokenUser(
-        Reply(text="", tool_calls=(call,)),
-        Reply(text="It works now."),
-        Reply(text="###STOP###"),
+def restart_reply(arguments: str) -> Reply:
+    """Return the reply of a model that calls the tool `restart` with these arguments."""
+    call = ToolCall(name="restart", arguments=arguments, id="c1")
+    return Reply(text="", tool_calls=(call,))
+
+
+def user_with_telephone(model: Model) -> ModelUser:
+    """Return a user that the model plays, by an instruction, with a tool to restart a telephone.
+
+    `user(text)` returns what the user replies to the agent.
+    """
+    return ModelUser(model, "Your telephone has no network.", [Tool(restart, "acts")])
+
+
+def test_a_user_that_is_a_model_can_use_tools_of_its_own() -> None:
+    """The agent says one thing. The model first calls the tool, and then replies."""
+    model = ModelWithReplies(
+        restart_reply('{"minutes": 2}'), Reply(text="It works now.")
     )
-    user = ModelUser(model, "Your telephone has no network.", [Tool(restart, "acts")])
+    user = user_with_telephone(model)
 
     assert user("Please restart it.") == "It works now."
+
+    first_request, second_request = model.requests
+    assert "Your telephone has no network." in first_request.messages[0]["content"]
+    assert first_request.tools[0].parameters["required"] == ["minutes"]
+    last_message = second_request.messages[-1]
+    assert last_message["content"] == "restarted after 2 minutes"
+    assert last_message.get("tool_call_id") == "c1"
+
+
+def test_a_user_that_is_a_model_ends_the_conversation_with_a_sign() -> None:
+    model = ModelWithReplies(Reply(text="It works now."), Reply(text="###STOP###"))
+    user = user_with_telephone(model)
+    user("Please restart it.")
+
     assert user("Anything else?") is None
 
-    messages = model.requests[1].messages
-    assert messages[-1]["content"] == "restarted after 2 minutes"
-    assert messages[-1].get("tool_call_id") == "c1"
-    assert "Your telephone has no network." in messages[0]["content"]
-    assert model.requests[0].tools[0].parameters["required"] == ["minutes"]
 
-
-@pytest.mark.parametrize("arguments", ["{", "[]", '{"hours": 2}'])
-def test_a_faulty_call_of_the_user_is_told_to_the_user(arguments: str) -> None:
-    call = ToolCall(name="restart", arguments=arguments, id="c1")
-    model = SpokenUser(Reply(text="", tool_calls=(call,)), Reply(text="I cannot."))
-    user = ModelUser(model, "Your telephone has no network.", [Tool(restart, "acts")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param("{", id="not JSON"),
+        pytest.param("[]", id="not an object"),
+        pytest.param('{"hours": 2}', id="an unknown argument"),
+    ],
+)
+def test_a_user_that_is_a_model_is_told_that_its_call_failed(arguments: str) -> None:
+    model = ModelWithReplies(restart_reply(arguments), Reply(text="I cannot."))
+    user = user_with_telephone(model)
 
     assert user("Please restart it.") == "I cannot."
     assert "Error" in model.requests[1].messages[-1]["content"]
 
 
-def test_a_held_call_of_the_ground_truth_is_made_again_in_a_later_step(
+ACCOUNT_IN_BILL = "DE89370400440532013000"
+
+
+class Bill(ToolBenchmark):
+    """One task: to pay a bill. The account is only in the text of the bill."""
+
+    citations = "none"
+
+    def task_ids(self) -> list[str]:
+        return ["bill"]
+
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        paid_accounts: list[str] = []
+
+        def get_bill() -> str:
+            return (
+                f"Dear Sir, please pay to the account {ACCOUNT_IN_BILL}. Best regards"
+            )
+
+        def pay(account: str) -> str:
+            paid_accounts.append(account)
+            return "paid"
+
+        tools = [Tool(get_bill, "returns"), Tool(pay, "acts")]
+        return "Pay the bill.", TaskEnvironment(tools, state=paid_accounts)
+
+    def truth(self, task_id: str) -> Truth:
+        calls = [("get_bill", {}), ("pay", {"account": ACCOUNT_IN_BILL})]
+        return Truth([calls], "Done.")
+
+    def grade(self, task_id: str, environment: TaskEnvironment) -> bool:
+        return len(environment.state) == 1
+
+
+def test_the_ground_truth_repeats_a_call_that_is_held_back_until_it_is_repeated(
     tmp_path: Path,
 ) -> None:
-    class Bill(ToolBenchmark):
-        citations = "none"
+    """A call with a value that only a text from outside contains is held back, since the text
+    may be an attacker's. With the provenance "ask", it is made if a later step repeats it."""
+    run = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="ask")
 
-        def task_ids(self) -> list[str]:
-            return ["bill"]
+    assert run.mean == 1.0
 
-        def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-            paid: list[str] = []
 
-            def get_bill() -> str:
-                return "Dear Sir, please pay to the account DE89370400440532013000. Best regards"
+def test_the_ground_truth_cannot_make_a_call_that_is_blocked(tmp_path: Path) -> None:
+    """With the provenance "block", a call with such a value is never made."""
+    run = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="block")
 
-            def pay(account: str) -> str:
-                paid.append(account)
-                return "paid"
-
-            tools = [Tool(get_bill, "returns"), Tool(pay, "acts")]
-            return "Pay the bill.", TaskEnvironment(tools, state=paid)
-
-        def truth(self, task_id: str) -> Truth:
-            account = "DE89370400440532013000"
-            return Truth([[("get_bill", {}), ("pay", {"account": account})]], "Done.")
-
-        def grade(self, task_id: str, environment: TaskEnvironment) -> bool:
-            return len(environment.state) == 1
-
-    asked = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="ask")
-    blocked = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="block")
-
-    assert asked.mean == 1.0
-    assert blocked.mean == 0.0
+    assert run.mean == 0.0
 
 
 def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
+    """The documentation shows this benchmark; its grader also counts calls and turns."""
     from docs.examples.errands import Errands
 
     run = controlplane.run(Errands(), runs_dir=str(tmp_path))
@@ -212,13 +278,15 @@ def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
 
 
 def test_the_example_of_a_help_desk_is_solved_by_resuming_and_restarting() -> None:
+    """The agent resumes the customer's line, and the customer restarts the telephone."""
     from docs.examples.helpdesk import HelpDesk
 
     benchmark = HelpDesk()
     _, environment = benchmark.generate("no-network")
-    before, *_ = benchmark.grade("no-network", environment)
+    is_solved_before, *_ = benchmark.grade("no-network", environment)
     environment.call("resume_line", {"customer": "C7"})
     environment.state["is_restarted"] = True
-    after, *_ = benchmark.grade("no-network", environment)
+    is_solved_after, *_ = benchmark.grade("no-network", environment)
 
-    assert (before, after) == (False, True)
+    assert is_solved_before is False
+    assert is_solved_after is True

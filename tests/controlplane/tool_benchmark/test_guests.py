@@ -1,4 +1,9 @@
-"""A user's tools and graders run in this process, and none of them ends more than its trial."""
+"""Tools and graders of a user run in the product's process, and may do what they like there.
+
+`controlplane.run(tasks)` calls the user's Python functions. If one raises an error, even one that
+cannot be printed, or changes the working folder, only its own trial may suffer, and the journal of
+the run must be whole.
+"""
 
 import os
 from collections.abc import Callable
@@ -9,32 +14,47 @@ import pytest
 
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
-from tests.support.command import run_controlplane as command_line
+from tests.support.command import run_controlplane
 
-SCRIPT = """
+REPLY_WITH_ANSWER = """
 [[reply]]
 code = '''
 scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 '''
 """
-WANDERING_SCRIPT = SCRIPT.replace("code = '''", "code = '''\nharness.wander()")
+REPLY_WITH_CALL_AND_ANSWER = """
+[[reply]]
+code = '''
+harness.wander()
+scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
+'''
+"""
 
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    (tmp_path / "replies.toml").write_text(SCRIPT)
+    """Settings of a run whose model replies from the file replies.toml, with an answer at once.
+
+    Without gates, the checks of answers, every answer is accepted.
+    """
+    (tmp_path / "replies.toml").write_text(REPLY_WITH_ANSWER)
     monkeypatch.chdir(tmp_path)
     return {"model": "scripted:replies.toml", "gates": "none"}
 
 
 class Unprintable(Exception):
+    """An error that raises another one when it is converted to text."""
+
     def __str__(self) -> str:
         msg = "no text"
         raise RuntimeError(msg)
 
 
-class SelfishText(str):
+class UnprintableText(str):
+    """A text that raises an error when it is converted to text or formatted."""
+
     def __str__(self) -> str:
         msg = "no text"
         raise RuntimeError(msg)
@@ -47,16 +67,16 @@ class SelfishText(str):
 @pytest.mark.parametrize(
     "error",
     [
-        Unprintable(),
-        ValueError(SelfishText("x")),
-        ValueError("half a pair \ud800"),
-        SystemExit(3),
-        GeneratorExit(),
-        RecursionError(),
+        pytest.param(Unprintable(), id="an error without text"),
+        pytest.param(ValueError(UnprintableText("x")), id="a text without text"),
+        pytest.param(ValueError("half a pair \ud800"), id="a text that is not UTF-8"),
+        # Errors that end a program, a generator and a stack that is too deep.
+        pytest.param(SystemExit(3), id="SystemExit"),
+        pytest.param(GeneratorExit(), id="GeneratorExit"),
+        pytest.param(RecursionError(), id="RecursionError"),
     ],
-    ids=lambda error: type(error).__name__,
 )
-def test_an_error_of_a_grader_costs_its_trial_alone(
+def test_an_error_of_a_grader_ends_only_its_own_trial(
     error: BaseException, settings: dict[str, Any]
 ) -> None:
     def fail(end: TaskEnvironment) -> float:
@@ -66,12 +86,12 @@ def test_an_error_of_a_grader_costs_its_trial_alone(
     fine = Task("fine", "x", files={"/a": "x"}, grade=lambda end: 1.0)
     run = controlplane.run([broken, fine], **settings)
 
-    reason = ascii(run["broken"].why)  # so that a failing test can be reported
-
     assert run["fine"].score == 1.0
     assert run["broken"].score is None
-    assert type(error).__name__ in reason
-    assert command_line("show", run.journal, "--json", cwd=Path.cwd()).code == 0
+    # `ascii`, because a failing test could not print half a pair.
+    assert type(error).__name__ in ascii(run["broken"].why)
+    shown = run_controlplane("show", run.journal, "--json", cwd=Path.cwd())
+    assert shown.code == 0
 
 
 def leave_for_another_folder() -> None:
@@ -88,11 +108,12 @@ def leave_for_a_removed_folder() -> None:
 @pytest.mark.parametrize(
     "leave", [leave_for_another_folder, leave_for_a_removed_folder]
 )
-def test_a_tool_that_changes_the_working_folder_loses_no_journal(
+def test_the_journal_is_whole_if_a_tool_changes_the_working_folder(
     leave: Callable[[], None], settings: dict[str, Any]
 ) -> None:
-    Path("replies.toml").write_text(WANDERING_SCRIPT)
-    home = Path.cwd()
+    """The run was started with relative paths: of the journals and of the model's replies."""
+    Path("replies.toml").write_text(REPLY_WITH_CALL_AND_ANSWER)
+    folder_of_the_test = Path.cwd()
 
     def wander() -> str:
         """Go elsewhere."""
@@ -103,34 +124,57 @@ def test_a_tool_that_changes_the_working_folder_loses_no_journal(
     try:
         run = controlplane.run([task], runs_dir="runs", **settings)
     finally:
-        os.chdir(home)
+        os.chdir(folder_of_the_test)
 
     assert run.mean == 1.0
     assert run.journal.is_file()
 
 
-def test_a_resumed_trial_has_the_instruction_with_which_it_began(
-    settings: dict[str, Any],
-) -> None:
-    grades: list[str] = []
+class InterruptedOnce:
+    """A grader that is interrupted by Ctrl-C the first time, and then gives the score 1."""
 
-    def interrupt(end: TaskEnvironment) -> float:
-        grades.append(end.answer or "")
-        if len(grades) == 1:
+    def __init__(self) -> None:
+        self.was_interrupted = False
+
+    def __call__(self, end: TaskEnvironment) -> float:
+        if not self.was_interrupted:
+            self.was_interrupted = True
             raise KeyboardInterrupt
         return 1.0
 
-    with pytest.raises(KeyboardInterrupt):
-        controlplane.run(
-            [Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=interrupt)], **settings
-        )
-    journal = next(Path("runs").glob("*.jsonl"))
 
-    other = Task("t", "Delete everything.", files={"/a": "x"}, grade=interrupt)
-    refused = controlplane.run([other], resume=journal)
+@pytest.fixture
+def interrupted_journal(settings: dict[str, Any]) -> Path:
+    """The journal of a run of the task "t", which was interrupted before its grade."""
+    task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=InterruptedOnce())
+    with pytest.raises(KeyboardInterrupt):
+        controlplane.run([task], **settings)
+    (journal,) = Path("runs").glob("*.jsonl")
+    return journal
+
+
+def test_an_interrupted_trial_is_resumed_with_its_task(
+    interrupted_journal: Path,
+) -> None:
+    task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=lambda end: 1.0)
+    resumed = controlplane.run([task], resume=interrupted_journal)
+
+    assert resumed["t"].score == 1.0
+
+
+def test_an_interrupted_trial_is_not_resumed_with_another_instruction(
+    interrupted_journal: Path,
+) -> None:
+    """The recorded answer is one to the instruction with which the trial began. The run can
+    still be resumed with the right task afterwards."""
+    other_task = Task(
+        "t", "Delete everything.", files={"/a": "x"}, grade=lambda end: 1.0
+    )
+    refused = controlplane.run([other_task], resume=interrupted_journal)
 
     assert refused["t"].score is None
     assert "another instruction" in refused["t"].why
 
-    same = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=interrupt)
-    assert controlplane.run([same], resume=journal)["t"].score == 1.0
+    task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=lambda end: 1.0)
+    resumed = controlplane.run([task], resume=interrupted_journal)
+    assert resumed["t"].score == 1.0
