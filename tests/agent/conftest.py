@@ -1,3 +1,5 @@
+"""What tests of the agent share."""
+
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +11,9 @@ from controlplane.sandbox import ForkServer
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ForkServer]:
-    with ForkServer(
-        judging_modules(("ecom",)), (*FUNCTION_MODULES, "tests.support.library")
-    ) as running:
-        yield running
+    """Start sandboxes by forking a process that has imported what scripts of the tests need: the
+    gates, and the functions of the shop and of the test library."""
+    modules = judging_modules(("ecom",))
+    function_modules = (*FUNCTION_MODULES, "tests.support.library")
+    with ForkServer(modules, function_modules) as fork_server:
+        yield fork_server

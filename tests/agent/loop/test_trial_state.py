@@ -1,7 +1,13 @@
-"""What a trial knows is the same after living
-its steps and after applying them from the journal."""
+"""A resumed trial knows what the interrupted one knew.
 
-from collections.abc import Sequence
+Between two steps, a trial knows its evidence, its limits, its conversation and more. A resumed trial
+does not run the recorded steps again but applies them from the journal, and must then know exactly
+the same. Otherwise it would go on differently than without the interruption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +20,9 @@ from controlplane.agent.events import (
     StepDone,
     TrialEvent,
 )
-from controlplane.agent.loop import BudgetLimits, TrialSession
+from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.turn_loop import TurnLoop
-from controlplane.agent.model import Reply, Usage
+from controlplane.agent.model import ModelError, Reply, Usage
 from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
@@ -43,162 +49,203 @@ from tests.support.scored_journal import (
 )
 from tests.support.single_trial import solve_trial, step_reply
 
-THREE_STEPS = BudgetLimits(max_steps=3, extra_steps=0)
+# What a trial knows
+# --------------------------------------------------------------------------------------------------------------
+
+
+def state_of(loop: TurnLoop) -> dict[str, Any]:
+    """Return everything that a trial knows between two steps, by a name for each part."""
+    session = loop.session
+    gated_exit = session.gated_exit
+    recorder = gated_exit.recorder
+    provenance = recorder.call_origins.provenance
+    outlet = gated_exit.outlet
+    state: dict[str, Any] = {
+        # what was read, and where its values come from
+        "known texts": vars(provenance._texts),
+        "untrusted values": provenance._untrusted,
+        "stopped calls": vars(recorder.checks.stops.stopped_calls),
+        # submissions
+        "submissions": gated_exit.history,
+        "accepted answer": outlet.accepted and outlet.accepted.message,
+        "is closed": gated_exit.is_closed,
+        "is answered": outlet.is_answered,
+        # limits
+        "limits": session.limits,
+        "spending": session.budget.cost_limit,
+        "used time": session.steps.last and session.steps.last.used_ms,
+        "steps": loop.limits.steps,
+        "context": loop.limits.context,
+        "repetition": loop.limits.repetition,
+        "unusable replies": loop.limits.unusable,
+        "conversation": loop.conversation,
+    }
+    evidence = recorder.evidence_log.view()
+    for part in fields(Evidence):
+        state[f"evidence.{part.name}"] = getattr(evidence, part.name)
+    return state
+
+
+@pytest.fixture
+def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
+    """Return a list that gets the loop of each trial that runs from here on."""
+    started_loops: list[TurnLoop] = []
+    original_run = TurnLoop.run
+
+    def run_and_keep(self: TurnLoop) -> str:
+        started_loops.append(self)
+        return original_run(self)
+
+    monkeypatch.setattr(TurnLoop, "run", run_and_keep)
+    return started_loops
+
+
+def events_of(loop: TurnLoop) -> list[TrialEvent]:
+    """Return the events that a trial has written.
+
+    The recorder writes them by the method `append` of a list, which is returned here.
+    """
+    append = loop.session.gated_exit.recorder.emit
+    events: list[TrialEvent] = append.__self__  # type: ignore[attr-defined] # a bound method
+    return events
+
+
+def count_of_steps(events: Sequence[TrialEvent]) -> int:
+    """Return the number of whole steps among events."""
+    return len([event for event in events if isinstance(event, StepDone)])
+
+
+# A trial with scripts
+# --------------------------------------------------------------------------------------------------------------
+
 READS_AND_CITES = step_reply(
     "harness.read('/note.txt')\n"
     "scratchpad.cite('/note.txt', 'it says so there', quote='the word is heron')\n"
     "print('read')"
 )
-CHANGES = step_reply("print(harness.exec('/bin/checkout').stdout)")
-REFUSED = step_reply("import socket")
-SENT_BACK = step_reply(
+CHECKS_OUT = step_reply("print(harness.exec('/bin/checkout').stdout)")
+SUBMITS_WRONG_ANSWER = step_reply(
     "scratchpad['answer'], scratchpad['outcome'] = 'crane', 'OUTCOME_OK'\n"
     "scratchpad['refs_why'] = {'/never/read.txt': 'it says crane'}\n"
     "try:\n    harness.answer(scratchpad, lambda sp: sp['answer'] == 'crane')\n"
     "except GateRejection as error:\n    print(error)"
 )
-FAILS = step_reply("harness.read('/no/such/file.txt')")
-PRICED = Reply(
-    text=CHANGES, cost_usd=0.25, usage=Usage(prompt_tokens=900, completion_tokens=20)
+FORBIDDEN_SCRIPT = step_reply("import socket")
+FAILING_SCRIPT = step_reply("harness.read('/no/such/file.txt')")
+PRICED_REPLY = Reply(
+    text=CHECKS_OUT,
+    cost_usd=0.25,
+    usage=Usage(prompt_tokens=900, completion_tokens=20),
 )
-SCRIPTS = [
+REPLIES = [
     READS_AND_CITES,
     "no JSON",
-    PRICED,
-    REFUSED,
-    CHANGES,
-    SENT_BACK,
-    FAILS,
-    FAILS,
+    PRICED_REPLY,
+    FORBIDDEN_SCRIPT,
+    CHECKS_OUT,
+    SUBMITS_WRONG_ANSWER,
+    FAILING_SCRIPT,
+    FAILING_SCRIPT,
 ]
+"""Replies of a model that change something of every part of what a trial knows."""
 
 
-def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
-    """Return everything that a trial knows between two steps."""
-    recorder = session.gated_exit.recorder
-    gated_exit = session.gated_exit
-    evidence = recorder.evidence_log.view()
-    return {
-        **{
-            f"evidence.{part.name}": getattr(evidence, part.name)
-            for part in fields(Evidence)
-        },
-        "known texts": vars(recorder.call_origins.provenance._texts),
-        "untrusted values": recorder.call_origins.provenance._untrusted,
-        "stopped": vars(recorder.checks.stops.stopped_calls),
-        "limits": session.limits,
-        "last": gated_exit.history,
-        "accepted": gated_exit.outlet.accepted and gated_exit.outlet.accepted.message,
-        "is over": (gated_exit.is_closed, gated_exit.outlet.is_answered),
-        "spending": session.budget.cost_limit,
-        "used_ms": session.steps.last and session.steps.last.used_ms,
-        "conversation": turns.conversation,
-        "steps": turns.limits.steps,
-        "context": turns.limits.context,
-        "repetition": turns.limits.repetition,
-        "unusable": turns.limits.unusable,
-    }
+def benchmark_with_note() -> EffectCounterBenchmark:
+    """Return a benchmark whose trial `run1-0` has started and has a note of three lines."""
+    benchmark = EffectCounterBenchmark(1)
+    benchmark.start_trial("run1-0")
+    tree = FileTree({**FILES, "/note.txt": "a note\n\nthe word is heron\n"})
+    benchmark.worlds["run1-0"].tree = tree
+    return benchmark
 
 
-@pytest.fixture
-def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
-    """The turn loops that were run, in order."""
-    seen: list[TurnLoop] = []
-    run = TurnLoop.run
-
-    def noted(self: TurnLoop) -> str:
-        seen.append(self)
-        return run(self)
-
-    monkeypatch.setattr(TurnLoop, "run", noted)
-    return seen
+def run_until_no_replies_are_left(run: Callable[[], object]) -> None:
+    """Run a trial whose model fails when it has given its replies."""
+    with pytest.raises(ModelError, match="no more replies"):
+        run()
 
 
-def events_of(loop: TurnLoop) -> list[TrialEvent]:
-    """Return the events that a loop emitted, which a list hears."""
-    heard: list[TrialEvent] = loop.session.gated_exit.recorder.emit.__self__  # type: ignore[attr-defined] # a bound method
-    return heard
-
-
-def whole_steps(events: Sequence[TrialEvent]) -> int:
-    return sum(isinstance(event, StepDone) for event in events)
-
-
-@pytest.mark.parametrize("count", range(1, len(SCRIPTS) + 1))
-def test_a_script_trial_knows_the_same_after_living_its_steps_and_after_applying_them(
-    count: int, server: ForkServer, loops: list[TurnLoop]
+@pytest.mark.parametrize("step_count", range(1, len(REPLIES) + 1))
+def test_a_script_trial_knows_the_same_after_steps_that_are_applied_from_the_journal(
+    step_count: int, server: ForkServer, loops: list[TurnLoop]
 ) -> None:
-    def tally() -> EffectCounterBenchmark:
-        benchmark = EffectCounterBenchmark(1)
-        benchmark.start_trial("run1-0")
-        tree = FileTree({**FILES, "/note.txt": "a note\n\nthe word is heron\n"})
-        benchmark.worlds["run1-0"].tree = tree
-        return benchmark
+    """Run a trial for some steps. Then resume it from its journal, with a model without replies."""
+    replies = REPLIES[:step_count]
+    run_until_no_replies_are_left(
+        lambda: solve_trial(benchmark_with_note(), "run1-0", replies, server)
+    )
+    interrupted = loops[-1]
+    assert count_of_steps(events_of(interrupted)) == step_count
 
-    with pytest.raises(Exception, match="no more replies"):
-        solve_trial(tally(), "run1-0", SCRIPTS[:count], server)
-    lived = loops[-1]
+    record = trial_records_of(events_of(interrupted))["run1-0"]
+    run_until_no_replies_are_left(
+        lambda: solve_trial(benchmark_with_note(), "run1-0", [], server, record=record)
+    )
+    resumed = loops[-1]
 
-    assert whole_steps(events_of(lived)) == count
-
-    record = trial_records_of(events_of(lived))["run1-0"]
-    with pytest.raises(Exception, match="no more replies"):
-        solve_trial(tally(), "run1-0", [], server, record=record)
-    applied = loops[-1]
-    assert applied is not lived
-    assert state_of(applied.session, applied) == state_of(lived.session, lived)
+    assert resumed is not interrupted
+    assert state_of(resumed) == state_of(interrupted)
 
 
-READ = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
-LEND = tool_call("exec", path="/bin/lend")
-WRONG = completion_call(
+# A trial whose model calls tools, without scripts
+# --------------------------------------------------------------------------------------------------------------
+
+READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
+LEND_BOOK = tool_call("exec", path="/bin/lend")
+COMPLETE_WITH_MISSING_FILE = completion_call(
     records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
 )
 TURNS = [
-    [READ, FIND_BOOKS_BY_AUSTEN],
+    [READ_EMMA, FIND_BOOKS_BY_AUSTEN],
     "I think I know.",
-    [LEND],
-    [WRONG, READ],
+    [LEND_BOOK],
+    [COMPLETE_WITH_MISSING_FILE, READ_EMMA],
     [FIND_BOOKS_BY_AUSTEN],
 ]
+"""The model's replies: calls of tools, or a text."""
+PARTS_SWITCHED_OFF = "classifier formatter references evidence-store"
+"""Parts of the solver that would ask other models."""
 
 
-@pytest.mark.parametrize("count", range(1, len(TURNS) + 1))
-def test_a_tool_trial_knows_the_same_after_living_its_steps_and_after_repeating_them(
-    count: int, loops: list[TurnLoop]
+@pytest.mark.parametrize("turn_count", range(1, len(TURNS) + 1))
+def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journal(
+    turn_count: int, loops: list[TurnLoop]
 ) -> None:
-    parts = "classifier formatter references evidence-store"
+    """Both runs end with an `IndexError`, when the model has no reply for the next turn."""
+    turns = TURNS[:turn_count]
     with pytest.raises(IndexError):
-        run_attempt(ModelByTurn(TURNS[:count]), parts=parts)
-    lived = loops[-1]
-
-    assert whole_steps(events_of(lived)) >= count
+        run_attempt(ModelByTurn(turns), parts=PARTS_SWITCHED_OFF)
+    interrupted = loops[-1]
+    assert count_of_steps(events_of(interrupted)) >= turn_count
 
     with pytest.raises(IndexError):
-        run_attempt(ModelByTurn(TURNS[:count]), parts=parts, known=events_of(lived))
-    repeated = loops[-1]
-    assert whole_steps(events_of(repeated)) == 0
-    assert state_of(repeated.session, repeated) == state_of(lived.session, lived)
+        run_attempt(
+            ModelByTurn(turns), parts=PARTS_SWITCHED_OFF, known=events_of(interrupted)
+        )
+    resumed = loops[-1]
+
+    assert count_of_steps(events_of(resumed)) == 0
+    assert state_of(resumed) == state_of(interrupted)
 
 
-def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
-    server: ForkServer,
-) -> None:
-    scripts = [step_reply("print(1)"), step_reply("print(2)")]
-    lived = solve_trial(
-        EffectCounterBenchmark(1),
-        "run1-0",
-        [*scripts, step_reply("print(3)")],
-        server,
-        budget=THREE_STEPS,
+# What the journal has besides the steps
+# --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> None:
+    """A trial of three steps is cut off after the second one and resumed."""
+    three_steps = BudgetLimits(max_steps=3, extra_steps=0)
+    scripts = [step_reply(f"print({number})") for number in (1, 2, 3)]
+    whole = solve_trial(
+        EffectCounterBenchmark(1), "run1-0", scripts, server, budget=three_steps
     )
-    measured = [event for event in lived.events if isinstance(event, ScriptMeasured)]
-
+    measured = [event for event in whole.events if isinstance(event, ScriptMeasured)]
     assert [event.step for event in measured] == [1, 2, 3]
-    assert all(event.peak_memory_bytes > 1_000_000 for event in measured)
+    for event in measured:
+        assert event.peak_memory_bytes > 1_000_000
 
-    cut = lived.events.index(measured[1]) + 1
-    record = trial_records_of(lived.events[:cut])["run1-0"]
+    end_of_recording = whole.events.index(measured[1]) + 1
+    record = trial_records_of(whole.events[:end_of_recording])["run1-0"]
     assert peak_memory_by_step(record.all_steps) == {
         1: measured[0].peak_memory_bytes,
         2: measured[1].peak_memory_bytes,
@@ -206,23 +253,27 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
     resumed = solve_trial(
         EffectCounterBenchmark(1),
         "run1-0",
-        [step_reply("print(3)")],
+        scripts[2:],
         server,
-        budget=THREE_STEPS,
+        budget=three_steps,
         record=record,
     )
-    again = [
-        event.step for event in resumed.events if isinstance(event, ScriptMeasured)
-    ]
-    assert again == [3]
+
+    measured_steps: list[int] = []
+    for event in resumed.events:
+        if isinstance(event, ScriptMeasured):
+            measured_steps.append(event.step)
+    assert measured_steps == [3]
 
 
-def test_a_changing_call_of_the_initial_prompt_is_read_back_from_the_journal(
+def test_a_changing_initial_call_is_read_back_from_the_journal_file(
     server: ForkServer,
     loops: list[TurnLoop],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Initial calls are made before the model is asked. Usually they only read; here the third
+    one runs a program that changes something."""
     initial_calls = (
         InitialCall("read", {"path": "/AGENTS.MD"}),
         InitialCall("read", {"path": "/note.txt"}),
@@ -232,14 +283,18 @@ def test_a_changing_call_of_the_initial_prompt_is_read_back_from_the_journal(
     monkeypatch.setattr(CountingEnvironment, "tool_schema", tool_schema)
     benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
-    with pytest.raises(Exception, match="no more replies"):
-        solve_trial(benchmark, "run1-0", [READS_AND_CITES], server)
-    lived = events_of(loops[-1])
-
-    read_back = list(
-        read_events(write_journal(tmp_path / "r.jsonl", [TWO_TRIALS_EVENTS[0], *lived]))
+    run_until_no_replies_are_left(
+        lambda: solve_trial(benchmark, "run1-0", [READS_AND_CITES], server)
+    )
+    start_of_run = TWO_TRIALS_EVENTS[0]
+    journal_path = write_journal(
+        tmp_path / "r.jsonl", [start_of_run, *events_of(loops[-1])]
     )
 
-    opened = next(event for event in read_back if isinstance(event, ConversationOpened))
-    made = [(call.operation, call.state) for call in opened.calls]
-    assert made == [("read", "made"), ("read", "made"), ("exec", "made")]
+    openings: list[ConversationOpened] = []
+    for event in read_events(journal_path):
+        if isinstance(event, ConversationOpened):
+            openings.append(event)
+
+    calls = [(call.operation, call.state) for call in openings[0].calls]
+    assert calls == [("read", "made"), ("read", "made"), ("exec", "made")]

@@ -1,6 +1,11 @@
-"""A trial as its solver sees it: it goes on from any event,
-is judged again, and a held call is told once.
+"""A trial as its solver uses it: calls, model requests, citations and submissions.
+
+A trial may be interrupted after any event of its journal. When it is resumed, the solver runs
+again from the start and repeats what is recorded, without a call, a model or a payment. A
+replay (`rerun`) compares all this with the record.
 """
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -53,48 +58,17 @@ TRIAL = TrialContext(
 )
 MESSAGES: list[Message] = [{"role": "user", "content": "which word?"}]
 USAGE = Usage(prompt_tokens=3, completion_tokens=2)
-Solve = Callable[[TrialSession], None]
 
-
-class Asked(Exception):
-    """A model was asked although the record holds its reply."""
-
-
-def reply() -> Reply:
-    return Reply(text="the word is heron", usage=USAGE)
-
-
-def refuse() -> Reply:
-    raise Asked
-
-
-def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
-    """Solve the trial in one step: two calls, citations, model replies and submissions each.
-
-    The first citation is of a file that was not read, and the first submission is rejected.
-    """
-    session.call("read", {"path": "/note.txt"})
-    with pytest.raises(ValueError, match="not read"):
-        session.check_citation("/draft.txt", "the draft of the word")
-    for _ in range(2):
-        session.ask(lambda request: complete(), ModelRequest(MESSAGES, "parse"))
-    assert not session.submit(
-        Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/draft.txt": "?"})
-    ).accepted
-    session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})
-    path = session.check_citation("/note.txt", "the note says that the word is heron")
-    reasons = {path: "the note says that the word is heron"}
-    assert session.submit(
-        Submission(answer="heron", outcome="OUTCOME_OK", refs_why=reasons)
-    ).accepted
+Solver = Callable[[TrialSession], None]
+"""Works on a trial from its start to its end."""
 
 
 def new_events(
-    solve: Solve,
+    solver: Solver,
     recorded_events: Sequence[TrialEvent] = (),
     trial: TrialContext = TRIAL,
 ) -> list[TrialEvent]:
-    """Let `solve` work on a trial, and return the events that this adds to the recorded ones.
+    """Let a solver work on a trial, and return the events that this adds to the recorded ones.
 
     With recorded events, the trial is a resumed one, in a fresh environment.
     """
@@ -103,9 +77,51 @@ def new_events(
     environment = EffectCounterBenchmark(1).start_trial(TRIAL.trial_id).environment
     recorder = Recorder(TRIAL.trial_id, environment, events.append, tape=Tape(record))
     session = new_session(trial, recorder)
-    solve(session)
+    solver(session)
     session.steps.end()
     return events
+
+
+# A trial that is resumed after each of its events
+# --------------------------------------------------------------------------------------------------------------
+
+
+class UnexpectedRequest(Exception):
+    """A model was asked although the record has its reply."""
+
+
+def reply_heron() -> Reply:
+    return Reply(text="the word is heron", usage=USAGE)
+
+
+def fail_if_asked() -> Reply:
+    raise UnexpectedRequest
+
+
+def submission_citing(path: str, reason: str) -> Submission:
+    return Submission(answer="heron", outcome="OUTCOME_OK", refs_why={path: reason})
+
+
+def solve_in_one_step(
+    session: TrialSession, model: Callable[[], Reply] = reply_heron
+) -> None:
+    """Make two calls, two citations, two requests to the model, and two submissions.
+
+    The first citation is of a file that was not read, and the first submission is rejected.
+    """
+    session.call("read", {"path": "/note.txt"})
+    with pytest.raises(ValueError, match="not read"):
+        session.check_citation("/draft.txt", "the draft of the word")
+    for _ in range(2):
+        session.ask(lambda request: model(), ModelRequest(MESSAGES, "parse"))
+    rejected = session.submit(submission_citing("/draft.txt", "?"))
+    assert not rejected.accepted
+
+    session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})
+    reason = "the note says that the word is heron"
+    path = session.check_citation("/note.txt", reason)
+    accepted = session.submit(submission_citing(path, reason))
+    assert accepted.accepted
 
 
 def is_announced_change(event: TrialEvent) -> bool:
@@ -115,141 +131,172 @@ def is_announced_change(event: TrialEvent) -> bool:
     return event.is_announcement and event.operation == "exec"
 
 
-def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
+def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
     """Cut the journal after each event, resume from there, and count all events."""
-    whole = new_events(work)
-    requests = [
-        position
-        for position, event in enumerate(whole)
-        if isinstance(event, ModelAsked)
-    ]
+    whole = new_events(solve_in_one_step)
+    last_request = 0
+    for event_count, event in enumerate(whole, start=1):
+        if isinstance(event, ModelAsked):
+            last_request = event_count
     # The reply is the event after its request. Behind it, no model must be asked.
-    first_cut_with_all_replies = requests[-1] + 2
+    event_count_with_all_replies = last_request + 1
 
-    for cut in range(1, len(whole)):
-        recorded = whole[:cut]
+    for event_count in range(1, len(whole)):
+        recorded = whole[:event_count]
         if is_announced_change(recorded[-1]):
-            continue  # whether that change was made is not known: the solver is told so
-        if cut < first_cut_with_all_replies:
-            solve = partial(work, complete=reply)
+            continue  # Whether that change was made is not known: the solver is told so.
+        if event_count < event_count_with_all_replies:
+            solver = partial(solve_in_one_step, model=reply_heron)
         else:
-            solve = partial(work, complete=refuse)
+            solver = partial(solve_in_one_step, model=fail_if_asked)
 
-        events = [*recorded, *new_events(solve, recorded)]
+        events = [*recorded, *new_events(solver, recorded)]
 
         type_counts = Counter(event.type for event in events)
-        assert type_counts["submission_judged"] == 2, cut
-        assert type_counts["citation"] == 2, cut
-        assert type_counts["model_replied"] == 2, cut
-        assert type_counts["answer_sent"] == 1, cut
+        assert type_counts["submission_judged"] == 2, event_count
+        assert type_counts["citation"] == 2, event_count
+        assert type_counts["model_replied"] == 2, event_count
+        assert type_counts["answer_sent"] == 1, event_count
         finished_calls = [
             event
             for event in events
             if isinstance(event, CallEvent) and not event.is_announcement
         ]
-        assert len(finished_calls) == 2, cut
+        assert len(finished_calls) == 2, event_count
         (step,) = [event for event in events if isinstance(event, StepDone)]
-        assert len(step.calls) == 2, cut
+        assert len(step.calls) == 2, event_count
 
 
-PRICED = Reply(text="the word is heron", usage=USAGE, cost_usd=0.25)
+class NumberedModel:
+    """Gives a name as its reply, and keeps the names of all requests."""
+
+    def __init__(self) -> None:
+        self.requests: list[str] = []
+
+    def ask(self, session: TrialSession, name: str) -> str:
+        def reply(request: ModelRequest) -> Reply:
+            self.requests.append(name)
+            return Reply(text=name)
+
+        return session.ask(reply, ModelRequest(MESSAGES)).reply
 
 
-def spend(session: TrialSession) -> None:
-    """Pay for a reply of the solver, a side reply, and a reply that could not be used."""
-
-    def fail(request: ModelRequest) -> Reply:
-        error = ModelError("the reply has no text")
-        error.paid = PRICED
-        raise error
-
-    session.ask(lambda request: PRICED, ModelRequest(MESSAGES, "parse"))
-    session.side_requests.ask(
-        lambda request, on_retry: PRICED, ModelRequest(MESSAGES, "user")
-    )
-    with pytest.raises(ModelError):
-        session.ask(fail, ModelRequest(MESSAGES, "parse"))
-
-
-def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:
-    """Cut the journal after each event, resume from there, and compare what was spent."""
-    limited = replace(TRIAL, max_cost_usd=9.0)
-    whole = new_events(spend)
-    assert sum(isinstance(event, ModelReplied) for event in whole) == 3
-    expected_limit = CostLimit(9.0)
-    for _ in range(3):
-        paid_reply = ModelReplied(trial_id="t", step=1, reply="", cost_usd=0.25)
-        expected_limit.count_reply(paid_reply)
-
-    cost_limits: list[CostLimit] = []
-
-    def spend_and_keep_limit(session: TrialSession) -> None:
-        spend(session)
-        cost_limits.append(session.budget.cost_limit)
-
-    for cut in range(len(whole) + 1):
-        new_events(spend_and_keep_limit, whole[:cut], trial=limited)
-        assert cost_limits[-1] == expected_limit, cut
-
-
-def test_a_trial_that_has_spent_its_limit_asks_no_model() -> None:
-    # A second reply, for 0.25 dollars as the first, could exceed the limit.
-    limited = replace(TRIAL, max_cost_usd=0.3)
-
-    def ask_twice(session: TrialSession) -> None:
-        session.ask(lambda request: PRICED, ModelRequest(MESSAGES, "parse"))
-        assert "--trial-cost" in session.budget.cost_limit.reason
-        with pytest.raises(OutOfBudget, match="--trial-cost"):
-            session.ask(lambda request: refuse(), ModelRequest(MESSAGES, "parse"))
-
-    new_events(ask_twice, trial=limited)
-
-
-def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again() -> (
-    None
-):
+def test_requests_of_recorded_steps_are_answered_from_the_record() -> None:
     """Two steps ask the model twice each. Cut the journal after each event and resume."""
-    asked_texts: list[str] = []
+    model = NumberedModel()
 
-    def reply_with(text: str, request: ModelRequest) -> Reply:
-        asked_texts.append(text)
-        return Reply(text=text)
-
-    def ask_twice_per_step(session: TrialSession) -> None:
+    def solve_in_two_steps(session: TrialSession) -> None:
         for number in (1, 2):
             with session.step() as step:
-                first_model = partial(reply_with, f"{number}.a")
-                first_reply = session.ask(first_model, ModelRequest(MESSAGES)).reply
-                second_model = partial(reply_with, f"{number}.b")
-                second_reply = session.ask(second_model, ModelRequest(MESSAGES)).reply
+                first_reply = model.ask(session, f"{number}.a")
+                second_reply = model.ask(session, f"{number}.b")
                 step.done = StepDone(
                     trial_id=TRIAL.trial_id,
                     step=step.number,
                     output=f"{first_reply} {second_reply}",
                 )
 
-    whole = new_events(ask_twice_per_step)
-    assert asked_texts == ["1.a", "1.b", "2.a", "2.b"]
+    whole = new_events(solve_in_two_steps)
+    all_requests = ["1.a", "1.b", "2.a", "2.b"]
+    assert model.requests == all_requests
 
-    for cut in range(1, len(whole)):
-        recorded = whole[:cut]
-        recorded_replies = sum(isinstance(event, ModelReplied) for event in recorded)
-        asked_texts.clear()
+    for event_count in range(1, len(whole)):
+        recorded = whole[:event_count]
+        recorded_replies = 0
+        for event in recorded:
+            if isinstance(event, ModelReplied):
+                recorded_replies += 1
+        model.requests.clear()
 
-        events = [*recorded, *new_events(ask_twice_per_step, recorded)]
+        events = [*recorded, *new_events(solve_in_two_steps, recorded)]
 
-        assert asked_texts == ["1.a", "1.b", "2.a", "2.b"][recorded_replies:], cut
+        assert model.requests == all_requests[recorded_replies:], event_count
         outputs = [event.output for event in events if isinstance(event, StepDone)]
-        assert outputs == ["1.a 1.b", "2.a 2.b"], cut
+        assert outputs == ["1.a 1.b", "2.a 2.b"], event_count
 
 
-def recording(events: list[TrialEvent]) -> Recording:
-    return Recording(TRIAL, TOOL_SCHEMA, trial_records_of(events)[TRIAL.trial_id])
+# What a trial spends
+# --------------------------------------------------------------------------------------------------------------
+
+COST_OF_REPLY_USD = 0.25
+PRICED_REPLY = Reply(text="the word is heron", usage=USAGE, cost_usd=COST_OF_REPLY_USD)
+
+
+def reply_priced(request: ModelRequest) -> Reply:
+    return PRICED_REPLY
+
+
+def fail_with_price(request: ModelRequest) -> Reply:
+    """Fail as an endpoint does whose reply has no text but must be paid."""
+    error = ModelError("the reply has no text")
+    error.paid = PRICED_REPLY
+    raise error
+
+
+def pay_for_three_replies(session: TrialSession) -> None:
+    """Ask the solver's model, a side request (by another role), and a model that fails."""
+    session.ask(reply_priced, ModelRequest(MESSAGES, "parse"))
+    session.side_requests.ask(
+        lambda request, on_retry: PRICED_REPLY, ModelRequest(MESSAGES, "user")
+    )
+    with pytest.raises(ModelError):
+        session.ask(fail_with_price, ModelRequest(MESSAGES, "parse"))
+
+
+def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:
+    """Cut the journal after each event, resume from there, and compare what was spent."""
+    max_cost_usd = 9.0
+    limited_trial = replace(TRIAL, max_cost_usd=max_cost_usd)
+    whole = new_events(pay_for_three_replies)
+    paid_replies = [event for event in whole if isinstance(event, ModelReplied)]
+    assert len(paid_replies) == 3
+    limit_after_three_replies = CostLimit(max_cost_usd)
+    for _ in range(3):
+        paid_reply = ModelReplied(
+            trial_id="t", step=1, reply="", cost_usd=COST_OF_REPLY_USD
+        )
+        limit_after_three_replies.count_reply(paid_reply)
+
+    final_limits: list[CostLimit] = []
+
+    def pay_and_keep_limit(session: TrialSession) -> None:
+        pay_for_three_replies(session)
+        final_limits.append(session.budget.cost_limit)
+
+    for event_count in range(len(whole) + 1):
+        new_events(pay_and_keep_limit, whole[:event_count], trial=limited_trial)
+        assert final_limits[-1] == limit_after_three_replies, event_count
+
+
+def test_a_trial_that_could_exceed_its_cost_limit_asks_no_model() -> None:
+    """A second reply would probably cost as much as the first, and exceed the limit."""
+    limited_trial = replace(TRIAL, max_cost_usd=1.2 * COST_OF_REPLY_USD)
+
+    def ask_twice(session: TrialSession) -> None:
+        session.ask(reply_priced, ModelRequest(MESSAGES, "parse"))
+        assert "--trial-cost" in session.budget.cost_limit.reason
+        with pytest.raises(OutOfBudget, match="--trial-cost"):
+            session.ask(
+                lambda request: fail_if_asked(), ModelRequest(MESSAGES, "parse")
+            )
+
+    new_events(ask_twice, trial=limited_trial)
+
+
+# Replays that differ from the record
+# --------------------------------------------------------------------------------------------------------------
+
+
+def recording_of(step: StepDone) -> Recording:
+    """Return what a journal has of a trial with this step."""
+    record = trial_records_of([step])[TRIAL.trial_id]
+    return Recording(TRIAL, TOOL_SCHEMA, record)
 
 
 def recorded_step() -> StepDone:
-    """Return the only step of a trial that `work` solves."""
-    (step,) = [event for event in new_events(work) if isinstance(event, StepDone)]
+    """Return the only step of a trial that `solve_in_one_step` solves."""
+    events = new_events(solve_in_one_step)
+    (step,) = [event for event in events if isinstance(event, StepDone)]
     return step
 
 
@@ -263,7 +310,7 @@ def test_another_verdict_than_the_recorded_one_is_a_difference(
     )
     altered_step = step.model_copy(update={"verdicts": opposite_verdicts})
 
-    (difference,) = rerun(recording([altered_step]), server, RerunSettings())
+    (difference,) = rerun(recording_of(altered_step), server, RerunSettings())
 
     assert difference is not None
     assert difference.field.startswith("verdicts")
@@ -280,49 +327,88 @@ def test_another_citation_than_the_recorded_one_is_a_difference(
     )
     altered_step = step.model_copy(update={"citations": accepted_citations})
 
-    (difference,) = rerun(recording([altered_step]), server, RerunSettings())
+    (difference,) = rerun(recording_of(altered_step), server, RerunSettings())
 
     assert difference is not None
     assert difference.field.startswith("citations")
 
 
-def test_a_call_against_the_records_is_stopped_once_and_sent_when_repeated() -> None:
-    """A checkout that the basket's record does not allow is stopped before it is made.
+# Calls that the environment's own check stops
+# --------------------------------------------------------------------------------------------------------------
 
-    The objection names the record and the page with the rule. A solver that makes the same
-    call again has its way.
+
+class CheckoutAgainstRecords:
+    """A trial in a shop whose basket must not be checked out, by its record and a document.
+
+    The rule set `ecom` checks each changing call against the records before it is sent.
     """
-    task = generate_variant("basket-checkout#2", "seed 1")
-    basket_path = task.truth.for_tests["basket"]
-    basket_id = task.truth.for_tests["id"]
-    shop = RecordingEnvironment(workspace_of(task.world))
-    events: list[TrialEvent] = []
-    recorder = with_functions_in_process(Recorder(TRIAL.trial_id, shop, events.append))
-    session = new_session(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
-    checkout: dict[str, Plain] = {
-        "path": "/bin/checkout",
-        "args": [basket_id],
-        "stdin": "",
-    }
+
+    def __init__(self) -> None:
+        task = generate_variant("basket-checkout#2", "seed 1")
+        self.basket_path = task.truth.for_tests["basket"]
+        self.shop = RecordingEnvironment(workspace_of(task.world))
+        self.events: list[TrialEvent] = []
+        recorder = Recorder(TRIAL.trial_id, self.shop, self.events.append)
+        self.session = new_session(
+            TRIAL,
+            with_functions_in_process(recorder),
+            GateSettings(rule_sets=("ecom",)),
+        )
+        self.arguments: dict[str, Plain] = {
+            "path": "/bin/checkout",
+            "args": [task.truth.for_tests["id"]],
+            "stdin": "",
+        }
+
+    def check_out(self) -> None:
+        self.session.call("exec", self.arguments)
+
+    @property
+    def sent_count(self) -> int:
+        """How often the checkout has reached the shop."""
+        return self.shop.calls.count(("exec", self.arguments))
+
+
+def test_a_call_against_the_records_is_stopped_once_and_sent_when_repeated() -> None:
+    """The objection names the record and the page with the rule. A solver that makes the same
+    call again has read it and may know better."""
+    trial = CheckoutAgainstRecords()
 
     with pytest.raises(CallError, match=r"make the same call again") as stopped:
-        session.call("exec", checkout)
-    objection = stopped.value.message
-    assert f"{basket_path} and /docs/" in objection
-    assert ("exec", checkout) not in shop.calls
+        trial.check_out()
+    assert f"{trial.basket_path} and /docs/" in stopped.value.message
+    assert trial.sent_count == 0
 
-    session.call("exec", checkout)
-    session.steps.end()
-    assert shop.calls.count(("exec", checkout)) == 1
+    trial.check_out()
+    assert trial.sent_count == 1
 
-    stop_events = [event for event in events if isinstance(event, CallStopped)]
-    first_stop, repetition = stop_events
+
+def test_a_stopped_call_and_its_repetition_are_journalled() -> None:
+    trial = CheckoutAgainstRecords()
+    with pytest.raises(CallError) as stopped:
+        trial.check_out()
+    trial.check_out()
+    trial.session.steps.end()
+
+    stops = [event for event in trial.events if isinstance(event, CallStopped)]
+
+    first_stop, repetition = stops
     assert first_stop.arguments["path"] == "/bin/checkout"
     assert first_stop.then == "not done"
-    assert first_stop.objection == objection
+    assert first_stop.objection == stopped.value.message
     assert repetition.arguments["path"] == "/bin/checkout"
     assert repetition.then == "repeated and sent"
     assert repetition.objection == ""
-    # The check read the record for itself: the solver has not seen it.
-    accesses = session.gated_exit.recorder.evidence_log.view().accesses
-    assert basket_path not in accesses
+
+
+def test_a_record_that_only_the_check_has_read_does_not_count_as_read() -> None:
+    """The solver has not seen the record, so it cannot cite it."""
+    trial = CheckoutAgainstRecords()
+    with pytest.raises(CallError):
+        trial.check_out()
+    trial.check_out()
+    trial.session.steps.end()
+
+    recorder = trial.session.gated_exit.recorder
+
+    assert trial.basket_path not in recorder.evidence_log.view().accesses
