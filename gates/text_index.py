@@ -85,6 +85,7 @@ class TextIndex:
 
     @cached_property
     def _forms(self) -> WordForms:
+        """Finds words in an inflected form: `reports` in `reported`."""
         return WordForms(self.words)
 
     def holds(self, token: str) -> bool:

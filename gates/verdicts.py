@@ -60,7 +60,10 @@ RULE_FAILED: Final = "the rule failed: "
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict of one gate or rule on a submission."""
+    """What one gate or rule says about a submission: it passes, or it is rejected, and why.
+
+    `Verdict(4, "citations were read", "reject", "`/a.md` was not read in this trial")`
+    """
 
     gate: int
     """1 to 8 as in `GATE_NAMES`, or 0 for a rule of a rule set."""
@@ -97,7 +100,7 @@ def key_of(gate: int, name: str) -> str:
 
 
 def joined_faults(faults: list[str]) -> str:
-    """Return the first faults, one per line, and how many more there are."""
+    """Return the first faults, one per line, and how many more there are, not too long."""
     lines = faults[: bounds.SHOWN_FAULTS]
     rest = len(faults) - bounds.SHOWN_FAULTS
     if rest > 0:
@@ -110,7 +113,7 @@ def joined_faults(faults: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All verdicts on one submission, and the answer that would be sent."""
+    """All verdicts on one submission, and the answer that is sent if they accept it."""
 
     accepted: bool
     """True if no verdict rejects. One that is `overridden` does not reject."""

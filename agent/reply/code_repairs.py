@@ -53,19 +53,21 @@ def repaired_code(code: str) -> str:
     """Return the program in `code`.
 
     Removes a fence (three backticks) around it, and a first line `python`. If the rest is
-    not a valid program, takes one from a fence inside it, or repairs escapes, newlines
-    and the end. A repair that does not lead to a program is not made.
+    not a valid program, makes the first repair that leads to one. If none does, the rest is
+    returned as it is.
     """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
     if is_program(code):
         return code
-    fenced_program = _fenced_program(code)
-    if fenced_program:
-        return fenced_program
-    code = _without_doubled_escapes(code)
-    code = _with_escaped_newlines(code)
-    return _without_object_end(code)
+    program = _program_in_fence(code)
+    if program is None:
+        program = _program_without_doubled_escapes(code)
+    if program is None:
+        program = _program_with_escaped_newlines(code)
+    if program is None:
+        program = _program_without_object_end(code)
+    return code if program is None else program
 
 
 def _without_fence(code: str) -> str:
@@ -95,20 +97,23 @@ def _without_language_line(code: str) -> str:
     return rest if is_language and newline else code
 
 
-def _fenced_program(code: str) -> str:
-    """Return the program in the only fence of a text, such as one in prose; else empty."""
+# --- Repairs of code that is not a program. Each returns a program, or None. ---
+
+
+def _program_in_fence(code: str) -> str | None:
+    """Return the program in the only fence of a text, such as one in prose; else None."""
     parts = code.split(_FENCE)
     has_one_fence = len(parts) == 3  # before, inside and after it
     if not has_one_fence:
-        return ""
+        return None
     block = parts[1]
     language, newline, program = block.partition("\n")
     if not newline or language.strip().lower() not in ("", *LANGUAGE_NAMES):
-        return ""
-    return program if program.strip() and is_program(program) else ""
+        return None
+    return program if program.strip() and is_program(program) else None
 
 
-def _without_doubled_escapes(code: str) -> str:
+def _program_without_doubled_escapes(code: str) -> str | None:
     r"""Return code without JSON escapes that are left in it, if that makes it a program.
 
     Models may escape code twice, for the string in the JSON and once more:
@@ -117,7 +122,7 @@ def _without_doubled_escapes(code: str) -> str:
     2. look("a")\nsend()     only newlines are
     """
     if "\\n" not in code and '\\"' not in code:
-        return code
+        return None
 
     # 1. All of the code is the inside of a JSON string.
     program = unescaped(code)
@@ -130,36 +135,32 @@ def _without_doubled_escapes(code: str) -> str:
     program = unescaped(with_escaped_quotes)
     if program is not None and is_program(program):
         return program
-    return code
+    return None
 
 
-def _with_escaped_newlines(code: str) -> str:
+def _program_with_escaped_newlines(code: str) -> str | None:
     r"""Return code with `\n` for each newline in a `'` or `"` string, if that makes it a program.
 
     For the Python string `'\n'`, a model must write two backslashes in JSON. With only
     one, the string becomes `'`, a newline, and `'`. Such strings may not have a newline, but
     `tokens_of` also reads them: the token of this newline has the quotation mark `'`.
     """
-    if is_program(code):
-        return code
     pieces: list[str] = []
     for token in tokens_of(code):
         is_broken_string = token.text == "\n" and token.quote in ("'", '"')
         pieces.append("\\n" if is_broken_string else token.text)
     program = "".join(pieces)
-    return program if is_program(program) else code
+    return program if is_program(program) else None
 
 
-def _without_object_end(code: str) -> str:
-    """Return code without the end of the JSON object after it, if that makes it a valid program.
+def _program_without_object_end(code: str) -> str | None:
+    """Return code without the end of the JSON object after it, if that makes it a program.
 
     `"code": "print(total)}"` -> `print(total)`
     """
-    if is_program(code):
-        return code
     stripped = code.rstrip()
     for end in _OBJECT_ENDS:
         program = stripped.removesuffix(end)
         if program != stripped and is_program(program):
             return program
-    return code
+    return None

@@ -84,7 +84,7 @@ def have_same_content(first: str, second: str, path: str) -> bool:
 def undone_changes(
     changes: Sequence[Change], accesses: Mapping[str, Access]
 ) -> frozenset[Change]:
-    """Return the changes that later ones undid.
+    """Return the changes that later ones undid: a write of a new file, and its deletion.
 
     `accesses` has what the trial did at each path. What a tool or an operation did
     (`execute`) counts as not undone, because nothing shows how to undo it.

@@ -84,7 +84,7 @@ def normalize_text(text: str) -> NormalText:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a text beside its normal form."""
+    """A part of a text beside its normal form: `…` and `...`."""
 
     original: str
     normal: str

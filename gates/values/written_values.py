@@ -79,7 +79,10 @@ def written_values(
 
 
 def _without(values: list[WrittenValue], text: str) -> str:
-    """Return a text of the same length in which `_HIDDEN` replaces the characters of values."""
+    """Return a text of the same length in which the characters of values are hidden.
+
+    `12 May, 3 kg` without the date -> six times `_HIDDEN`, and `, 3 kg`
+    """
     if not values:
         return text
     parts: list[str] = []
@@ -113,7 +116,10 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
 def _as_in_given_text(
     value: WrittenValue, text: str, normal: NormalText
 ) -> WrittenValue:
-    """Return a value with the text and offsets that it has in the original text."""
+    """Return a value with the text and offsets that it has in the original text.
+
+    The value was read in the normalised text, which may be longer or shorter.
+    """
     start = normal.offset_of(value.start)
     # `offset_of(value.end)` may be too far: invisible characters behind the value were
     # dropped from the normalised text, and are not part of the value.

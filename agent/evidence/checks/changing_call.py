@@ -7,7 +7,7 @@ running text such as a mail, or none. Values without a trusted origin are *untru
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.checks.accepted_values import (
@@ -62,9 +62,9 @@ class ChangingCall:
         """
         unaccepted: dict[str, list[Finding]] = {}
         for name, argument in self.origins.items():
-            numbers_beside = _numbers_beside(self, name)
-            for finding in self._findings_to_judge(argument):
-                value = _untrusted_value(self, name, finding, numbers_beside)
+            findings = self._findings_to_judge(argument)
+            values = self._untrusted_values(name, findings)
+            for finding, value in zip(findings, values, strict=True):
                 if not accepted.accepts(value, last_step):
                     unaccepted.setdefault(name, []).append(finding)
         return unaccepted
@@ -88,49 +88,46 @@ class ChangingCall:
         """Return the values that later calls may have if this call is accepted."""
         values: list[UntrustedValue] = []
         for name, argument in self.origins.items():
-            numbers_beside = _numbers_beside(self, name)
-            for finding in argument.untrusted_findings:
-                values.append(_untrusted_value(self, name, finding, numbers_beside))
+            values += self._untrusted_values(name, argument.untrusted_findings)
         return values
 
+    def _untrusted_values(
+        self, parameter: str, findings: Iterable[Finding]
+    ) -> list[UntrustedValue]:
+        """Return values of one argument in the form in which calls are compared.
 
-def _untrusted_value(
-    call: ChangingCall,
-    parameter: str,
-    finding: Finding,
-    numbers_beside: frozenset[NumericArgument],
-) -> UntrustedValue:
-    """Return a value of a call as it is compared with values of other calls.
+        Each is compared together with the untrusted numbers of the other arguments: an account
+        that was accepted with the amount 30 is not accepted with 9,000.
+        """
+        other_numbers = self._numbers_beside(parameter)
+        values: list[UntrustedValue] = []
+        for finding in findings:
+            is_part_of_text = finding.value.role is ValueRole.DETAIL
+            values.append(
+                UntrustedValue(
+                    self.operation,
+                    parameter,
+                    finding.value.main_key,
+                    other_numbers=other_numbers,
+                    is_copied_text=is_part_of_text and finding.origin is Origin.PROSE,
+                )
+            )
+        return values
 
-    `finding` is the value with its origin, in the argument `parameter`. `numbers_beside` are
-    the untrusted numbers in the other arguments: an account that was accepted with the
-    amount 30 is not accepted with 9,000.
-    """
-    value = finding.value
-    is_part_of_text = value.role is ValueRole.DETAIL
-    return UntrustedValue(
-        call.operation,
-        parameter,
-        value.main_key,
-        other_numbers=numbers_beside,
-        is_copied_text=is_part_of_text and finding.origin is Origin.PROSE,
-    )
+    def _numbers_beside(self, parameter: str) -> frozenset[NumericArgument]:
+        """Return the untrusted numbers, dates and ids in all arguments except `parameter`.
 
-
-def _numbers_beside(call: ChangingCall, parameter: str) -> frozenset[NumericArgument]:
-    """Return the untrusted numbers, dates and ids in all arguments except `parameter`.
-
-    For `to`, the call `send_money(to="DE12", amount=30)` has `("amount", "30")`.
-    """
-    numbers: set[NumericArgument] = set()
-    for name, argument in call.origins.items():
-        if name == parameter:
-            continue
-        for finding in argument.untrusted_findings:
-            value = finding.value
-            if value.role is ValueRole.WHOLE and has_digit(value.main_key):
-                numbers.add((name, value.main_key))
-    return frozenset(numbers)
+        For `to`, the call `send_money(to="DE12", amount=30)` has `("amount", "30")`.
+        """
+        numbers: set[NumericArgument] = set()
+        for name, argument in self.origins.items():
+            if name == parameter:
+                continue
+            for finding in argument.untrusted_findings:
+                value = finding.value
+                if value.role is ValueRole.WHOLE and has_digit(value.main_key):
+                    numbers.add((name, value.main_key))
+        return frozenset(numbers)
 
 
 def changing_call(

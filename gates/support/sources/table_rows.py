@@ -53,7 +53,7 @@ class Rows:
         return ""
 
     def separator_of(self, line: int) -> str:
-        """Return what separates the cells of a line, or "" if the line is not a row.
+        """Return what separates the cells of a line, such as `;`, or "" if it is not a row.
 
         A line is a row if it has as many cells as the heading. The heading itself is
         compared with the line below it. In JSON, a comma always separates values.

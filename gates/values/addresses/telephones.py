@@ -106,6 +106,7 @@ def _looks_like_telephone(written: str) -> bool:
 
 
 def _digits_of(text: str) -> str:
+    """Return the digits of a text: `(030) 12` -> `03012`."""
     return "".join(character for character in text if character.isdigit())
 
 
