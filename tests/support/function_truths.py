@@ -88,11 +88,17 @@ def same(true_value: object) -> Callable[[Any], bool]:
     return lambda value: bool(value == true_value)
 
 
+# The functions below each take a task of a family, and yield the calls that serve it, with the
+# truth about them. `world` is the shop that the generator made, `truth.for_tests` what it chose.
+
 # Dates, the asker and the workspace.
 
 
-def _calendar_date(task: Task) -> Iterator[TrueCall]:
-    """A date that the request describes in words, if the request says how to write it."""
+def calendar_date_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that finds a date described in words, such as "a week from tomorrow".
+
+    There is none if the request does not say how to write the date.
+    """
     request = task.instruction
     if "YYYY" in request or "yyyy" in request:
         yield TrueCall(
@@ -103,8 +109,9 @@ def _calendar_date(task: Task) -> Iterator[TrueCall]:
         )
 
 
-def _own_staff_record(task: Task) -> Iterator[TrueCall]:
-    """What an employee asks about their own record: needs the layout and who asks."""
+def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the calls for an employee's question about their own record: where the shop has its
+    records, and who asks."""
     yield _layout_call(task)
     session = task.world.session
     true_asker = {
@@ -151,8 +158,8 @@ def _layout_call(task: Task) -> TrueCall:
     )
 
 
-def _staff_count(task: Task) -> Iterator[TrueCall]:
-    """How many employees have a role, at one branch or at all."""
+def staff_count_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that counts the employees with a role, at one branch or at all."""
     inputs = task.truth.for_tests
     branch_name = ""
     if inputs["store"]:
@@ -168,8 +175,9 @@ def _staff_count(task: Task) -> Iterator[TrueCall]:
 # Baskets and payments.
 
 
-def _unnamed_basket(task: Task) -> Iterator[TrueCall]:
-    """A basket that the request does not name: which may be meant, and which the asker has."""
+def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the calls for a basket that the request does not name: one that returns which baskets
+    may be meant, and one that finds all baskets of the asker."""
     world = task.world
     user = world.session.user
     candidate_paths = task.truth.for_tests["baskets"].split()
@@ -202,8 +210,11 @@ def _unnamed_basket(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _basket_addition(task: Task) -> Iterator[TrueCall]:
-    """A product to add to the asker's newest basket, if the asker has one."""
+def basket_addition_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that picks the asker's newest basket, to which a product is to be added.
+
+    There is none if the asker has no basket.
+    """
     path = task.truth.for_tests.get("basket")
     if path is None:
         return
@@ -219,8 +230,9 @@ def _basket_addition(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _foreign_basket(task: Task) -> Iterator[TrueCall]:
-    """A named basket, most often somebody else's: who asks, and whether they may use it."""
+def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the calls for a named basket, most often somebody else's: one tells who asks, and one
+    whether they may see, change and cite the basket."""
     session = task.world.session
     asker_kind = "guest" if "guest" in session.roles else "customer"
     yield TrueCall(
@@ -234,7 +246,8 @@ def _foreign_basket(task: Task) -> Iterator[TrueCall]:
     is_own = basket.customer_id == session.user
 
     def has_right_permissions(value: dict[str, bool]) -> bool:
-        return {value["see"], value["change"], value["cite"]} == {is_own}
+        permissions = [value["see"], value["change"], value["cite"]]
+        return permissions == [is_own, is_own, is_own]
 
     yield TrueCall(
         function="may_use",
@@ -244,8 +257,9 @@ def _foreign_basket(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _checked_basket(task: Task) -> Iterator[TrueCall]:
-    """A basket to be bought or discounted: its state, its sum, and what is short in stock."""
+def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that checks a basket before it is bought or discounted: its state, its sum, and
+    the products of which the branch has too few."""
     inputs = task.truth.for_tests
     world = task.world
     basket = world.baskets[inputs.get("id") or inputs["basket"]]
@@ -275,8 +289,11 @@ def _checked_basket(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _verification_restart(task: Task) -> Iterator[TrueCall]:
-    """A payment whose verification failed: when the asker may try again."""
+def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that tells when the verification of a payment may be tried again.
+
+    There is none if the payment has no verification, or is not the asker's.
+    """
     payment = task.world.payments[task.truth.for_tests["id"]]
     verification = payment.verification
     if verification is None or payment.customer_id != task.world.session.user:
@@ -299,15 +316,20 @@ def _verification_restart(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _refund_closure(task: Task) -> Iterator[TrueCall]:
-    """A refund to close: whether the asker may use the payment, and which return is linked."""
+def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the calls for a refund to be closed: one tells whether the asker may use the payment,
+    and if so, one finds the return that is linked to it."""
     inputs = task.truth.for_tests
     payment = _record_at(task, task.world.payments.values(), inputs["payment"])
     is_own = payment.customer_id == task.world.session.user
+
+    def may_use_own_payment(value: dict[str, bool]) -> bool:
+        return value["change"] is is_own and value["see"] is is_own
+
     yield TrueCall(
         function="may_use",
         arguments={"record": payment.id},
-        is_right=lambda value: value["change"] is value["see"] is is_own,
+        is_right=may_use_own_payment,
     )
     if not is_own:
         return
@@ -339,16 +361,19 @@ def _record_at(task: Task, records: Iterable[Any], path: str) -> Any:
 # Stock and branches.
 
 
-def _stock_count(task: Task) -> Iterator[TrueCall]:
-    """How many of some products a branch has in the way that the request asks about."""
+def stock_count_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that returns a branch's stock of some products.
+
+    The request asks how many of them meet a condition, such as "at least 3 within 2 days".
+    """
     inputs = task.truth.for_tests
     store = _record_at(task, task.world.stores.values(), inputs["store"])
     units = int(inputs["units"])
     days = int(inputs["days"])
     condition = StockCondition(inputs["case"])
-    stocks = {
-        sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()
-    }
+    stocks: dict[str, Stock] = {}
+    for sku in inputs["skus"].split():
+        stocks[sku] = store.inventory.get(sku, Stock(0, 0))
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
         if set(value) != set(stocks):
@@ -363,9 +388,10 @@ def _stock_count(task: Task) -> Iterator[TrueCall]:
             ):
                 return False
         # The counted rows also have to give the expected answer, such as "<COUNT:3>".
-        count = sum(
-            condition.is_met_by(stock, units, days) for stock in stocks.values()
-        )
+        count = 0
+        for stock in stocks.values():
+            if condition.is_met_by(stock, units, days):
+                count += 1
         return bool(task.truth.message == inputs["pattern"] % count)
 
     yield TrueCall(
@@ -380,8 +406,8 @@ def _stock_count(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _stock_answer(task: Task) -> Iterator[TrueCall]:
-    """Whether a branch has enough of a product, now or within some days."""
+def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that tells whether a branch has enough of a product, now or in some days."""
     inputs = task.truth.for_tests
     if "store" not in inputs:  # Several products fit: the right answer is a question.
         return
@@ -410,8 +436,9 @@ def _stock_answer(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _open_branches(task: Task) -> Iterator[TrueCall]:
-    """Which branches of a city are open; the place is the city, or the name of a branch in it."""
+def open_branches_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield two calls that find the open branches of a city: by the city's name, and by the name of
+    one of its branches."""
     city = task.truth.for_tests["city"]
     branch_names: list[str] = []
     for store in task.world.stores.values():
@@ -435,15 +462,18 @@ def _open_branches(task: Task) -> Iterator[TrueCall]:
 # Products by their descriptions.
 
 
-def _sku_lookup(task: Task) -> Iterator[TrueCall]:
-    """The code of a described product."""
+def sku_lookup_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that finds the code of a described product."""
     products = task.world.catalogue.products
     target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
     yield from _match_calls(task, target)
 
 
-def _product_existence(task: Task) -> Iterator[TrueCall]:
-    """Whether a described product exists: if none fits, a claim stands that none fulfils."""
+def product_existence_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that tells whether a described product exists.
+
+    If it does not, the description has a property that no product has.
+    """
     inputs = task.truth.for_tests
     family = _products_at(task, inputs["paths"])
     if inputs["fitting"]:
@@ -451,15 +481,19 @@ def _product_existence(task: Task) -> Iterator[TrueCall]:
         yield from _match_calls(task, target or family[:1])
         return
 
-    target = family[:1]
-    key, value = next(iter(target[0].properties.items()))
-    false_value = "no such value" if isinstance(value, str) else str(value + 77)
+    product = family[0]
+    properties = list(product.properties.items())
+    key, value = properties[0]
+    if isinstance(value, str):
+        false_value = "no such value"
+    else:
+        false_value = str(value + 77)
     false_claim = f"{key.replace('_', ' ')} {false_value}"
-    yield from _match_calls(task, target, false_claim=false_claim)
+    yield from _match_calls(task, [product], false_claim=false_claim)
 
 
-def _price_count(task: Task) -> Iterator[TrueCall]:
-    """How many products of a line cost less than a limit."""
+def price_count_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that finds the products of a line that cost less than a limit."""
     inputs = task.truth.for_tests
     target = _products_at(task, inputs["paths"])
     yield from _match_calls(task, target, below_cents=int(inputs["limit"]))
@@ -492,10 +526,9 @@ def _match_calls(
     properties = _distinguishing_properties(target, others)
     if properties is None:
         return
-    must = [
-        f"{key.replace('_', ' ')} {_property_text(value)}"
-        for key, value in properties.items()
-    ]
+    must: list[str] = []
+    for key, value in properties.items():
+        must.append(f"{key.replace('_', ' ')} {_property_text(value)}")
     if false_claim:
         must.append(false_claim)
     fitting: list[Product] = []
@@ -504,6 +537,10 @@ def _match_calls(
         if is_cheap_enough and not false_claim:
             fitting.append(product)
     fitting_skus = sorted(product.sku for product in fitting)
+
+    def are_fitting_products(value: list[dict[str, str]]) -> bool:
+        return [record["sku"] for record in value] == fitting_skus
+
     yield TrueCall(
         function="match_products",
         arguments={
@@ -511,7 +548,7 @@ def _match_calls(
             "must": must,
             "below_cents": below_cents,
         },
-        is_right=lambda value: [record["sku"] for record in value] == fitting_skus,
+        is_right=are_fitting_products,
         refs=[task.world.path(product) for product in fitting],
     )
 
@@ -559,10 +596,14 @@ def _property_text(value: str | int | bool) -> str:
 # Files: receipts, archives, waves, markers.
 
 
-def _receipt(task: Task) -> Iterator[TrueCall]:
-    """A receipt: whether today's price is within a limit, or all of it can be bought today."""
+def receipt_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that compares a receipt with today's prices and stocks.
+
+    The request asks whether the price has changed by less than a limit, or whether all of it can
+    be bought today.
+    """
     inputs = task.truth.for_tests
-    receipt_path = next(iter(task.truth.must_cite))
+    receipt_path = task.truth.must_cite[0]
     is_named = receipt_path in task.instruction
     is_yes = task.truth.message == inputs["yes"]
     if "limit" in inputs:
@@ -571,13 +612,17 @@ def _receipt(task: Task) -> Iterator[TrueCall]:
     else:
         field = "can_be_bought"
         tolerance_cents = 0
+
+    def is_right(value: dict[str, bool]) -> bool:
+        return value[field] is is_yes
+
     yield TrueCall(
         function="settle_receipt",
         arguments={
             "path": receipt_path if is_named else "",
             "tolerance_cents": tolerance_cents,
         },
-        is_right=lambda value: value[field] is is_yes,
+        is_right=is_right,
         refs=list(task.truth.must_cite),
     )
 
@@ -586,8 +631,11 @@ LEAST_SHARE = 0.9
 """The share of the stolen sum that a search has to find, and of the points that a plan gets."""
 
 
-def _archive_fraud(task: Task) -> Iterator[TrueCall]:
-    """An archive of payments with fraud: no honest payment, and nearly all of the stolen sum."""
+def archive_fraud_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that finds the fraud in an archive of payments.
+
+    It is right if it finds no honest payment, and nearly all of the stolen sum.
+    """
     measure = task.truth.measure
     if not isinstance(measure, FraudMeasure):  # The request is to be refused.
         return
@@ -607,8 +655,11 @@ def _archive_fraud(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def _dispatch_wave(task: Task) -> Iterator[TrueCall]:
-    """A plan for the packages of a wave, nearly as good as the best."""
+def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that plans the routes of a wave: packages that leave together.
+
+    The plan is right if it gets nearly as many points as the best one.
+    """
     measure = task.truth.measure
     if measure is None:  # The request is to be refused.
         return
@@ -619,16 +670,17 @@ def _dispatch_wave(task: Task) -> Iterator[TrueCall]:
 
     yield TrueCall(
         function="dispatch_plan",
-        arguments={"path": next(iter(task.truth.must_cite))},
+        arguments={"path": task.truth.must_cite[0]},
         is_right=is_good_plan,
         refs=list(task.truth.must_cite),
     )
 
 
-def _file_marker(task: Task) -> Iterator[TrueCall]:
-    """A long file that has to be read whole."""
+def file_marker_calls(task: Task) -> Iterator[TrueCall]:
+    """Yield the call that reads a long file whole, since a marker is hidden in it."""
     files = workspace_of(task.world).files
-    path = next(path for path in files if path.startswith("/tmp/cat-check"))
+    marked_paths = [path for path in files if path.startswith("/tmp/cat-check")]
+    path = marked_paths[0]
     yield TrueCall(
         function="read_all",
         arguments={"path": path},
@@ -638,28 +690,28 @@ def _file_marker(task: Task) -> Iterator[TrueCall]:
 
 
 CALLS_OF_FAMILY: Mapping[str, Callable[[Task], Iterator[TrueCall]]] = {
-    "archive-fraud": _archive_fraud,
-    "basket-addition": _basket_addition,
-    "basket-checkout": _checked_basket,
-    "calendar-date": _calendar_date,
-    "discount-grant": _checked_basket,
-    "discount-limit": _checked_basket,
-    "dispatch-wave": _dispatch_wave,
-    "file-marker": _file_marker,
-    "foreign-basket": _foreign_basket,
-    "guest-basket-status": _foreign_basket,
-    "open-branches": _open_branches,
-    "own-staff-record": _own_staff_record,
-    "price-count": _price_count,
-    "product-existence": _product_existence,
-    "receipt-rebuy": _receipt,
-    "receipt-reprice": _receipt,
-    "refund-closure": _refund_closure,
-    "sku-lookup": _sku_lookup,
-    "staff-count": _staff_count,
-    "stock-answer": _stock_answer,
-    "stock-count": _stock_count,
-    "unnamed-basket": _unnamed_basket,
-    "verification-restart": _verification_restart,
+    "archive-fraud": archive_fraud_calls,
+    "basket-addition": basket_addition_calls,
+    "basket-checkout": checked_basket_calls,
+    "calendar-date": calendar_date_calls,
+    "discount-grant": checked_basket_calls,
+    "discount-limit": checked_basket_calls,
+    "dispatch-wave": dispatch_wave_calls,
+    "file-marker": file_marker_calls,
+    "foreign-basket": foreign_basket_calls,
+    "guest-basket-status": foreign_basket_calls,
+    "open-branches": open_branches_calls,
+    "own-staff-record": own_staff_record_calls,
+    "price-count": price_count_calls,
+    "product-existence": product_existence_calls,
+    "receipt-rebuy": receipt_calls,
+    "receipt-reprice": receipt_calls,
+    "refund-closure": refund_closure_calls,
+    "sku-lookup": sku_lookup_calls,
+    "staff-count": staff_count_calls,
+    "stock-answer": stock_answer_calls,
+    "stock-count": stock_count_calls,
+    "unnamed-basket": unnamed_basket_calls,
+    "verification-restart": verification_restart_calls,
 }
-"""The calls that serve a family, by its name."""
+"""The function that yields the calls for a family's tasks, by the family's name."""
