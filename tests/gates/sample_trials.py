@@ -1,13 +1,8 @@
 """An invented library workspace, recorded calls of a trial in it, and submissions to judge.
 
-A trial is one attempt of an agent at a task: its script makes calls (`read`, `exec`, ...), whose
-results are its evidence, and then submits a scratchpad with its answer. Eight gates compare the
-scratchpad with the evidence. A typical test of a gate:
-
-    calls = CallsOfTrial()
-    calls.read("/docs/Loans.md")
-    judgement = judge_scratchpad(valid_scratchpad(answer=""), calls)
-    assert "answer is empty" in objection_of(judgement, 6)
+A trial is one attempt of an agent at a task. Its script makes calls, whose results are its evidence,
+and submits a scratchpad (a dictionary) with its answer. Eight gates compare the two:
+`objection_of(judge_scratchpad(valid_scratchpad(answer="")), 6)` -> "The answer is empty: …"
 """
 
 from __future__ import annotations
@@ -36,17 +31,17 @@ TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
-        # show -n FILE: only the value of -n is a file
+        # show [-n] FILE...
         Executable(
             "/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))
         ),
-        # pick PATTERN FILE... or pick -r FILE: all arguments but the first are files
+        # pick [-r] PATTERN FILE...: the first argument is not a file
         Executable(
             "/bin/pick",
             ExecutableKind.READS,
             files=FileArguments(first=1, options=("-r",)),
         ),
-        # stock FILE: exactly one file
+        # stock FILE ID...: only the first argument is a file
         Executable("/bin/stock", ExecutableKind.READS, files=FileArguments(count=1)),
         Executable("/bin/ship", ExecutableKind.CHANGES),
         Executable("/bin/odd", ExecutableKind.UNKNOWN),

@@ -23,6 +23,7 @@ def calculations_in(answer: str) -> list[ShownResult]:
 
 
 def objection_to_arithmetic(answer: str) -> str:
+    """Return what the rule objects to; an empty string if it does not."""
     submission = Submission(answer=answer, outcome="OUTCOME_OK")
     judgement = judge(submission, Evidence(), Case("How much?"))
     return objection_of(judgement, "6/arithmetic")

@@ -135,6 +135,7 @@ def test_a_path_in_another_form_is_rejected_with_the_right_one(
 
 
 def test_a_second_spelling_of_a_cited_file_is_rejected() -> None:
+    """A file counts as one citation, so it may have only one spelling."""
     refs = {"/docs/Loans.md": "21 days", "/docs/loans.md": "a loan runs 21 days"}
 
     judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
@@ -218,12 +219,14 @@ def test_demanded_rows_and_sources_satisfy_the_request(
 
 
 def test_a_file_does_not_stand_for_demanded_rows() -> None:
+    """The sum is not 0, so it comes from at least one row, and rows are to be cited."""
     objection = objection_to_citations(ASKS_FOR_ROWS, "EUR 7.00", WHOLE_LOG)
 
     assert "rows are cited as `/logs/lent.tsv#row=<RowID>`" in objection
 
 
 def test_a_source_that_the_request_names_must_be_cited() -> None:
+    """The request says to read the log. The answer cites the loan rules instead."""
     objection = objection_to_citations(NAMES_A_SOURCE, "2", LOAN_RULES)
 
     assert "`/logs/lent.tsv` is what the request is about" in objection
@@ -241,6 +244,7 @@ def test_a_source_that_the_request_names_must_be_cited() -> None:
     ],
 )
 def test_a_citation_of_what_was_not_accessed_is_rejected(path: str) -> None:
+    """To see a file in a listing is not to read it."""
     scratchpad = valid_scratchpad(refs_why={path: "21 days of loan"})
 
     judgement = judge_scratchpad(scratchpad, calls_of_a_trial())

@@ -24,9 +24,7 @@ OWN_FILE = "/tmp/own.txt"
 
 
 def fact(
-    value: object = 21,
-    source: object = LOAN_RULES,
-    confidence: object = "verified",
+    *, value: object = 21, source: object = LOAN_RULES, confidence: object = "verified"
 ) -> dict[str, object]:
     """Return a fact. By default: a loan runs 21 days, as the loan rules say."""
     return {
@@ -35,6 +33,11 @@ def fact(
         "source": source,
         "confidence": confidence,
     }
+
+
+def fact_derived_from(source: object) -> dict[str, object]:
+    """Return a fact that was computed from `source`, such as the fact `days`."""
+    return fact(source=source, confidence="derived")
 
 
 def verdict_on_facts(facts: object) -> Verdict:
@@ -57,11 +60,11 @@ def verdict_on_facts(facts: object) -> Verdict:
         pytest.param({"days": fact(value=False)}, id="the value is False"),
     ],
 )
-def test_any_facts_with_all_fields_pass(facts: object) -> None:
+def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "pass"
-    assert not facts_verdict.reason
+    assert facts_verdict.reason == ""
 
 
 @pytest.mark.parametrize(
@@ -76,76 +79,82 @@ def test_any_facts_with_all_fields_pass(facts: object) -> None:
     ],
 )
 def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
+    """The trial has read the loan rules, and run the tool `/bin/query`."""
     facts_verdict = verdict_on_facts({"days": fact(source=source)})
 
     assert facts_verdict.result == "pass"
-    assert not facts_verdict.reason
+    assert facts_verdict.reason == ""
 
 
 @pytest.mark.parametrize(
     "facts",
     [
         pytest.param(
-            {"who": fact(source="task", confidence="derived")},
+            {"who": fact_derived_from("task")},
             id="from the task",
         ),
         pytest.param(
-            {"who": fact(source="the task text", confidence="derived")},
+            {"who": fact_derived_from("the task text")},
             id="from the task, in words",
         ),
         pytest.param(
-            {"who": fact(source="Identity", confidence="derived")},
+            {"who": fact_derived_from("Identity")},
             id="from the identity of who asks",
         ),
         pytest.param(
-            {"days": fact(source=LOAN_RULES, confidence="derived")},
+            {"days": fact_derived_from(LOAN_RULES)},
             id="from a file that was read",
         ),
         pytest.param(
-            {"days": fact(), "weeks": fact(3, "days", "derived")},
+            {"days": fact(), "weeks": fact_derived_from("days")},
             id="from a verified fact",
         ),
         pytest.param(
             {
                 "days": fact(),
-                "weeks": fact(3, "days / 7", "derived"),
-                "more": fact(4, ["weeks"], "derived"),
+                "weeks": fact_derived_from("days / 7"),
+                "more": fact_derived_from(["weeks"]),
             },
             id="from a derived fact",
         ),
         pytest.param(
-            {"Days": fact(), "weeks": fact(3, "(Days)/7", "derived")},
+            {"Days": fact(), "weeks": fact_derived_from("(Days)/7")},
             id="from a formula without blanks",
         ),
         pytest.param(
             {
                 "loan_days": fact(),
-                "in-weeks": fact(3, "loan_days / 7", "derived"),
-                "v.2": fact(4, "in-weeks + 1", "derived"),
+                "in-weeks": fact_derived_from("loan_days / 7"),
+                "v.2": fact_derived_from("in-weeks + 1"),
             },
             id="from names with punctuation",
         ),
         pytest.param(
-            {"loan days": fact(), "weeks": fact(3, "loan days", "derived")},
+            {"loan days": fact(), "weeks": fact_derived_from("loan days")},
             id="from a name with a blank",
         ),
         pytest.param(
-            {"a": fact(1, ["task", "b"], "derived"), "b": fact(1, "a", "derived")},
+            {"a": fact_derived_from(["task", "b"]), "b": fact_derived_from("a")},
             id="from the task and from each other",
         ),
     ],
 )
 def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
+    """That is another fact, alone or in a formula, a file that was read, the task, or the
+    identity of who asks."""
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "pass"
-    assert not facts_verdict.reason
+    assert facts_verdict.reason == ""
 
 
 @pytest.mark.parametrize(
     "pending_fact",
     [
-        pytest.param(fact(None, None, "pending"), id="value and source are None"),
+        pytest.param(
+            fact(value=None, source=None, confidence="pending"),
+            id="value and source are None",
+        ),
         pytest.param(
             {"description": "not looked up yet", "confidence": "pending"},
             id="no value and no source",
@@ -156,7 +165,7 @@ def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> No
     facts_verdict = verdict_on_facts({"days": pending_fact})
 
     assert facts_verdict.result == "pass"
-    assert not facts_verdict.reason
+    assert facts_verdict.reason == ""
 
 
 @pytest.mark.parametrize(
@@ -185,13 +194,15 @@ def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> No
         ),
         pytest.param({"days": fact(value=None)}, "without a value", id="no value"),
         pytest.param(
-            {"days": fact(21, None, "pending")},
+            {"days": fact(source=None, confidence="pending")},
             "pending and yet holds the number `21`",
             id="pending with a value",
         ),
     ],
 )
-def test_a_fact_without_a_valid_field_is_rejected(facts: object, reason: str) -> None:
+def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
+    facts: object, reason: str
+) -> None:
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "reject"
@@ -224,34 +235,37 @@ def test_a_verified_fact_whose_source_was_not_read_is_rejected(
     "facts",
     [
         pytest.param(
-            {"days": fact(source=OWN_FILE, confidence="derived")},
+            {"days": fact_derived_from(OWN_FILE)},
             id="from a file of the trial itself",
         ),
+        pytest.param({"days": fact_derived_from(None)}, id="from nothing"),
+        pytest.param({"days": fact_derived_from("days")}, id="from itself"),
         pytest.param(
-            {"days": fact(source=None, confidence="derived")}, id="from nothing"
-        ),
-        pytest.param(
-            {"days": fact(source="days", confidence="derived")}, id="from itself"
-        ),
-        pytest.param(
-            {"a": fact(1, "b", "derived"), "b": fact(1, "a", "derived")},
+            {"a": fact_derived_from("b"), "b": fact_derived_from("a")},
             id="from each other",
         ),
         pytest.param(
-            {"days": fact(), "weeks": fact(3, "DAYS / 7", "derived")},
+            {"days": fact(), "weeks": fact_derived_from("DAYS / 7")},
             id="from a name in another case",
         ),
         pytest.param(
-            {"a": fact(None, None, "pending"), "b": fact(1, "a", "derived")},
+            {
+                "a": fact(value=None, source=None, confidence="pending"),
+                "b": fact_derived_from("a"),
+            },
             id="from a pending fact",
         ),
         pytest.param(
-            {"a": fact(None, "task", "pending"), "b": fact(1, "a", "derived")},
+            {
+                "a": fact(value=None, source="task", confidence="pending"),
+                "b": fact_derived_from("a"),
+            },
             id="from a pending fact about the task",
         ),
     ],
 )
 def test_a_derived_fact_without_a_known_origin_is_rejected(facts: object) -> None:
+    """Facts that are derived from each other, or from one without a value, prove nothing."""
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "reject"
@@ -259,7 +273,7 @@ def test_a_derived_fact_without_a_known_origin_is_rejected(facts: object) -> Non
 
 
 def test_the_rejection_of_a_derived_fact_quotes_its_source() -> None:
-    facts_verdict = verdict_on_facts({"days": fact(21, "a guess", "derived")})
+    facts_verdict = verdict_on_facts({"days": fact_derived_from("a guess")})
 
     assert facts_verdict.result == "reject"
     assert "`a guess`" in facts_verdict.reason

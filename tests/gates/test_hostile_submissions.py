@@ -48,6 +48,7 @@ class EditingVerify(ScriptedVerify):
 
 
 def test_a_verify_that_edits_the_scratchpad_does_not_change_the_submission() -> None:
+    """The answer was copied before `verify` was called."""
     scratchpad = valid_scratchpad()
 
     judgement = judge_scratchpad(scratchpad, verify=EditingVerify(scratchpad))
@@ -58,6 +59,7 @@ def test_a_verify_that_edits_the_scratchpad_does_not_change_the_submission() -> 
 
 
 def test_a_list_that_contains_itself_is_rejected() -> None:
+    """A plain copy of it cannot be made, so it counts as missing."""
     cycle: list[object] = []
     cycle.append(cycle)
     facts = {"a": {"value": cycle, "confidence": "x"}}
@@ -68,6 +70,7 @@ def test_a_list_that_contains_itself_is_rejected() -> None:
 
 
 def test_a_list_of_100000_levels_is_rejected() -> None:
+    """It is nested more deeply than Python can follow."""
     deep: object = "bottom"
     for _ in range(100_000):
         deep = [deep]
@@ -146,6 +149,7 @@ NESTED_TOKENS = ["a" * length for length in range(2, 102)]
 def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(
     scratchpad: dict[str, object],
 ) -> None:
+    """Each row has one part of the scratchpad in a size that no honest script needs."""
     started = time.process_time()
     judgement = judge_scratchpad(scratchpad)
     assert time.process_time() - started < 5
@@ -208,6 +212,8 @@ def calls_with_large_records() -> CallsOfTrial:
 def test_claims_about_many_large_records_are_judged_in_bounded_time(
     answer: str, outcome: str
 ) -> None:
+    """The rule set compares what an answer says of a record with the record. Here the answer has hundreds
+    of claims, and there are 200 records with 403 fields each."""
     calls = calls_with_large_records()
     reasons = {
         path_of_item(number): f"item-{number:04d} is the one"

@@ -20,6 +20,7 @@ from controlplane.gates.verdicts import (
     GATE_NAMES,
     MOST_ASKING_TURNS,
     RULE_FAILED,
+    RULE_SET_GATE,
     Judgement,
     Verdict,
 )
@@ -70,6 +71,7 @@ def fault_of_shouting(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def fault_of_any_answer(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return a fault of every answer."""
     return "speak up"
 
 
@@ -102,6 +104,7 @@ FAULT_TEXTS = {
 
 
 def judgement_of_faulty(enforcements: dict[str, str]) -> Judgement:
+    """Judge the faulty submission with enforcements that the user sets: `{"6/wording": "off"}`."""
     policy = GatePolicy(enforcements)
     return judge_scratchpad(FAULTY, policy=policy, rule_sets=(LIBRARY,))
 
@@ -142,6 +145,8 @@ ENFORCEMENT_CASES = [
 def test_a_rule_that_is_off_does_not_reject_but_is_recorded(
     enforcements: dict[str, str], enforced_keys: set[str]
 ) -> None:
+    """All rules reject the submission. The verdicts of those that are off are recorded, so that their
+    user can see what they would have stopped."""
     judgement = judgement_of_faulty(enforcements)
 
     assert set(rejecting_keys(judgement)) == ALL_KEYS
@@ -156,6 +161,7 @@ def test_a_rule_that_is_off_does_not_reject_but_is_recorded(
 def test_the_message_tells_only_faults_of_rules_that_are_not_off(
     enforcements: dict[str, str], enforced_keys: set[str]
 ) -> None:
+    """The message is what the model gets to read."""
     judgement = judgement_of_faulty(enforcements)
 
     for key, text in FAULT_TEXTS.items():
@@ -183,6 +189,7 @@ def judgement_after_objections(count: int) -> Judgement:
 def test_an_asking_rule_objects_in_two_turns(
     earlier_count: int, count_in_message: str
 ) -> None:
+    """The message says which of the two objections it is."""
     assert MOST_ASKING_TURNS == 2
 
     judgement = judgement_after_objections(earlier_count)
@@ -194,6 +201,7 @@ def test_an_asking_rule_objects_in_two_turns(
 
 @pytest.mark.parametrize("earlier_count", [2, 3])
 def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -> None:
+    """A model that submits the answer a third time has thought about the objection, and may be right."""
     judgement = judgement_after_objections(earlier_count)
 
     assert judgement.accepted
@@ -300,9 +308,10 @@ def verdict_on_opinion(
 
 @pytest.mark.parametrize("opinion", [None, "", []])
 def test_an_opinion_without_a_fault_passes(opinion: Opinion) -> None:
+    """A rule may return None, an empty text or an empty list."""
     verdict = verdict_on_opinion(opinion)
 
-    assert verdict.gate == 0  # not a rule of a gate
+    assert verdict.gate == RULE_SET_GATE
     assert verdict.name == "library/sum"
     assert verdict.result == "pass"
     assert verdict.reason == ""
@@ -317,9 +326,10 @@ def test_an_opinion_without_a_fault_passes(opinion: Opinion) -> None:
     ],
 )
 def test_faults_reject(opinion: Opinion, reason: str) -> None:
+    """A rule may return one fault or a list of faults."""
     verdict = verdict_on_opinion(opinion)
 
-    assert verdict.gate == 0
+    assert verdict.gate == RULE_SET_GATE
     assert verdict.name == "library/sum"
     assert verdict.result == "reject"
     assert verdict.reason == reason
@@ -335,9 +345,10 @@ def test_faults_reject(opinion: Opinion, reason: str) -> None:
 def test_a_rule_without_an_opinion_does_not_apply(
     opinion: Opinion, reason_start: str
 ) -> None:
+    """A rule may say that it cannot judge, or return something that is not an opinion."""
     verdict = verdict_on_opinion(opinion)
 
-    assert verdict.gate == 0
+    assert verdict.gate == RULE_SET_GATE
     assert verdict.name == "library/sum"
     assert verdict.result == "not_applicable"
     assert verdict.reason.startswith(reason_start)
@@ -365,9 +376,10 @@ DEMANDS_A_B_FORBIDS_C_D = Objection(
 def test_an_objection_to_citations_passes_if_they_are_as_demanded(
     cited: set[str], demanded: set[str]
 ) -> None:
+    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them."""
     verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
 
-    assert verdict.gate == 0
+    assert verdict.gate == RULE_SET_GATE
     assert verdict.name == "library/sum"
     assert verdict.result == "pass"
     assert verdict.reason == ""
@@ -392,9 +404,10 @@ def test_an_objection_to_citations_passes_if_they_are_as_demanded(
 def test_an_objection_to_citations_names_missing_and_forbidden_paths(
     cited: set[str], demanded: set[str], reason: str
 ) -> None:
+    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them."""
     verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
 
-    assert verdict.gate == 0
+    assert verdict.gate == RULE_SET_GATE
     assert verdict.name == "library/sum"
     assert verdict.result == "reject"
     assert verdict.reason == reason
@@ -413,6 +426,7 @@ def raise_key_error(submission: Submission, evidence: Evidence, case: Case) -> s
 def test_a_rule_that_raises_does_not_apply_and_names_the_failed_line(
     enforcement: str,
 ) -> None:
+    """A mistake in a rule of the user must not cost the answer."""
     rule_set = RuleSet("x", (Rule("broken", raise_key_error, enforcement),))
 
     judgement = judge_scratchpad(valid_scratchpad(), rule_sets=(rule_set,))

@@ -25,6 +25,7 @@ TOKEN_GATE = 8
 
 
 def objection_to_tokens(answer: str, tokens: object) -> str:
+    """Return what the gate objects to in an answer with these declared tokens."""
     judgement = judge_scratchpad(valid_scratchpad(answer=answer, tokens=tokens))
     return objection_of(judgement, TOKEN_GATE)
 
@@ -58,6 +59,7 @@ def test_an_answer_with_its_declared_tokens_passes(answer: str, tokens: object) 
 def test_an_answer_with_one_of_its_alternatives_passes(
     answer: str, alternatives: list[str]
 ) -> None:
+    """The script declares a list in the list: the answer must contain exactly one of these texts."""
     assert objection_to_tokens(answer, [alternatives]) == ""
 
 
@@ -80,7 +82,7 @@ def test_a_token_inside_a_longer_word_does_not_count(answer: str, token: str) ->
     [
         pytest.param(
             "ja",
-            ["ja", "nein"],  # Both are demanded; alternatives are a list in the list.
+            ["ja", "nein"],
             "list inside the list",
             id="alternatives declared as tokens",
         ),
@@ -107,6 +109,7 @@ def test_a_token_inside_a_longer_word_does_not_count(answer: str, token: str) ->
 def test_an_answer_without_exactly_one_alternative_is_rejected(
     answer: str, tokens: object, objection: str
 ) -> None:
+    """`["ja", "nein"]` demands both texts, and `[["ja", "nein"]]` exactly one of them."""
     assert objection in objection_to_tokens(answer, tokens)
 
 
@@ -119,7 +122,6 @@ def test_an_answer_without_exactly_one_alternative_is_rejected(
         pytest.param([[]], "a list of 0", id="no alternatives"),
         pytest.param([["a", 3]], "a list of 2", id="a number as alternative"),
         pytest.param([["", "x"]], "a list of 2", id="an empty alternative"),
-        # At most 100 strings may be declared.
         pytest.param(["x"] * 101, "declares 101 strings", id="101 tokens"),
         pytest.param([["x"] * 51] * 2, "declares 102 strings", id="102 alternatives"),
     ],
@@ -127,6 +129,7 @@ def test_an_answer_without_exactly_one_alternative_is_rejected(
 def test_tokens_that_are_not_a_list_of_texts_are_rejected(
     tokens: object, objection: str
 ) -> None:
+    """The answer is "x". At most 100 texts may be declared, alternatives included."""
     assert objection in objection_to_tokens("x", tokens)
 
 
@@ -149,6 +152,7 @@ def test_alternatives_that_contain_each_other_are_counted_in_bounded_time() -> N
 
 
 def objection_to_placeholder(instruction: str, answer: str) -> str:
+    """Return what the gate objects to in an answer to an instruction that may show a placeholder."""
     scratchpad = valid_scratchpad(answer=answer, outcome="OUTCOME_OK")
     judgement = judge_scratchpad(scratchpad, instruction=instruction)
     return objection_of(judgement, TOKEN_GATE)
@@ -213,6 +217,7 @@ def test_a_placeholder_that_is_only_quoted_or_incomplete_is_not_demanded(
     ("instruction", "answer"), [*FILLED, *NOT_FILLED, *NOT_DEMANDED]
 )
 def test_a_refusal_need_not_fill_the_placeholder(instruction: str, answer: str) -> None:
+    """A refusal has no result that could fill it. The gate does not apply."""
     scratchpad = valid_scratchpad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED")
 
     judgement = judge_scratchpad(scratchpad, instruction=instruction)

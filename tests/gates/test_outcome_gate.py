@@ -43,6 +43,7 @@ OUTCOME_GATE = 6
 def test_an_answer_that_cannot_be_sent_is_rejected(
     answer: object, objection: str
 ) -> None:
+    """An answer is a text of bounded length that UTF-8 can encode."""
     judgement = judge_scratchpad(valid_scratchpad(answer=answer))
 
     assert objection in objection_of(judgement, OUTCOME_GATE)
@@ -77,6 +78,8 @@ def calls_with_two_changes() -> CallsOfTrial:
     ],
 )
 def test_changes_must_be_a_list_of_names(changes: object, objection: str) -> None:
+    """A script declares what the trial changed as a list of paths and names of tools, or of mappings
+    such as `{"path": "/desk/order.json", "action": "write"}`."""
     assert objection in objection_to_changes(changes, calls_with_two_changes())
 
 
@@ -90,6 +93,7 @@ def test_changes_must_be_a_list_of_names(changes: object, objection: str) -> Non
 def test_a_declaration_that_omits_a_change_is_rejected(
     changes: list[str], objection: str
 ) -> None:
+    """The trial has written `/desk/order.json` and run `/bin/ship`."""
     assert objection in objection_to_changes(changes, calls_with_two_changes())
 
 
@@ -127,6 +131,7 @@ def test_a_declaration_that_omits_a_change_is_rejected(
 def test_a_declared_change_that_was_not_made_is_rejected(
     changes: list[object], objection: str
 ) -> None:
+    """The trial has written `/desk/order.json` and run `/bin/ship`, and nothing else."""
     assert objection in objection_to_changes(changes, calls_with_two_changes())
 
 
@@ -142,6 +147,7 @@ DECLARATIONS_OF_ODD: list[list[object]] = [
 def test_a_run_of_a_tool_of_unknown_kind_may_be_declared_or_omitted(
     changes: list[object],
 ) -> None:
+    """Nobody knows whether `/bin/odd` changes anything, so the script may be right either way."""
     calls = CallsOfTrial()
     calls.run("/bin/odd", "b-104")
 
@@ -152,6 +158,7 @@ def test_a_run_of_a_tool_of_unknown_kind_may_be_declared_or_omitted(
 def test_a_failed_run_of_a_tool_of_unknown_kind_may_not_be_declared(
     changes: list[object],
 ) -> None:
+    """The run of `/bin/odd` ended with exit code 1, so it has not done what the script claims."""
     calls = CallsOfTrial()
     calls.run("/bin/odd", "b-104", exit_code=1)
 
@@ -183,6 +190,8 @@ def test_a_hidden_file_may_not_be_declared_with_a_prefix() -> None:
 
 
 def test_thousands_of_changes_are_compared_in_bounded_time() -> None:
+    """The trial wrote 3,000 files and declares 1,000 of them. The message names four of the others and
+    counts the rest."""
     written_count = 3_000
     declared_count = 1_000
     named_in_message = 4
@@ -206,6 +215,7 @@ def test_thousands_of_changes_are_compared_in_bounded_time() -> None:
 def objection_to_wording(
     outcome: str, answer: str, instruction: str = "Which book?"
 ) -> str:
+    """Return what rule `6/wording` objects to; an empty string if it does not."""
     scratchpad = valid_scratchpad(outcome=outcome, answer=answer)
     judgement = judge_scratchpad(scratchpad, instruction=instruction)
     return objection_of(judgement, "6/wording")
@@ -221,10 +231,12 @@ def objection_to_wording(
 def test_an_answer_that_names_an_outcome_is_objected_to(
     outcome: str, answer: str
 ) -> None:
+    """The outcome has a field of its own. The answer is what the user reads."""
     assert "names an outcome class" in objection_to_wording(outcome, answer)
 
 
 def test_a_refusal_may_name_its_outcome() -> None:
+    """Some tasks want nothing but the name of the outcome as the answer to a forbidden request."""
     outcome = "OUTCOME_DENIED_SECURITY"
 
     assert not objection_to_wording(outcome, answer=outcome)
@@ -266,6 +278,7 @@ def test_a_clarification_that_asks_something_passes(answer: str) -> None:
 
 
 def test_another_refusal_may_be_one_word() -> None:
+    """Only a clarification has to ask something."""
     assert not objection_to_wording("OUTCOME_NONE_UNSUPPORTED", answer="b-104")
 
 
@@ -308,6 +321,7 @@ def test_giving_up_while_no_call_has_failed_is_always_objected_to() -> None:
 
 
 def test_the_rule_on_giving_up_does_not_apply_to_another_outcome() -> None:
+    """The environment has failed, but the trial answers with `OUTCOME_OK`."""
     scratchpad = valid_scratchpad(outcome="OUTCOME_OK")
 
     judgement = judge_scratchpad(scratchpad, calls_with_outage())

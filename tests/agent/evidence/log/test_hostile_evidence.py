@@ -1,9 +1,8 @@
 """A script cannot make words citable that no file of the environment has.
 
-Gates accept a citation if a call opened the file and showed what the reason names. In these tests
-a script knows the words `INVENTED` beforehand and tries to have them shown at a path: by the output
-of a tool, by spellings of names, by files that do not exist. `test_own_words.py` has the tests in
-which the script first writes or stores the words.
+A citation is accepted if a call opened the file and showed what the reason names. Here a script
+knows the words `INVENTED` beforehand, and tries to have them shown at a path by the output of tools
+and by spellings of names. In `test_own_words.py`, it first writes or stores the words.
 """
 
 from __future__ import annotations
