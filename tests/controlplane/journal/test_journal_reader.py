@@ -1,9 +1,14 @@
-"""Journals are read as they were written, and cut
-or changed anywhere; those of another version are refused."""
+"""Reading journals: as they were written, and cut off or changed in any place.
+
+A journal is a file of JSON lines, one for each event of a run. Each line has the hash of the line
+before it (a chain), so that a change is found: `... is damaged at line 6`. A crash may cut the last
+line off; the reader then returns the complete lines before it.
+"""
 
 import errno
 import fcntl
 import json
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -35,94 +40,98 @@ from tests.support.scored_journal import (
     write_journal,
 )
 
+OK = 0
+SAMPLE = ROOT / "runs/sample.jsonl"
+"""The journal of a small run, which is part of the repository."""
 
-def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> None:
-    path = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS)
-    whole = path.read_bytes()
-    edited = tmp_path / "edited.jsonl"
-    for position in range(0, len(whole), 1 if heavy else 7):
-        edited_byte = bytes([whole[position] ^ 1])
-        edited.write_bytes(whole[:position] + edited_byte + whole[position + 1 :])
+# --- Bytes that are changed or missing ---
+
+
+def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:
+    """Every seventh byte is changed, in the heavy form every byte. An edit of the mark, a user's
+    signature at the end of each line, leaves the events as they were, but the journal then is not
+    this user's own any more."""
+    journal_bytes = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS).read_bytes()
+    edited_path = tmp_path / "edited.jsonl"
+
+    for position in range(0, len(journal_bytes), 1 if heavy else 7):
+        edited_bytes = bytearray(journal_bytes)
+        edited_bytes[position] ^= 1
+        edited_path.write_bytes(edited_bytes)
         try:
-            with open_journal(edited) as journal:
-                # A byte of the user's mark, which is no part of the chain: the events
-                # are as they were, and the journal is not this user's own any more.
-                assert not journal.is_own, position
-                assert list(read_events(edited)) == TWO_TRIALS_EVENTS, position
+            with open_journal(edited_path) as journal:
+                is_own = journal.is_own
+            events = list(read_events(edited_path))
         except (JournalDamaged, NotAJournal):
             continue
+        assert not is_own, position
+        assert events == TWO_TRIALS_EVENTS, position
 
 
-def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(
+def count_complete_events(journal_bytes: bytes) -> int:
+    """Return the number of complete lines, without lines of texts, which belong to other events."""
+    count = 0
+    for line in journal_bytes.splitlines(keepends=True):
+        if line.endswith(b"\n") and b'"type":"text"' not in line:
+            count += 1
+    return count
+
+
+def test_a_journal_cut_anywhere_has_the_events_of_its_complete_lines(
     tmp_path: Path, heavy: bool
 ) -> None:
-    path = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS)
-    whole = path.read_bytes()
-    first_line = whole.index(b"\n") + 1
-    cut = tmp_path / "cut.jsonl"
-    for at in range(0, len(whole), 1 if heavy else 7):
-        cut.write_bytes(whole[:at])
-        if at < first_line:
-            with pytest.raises(ControlPlaneError):
-                list(read_events(cut))
-            continue
-        events = list(read_events(cut))
+    journal_bytes = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS).read_bytes()
+    end_of_first_line = journal_bytes.index(b"\n") + 1
+    cut_path = tmp_path / "cut.jsonl"
+
+    for length in range(end_of_first_line, len(journal_bytes), 1 if heavy else 7):
+        kept_bytes = journal_bytes[:length]
+        cut_path.write_bytes(kept_bytes)
+
+        events = list(read_events(cut_path))
+        with open_journal(cut_path) as journal:
+            is_torn = journal.is_torn
+
+        assert len(events) == count_complete_events(kept_bytes)
         assert events == TWO_TRIALS_EVENTS[: len(events)]
-        with open_journal(cut) as journal:
-            assert journal.is_torn == (not whole[:at].endswith(b"\n"))
+        assert is_torn == (not kept_bytes.endswith(b"\n"))
 
 
-SAMPLE = ROOT / "runs/sample.jsonl"
-
-
-def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(
-    tmp_path: Path,
+def test_a_journal_cut_in_its_first_line_is_refused(
+    tmp_path: Path, heavy: bool
 ) -> None:
+    journal_bytes = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS).read_bytes()
+    end_of_first_line = journal_bytes.index(b"\n") + 1
+    cut_path = tmp_path / "cut.jsonl"
+
+    for length in range(0, end_of_first_line, 1 if heavy else 7):
+        cut_path.write_bytes(journal_bytes[:length])
+
+        with pytest.raises(ControlPlaneError):
+            list(read_events(cut_path))
+
+
+def test_a_changed_text_with_a_new_chain_of_hashes_is_found(tmp_path: Path) -> None:
+    """Anybody can write a chain of hashes. A long text is stored in a line of its own, under the
+    hash of the text, which other lines refer to; this hash does not fit any more."""
     events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
     for event in events:
         if event["type"] == "text":
             event["text"] += " and more"
-    forged = tmp_path / "forged.jsonl"
-    forged.write_bytes(chained_lines(events))
+    forged_path = tmp_path / "forged.jsonl"
+    forged_path.write_bytes(chained_lines(events))
 
     with pytest.raises(JournalDamaged, match="does not match its key"):
-        open_journal(forged)
+        open_journal(forged_path)
 
 
-def test_a_closed_journal_says_so() -> None:
-    journal = open_journal(SAMPLE)
-    trial = next(iter(journal.trials.values()))
-    journal.close()
-    journal.close()  # A second time changes nothing.
-
-    with pytest.raises(JournalDamaged, match="closed"):
-        list(trial.events())
+# --- A glance, which reads less ---
+#
+# `glance_at` returns the summary of a run (its trials, scores and costs) without reading all of its
+# journal. It has to give the result, or the error, of reading every event.
 
 
-OPENING_AND_FORGETTING = """
-import gc, os, pathlib, sys
-from controlplane import open_journal
-
-before = len(os.listdir("/proc/self/fd"))
-for _ in range(3):
-    journal = open_journal(pathlib.Path(sys.argv[1]))
-    first_trial = next(iter(journal.trials.values()))
-    print(len(first_trial.steps))
-    del journal, first_trial
-gc.collect()
-assert len(os.listdir("/proc/self/fd")) == before
-"""
-
-
-def test_a_journal_that_is_forgotten_lets_go_of_its_file() -> None:
-    # With -W error a file that is not closed is a line on standard error.
-    result = run_python("-W", "error", "-c", OPENING_AND_FORGETTING, SAMPLE)
-
-    assert result.code == 0, result.err
-    assert result.err == ""
-
-
-def whole_summary(path: Path) -> RunSummary:
+def summary_of_all_events(path: Path) -> RunSummary:
     """Return the summary of a run, made by reading every event of its journal."""
     summary = RunSummary()
     for event in read_events(path):
@@ -130,13 +139,15 @@ def whole_summary(path: Path) -> RunSummary:
     return summary
 
 
-def summary_or_error(summarize: Callable[[Path], RunSummary], path: Path) -> object:
+def shown_summary(
+    summarize: Callable[[Path], RunSummary], path: Path
+) -> dict[str, object]:
     """Return what commands show of the summary of a journal, or the error instead."""
     try:
         summary = summarize(path)
     except ControlPlaneError as error:
-        return type(error), str(error)
-    trials = []
+        return {"error": type(error), "message": str(error)}
+    trials: list[object] = []
     for trial in summary.trials.values():
         trials.append(
             (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over)
@@ -153,125 +164,164 @@ def summary_or_error(summarize: Callable[[Path], RunSummary], path: Path) -> obj
         "tokens": summary.spent.tokens,
         "cost_usd": summary.spent.cost_usd,
         "run_result": run_result(summary, Path("r.jsonl")),
-        "trial_results": [*map(trial_result, summary.trials.values())],
+        "trial_results": [trial_result(trial) for trial in summary.trials.values()],
         "notices": summary.notices,
     }
 
 
-def changed_journal(case: str, lines: list[bytes]) -> bytes:
-    """Return the bytes of a journal with one change, or of something else."""
-    whole = b"".join(lines)
-    events = [json.loads(line) for line in lines]
-    match case:
-        case "unchanged":
-            return whole
-        case "first half of its lines":
-            return b"".join(lines[: len(lines) // 2])
-        case "last line torn":
-            return b"".join(lines[:-1]) + lines[-1][:50]
-        case "without its last line feed":
-            return whole[:-1]
-        case "a line taken out":
-            return b"".join(lines[:5] + lines[6:])
-        case "the time of its tenth line changed":
-            lines[9] = lines[9].replace(b'"at_ms":1', b'"at_ms":2')
-            return b"".join(lines)
-        case "the time of its first line changed":
-            lines[0] = lines[0].replace(b'"at_ms":1', b'"at_ms":2')
-            return b"".join(lines)
-        case "a line of another text":
-            return b"".join(lines[:4]) + b"and more\n"
-        case "a torn line of another text":
-            return b"".join(lines[:4]) + b"and more"
-        case "first line torn":
-            return lines[0][:40]
-        case "another text":
-            return b"a letter to a friend\n"
-        case "another JSON":
-            return b'{"prev":"none"}\n'
-        case "empty":
-            return b""
-        case "a new chain without marks":
-            return chained_lines(events)
-        case "a new chain without its first line":
-            return chained_lines(events[1:])
-        case "another version":
-            events[0]["schema_version"] = 99
-            return chained_lines(events)
-        case "an event with an unknown field":
-            events[-1]["leave_code"] = events[-1].pop("exit_code")
-            return chained_lines(events)
-        case _:
-            raise ValueError(case)
+# Each of these functions returns the bytes of a journal, given as its lines, with one change.
+
+
+def unchanged(lines: list[bytes]) -> bytes:
+    return b"".join(lines)
+
+
+def first_half(lines: list[bytes]) -> bytes:
+    return b"".join(lines[: len(lines) // 2])
+
+
+def last_line_torn(lines: list[bytes]) -> bytes:
+    return b"".join(lines[:-1]) + lines[-1][:50]
+
+
+def without_last_line_feed(lines: list[bytes]) -> bytes:
+    return b"".join(lines).removesuffix(b"\n")
+
+
+def without_sixth_line(lines: list[bytes]) -> bytes:
+    return b"".join(lines[:5] + lines[6:])
+
+
+def time_of_tenth_line_changed(lines: list[bytes]) -> bytes:
+    tenth_line = lines[9].replace(b'"at_ms":1', b'"at_ms":2')
+    return b"".join([*lines[:9], tenth_line, *lines[10:]])
+
+
+def time_of_first_line_changed(lines: list[bytes]) -> bytes:
+    first_line = lines[0].replace(b'"at_ms":1', b'"at_ms":2')
+    return b"".join([first_line, *lines[1:]])
+
+
+def other_text_behind_fourth_line(lines: list[bytes]) -> bytes:
+    return b"".join(lines[:4]) + b"and more\n"
+
+
+def other_text_without_line_feed_behind_fourth_line(lines: list[bytes]) -> bytes:
+    return b"".join(lines[:4]) + b"and more"
+
+
+def first_line_torn(lines: list[bytes]) -> bytes:
+    return lines[0][:40]
+
+
+def a_letter(lines: list[bytes]) -> bytes:
+    return b"a letter to a friend\n"
+
+
+def other_json(lines: list[bytes]) -> bytes:
+    return b'{"prev":"none"}\n'
+
+
+def nothing(lines: list[bytes]) -> bytes:
+    return b""
+
+
+def events_of(lines: list[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+def new_chain_without_marks(lines: list[bytes]) -> bytes:
+    return chained_lines(events_of(lines))
+
+
+def new_chain_without_first_event(lines: list[bytes]) -> bytes:
+    return chained_lines(events_of(lines)[1:])
+
+
+def other_version(lines: list[bytes]) -> bytes:
+    events = events_of(lines)
+    events[0]["schema_version"] = 99
+    return chained_lines(events)
+
+
+def unknown_field_in_last_event(lines: list[bytes]) -> bytes:
+    events = events_of(lines)
+    events[-1]["leave_code"] = events[-1].pop("exit_code")
+    return chained_lines(events)
 
 
 @pytest.mark.parametrize(
-    "case",
+    "change",
     [
-        "unchanged",
-        "first half of its lines",
-        "last line torn",
-        "without its last line feed",
-        "a line taken out",
-        "the time of its tenth line changed",
-        "the time of its first line changed",
-        "a line of another text",
-        "a torn line of another text",
-        "first line torn",
-        "another text",
-        "another JSON",
-        "empty",
-        "a new chain without marks",
-        "a new chain without its first line",
-        "another version",
-        "an event with an unknown field",
+        unchanged,
+        first_half,
+        last_line_torn,
+        without_last_line_feed,
+        without_sixth_line,
+        time_of_tenth_line_changed,
+        time_of_first_line_changed,
+        other_text_behind_fourth_line,
+        other_text_without_line_feed_behind_fourth_line,
+        first_line_torn,
+        a_letter,
+        other_json,
+        nothing,
+        new_chain_without_marks,
+        new_chain_without_first_event,
+        other_version,
+        unknown_field_in_last_event,
     ],
 )
 def test_a_glance_at_a_journal_shows_what_reading_all_of_it_shows(
-    case: str, recorded: tuple[Path, CommandResult], tmp_path: Path
-) -> None:
-    folder, _ = recorded
-    (journal,) = (folder / "runs").glob("*.jsonl")
-    path = tmp_path / "changed.jsonl"
-    path.write_bytes(
-        changed_journal(case, journal.read_bytes().splitlines(keepends=True))
-    )
-
-    assert summary_or_error(glance_at, path) == summary_or_error(whole_summary, path)
-
-
-def lines_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
-    return [line for line in lines if line["type"] == kind]
-
-
-def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(
+    change: Callable[[list[bytes]], bytes],
+    recorded: tuple[Path, CommandResult],
     tmp_path: Path,
 ) -> None:
-    run_in_process("run", *PHONEBOOK_WITH_PLAYER, "ada", "--json", cwd=tmp_path)
-    (path,) = tmp_path.glob("runs/*.jsonl")
-    steps = [event for event in read_events(path) if isinstance(event, StepDone)]
-    calls = lines_of_kind(path, "call")
-    finished_calls = [line for line in calls if line["state"] != "under_way"]
+    """`recorded` is the folder of a finished run of 25 trials."""
+    folder, _ = recorded
+    (journal,) = (folder / "runs").glob("*.jsonl")
+    changed_path = tmp_path / "changed.jsonl"
+    changed_path.write_bytes(change(journal.read_bytes().splitlines(keepends=True)))
 
-    assert sum(len(step.calls) for step in steps) == len(finished_calls)
-    judged = [
-        line["judged"]["accepted"] for line in lines_of_kind(path, "submission_judged")
-    ]
-    assert (
-        [verdict.accepted for step in steps for verdict in step.verdicts]
-        == judged
-        == [False, True]
-    )
-    texts = {
-        f"@text:{line['key']}": line["text"] for line in lines_of_kind(path, "text")
-    }
-    replies = [line["reply"] for line in lines_of_kind(path, "model_replied")]
-    assert [step.reply for step in steps] == [
-        texts.get(reply, reply) for reply in replies
-    ]
-    (trial,) = glance_at(path).trials.values()
-    assert trial.rejections == {"6/wording": 1}
+    glance = shown_summary(glance_at, changed_path)
+
+    assert glance == shown_summary(summary_of_all_events, changed_path)
+
+
+# --- Open files ---
+
+
+def test_a_closed_journal_cannot_be_read() -> None:
+    journal = open_journal(SAMPLE)
+    first_trial, *_ = journal.trials.values()
+    journal.close()
+    journal.close()  # A second time changes nothing.
+
+    with pytest.raises(JournalDamaged, match="closed"):
+        list(first_trial.events())
+
+
+OPEN_AND_FORGET_JOURNALS = """
+import gc, os, pathlib, sys
+from controlplane import open_journal
+
+open_files_before = len(os.listdir("/proc/self/fd"))
+for _ in range(3):
+    journal = open_journal(pathlib.Path(sys.argv[1]))
+    first_trial, *_ = journal.trials.values()
+    print(len(first_trial.steps))
+    del journal, first_trial
+gc.collect()
+assert len(os.listdir("/proc/self/fd")) == open_files_before
+"""
+
+
+def test_a_journal_that_is_not_used_any_more_closes_its_file() -> None:
+    """The option `-W error` prints a line if Python has to close a file itself."""
+    result = run_python("-W", "error", "-c", OPEN_AND_FORGET_JOURNALS, SAMPLE)
+
+    assert result.code == OK, result.err
+    assert result.err == ""
 
 
 def test_a_journal_and_its_folder_are_readable_only_by_their_user(
@@ -279,18 +329,26 @@ def test_a_journal_and_its_folder_are_readable_only_by_their_user(
 ) -> None:
     path = tmp_path / "runs" / "r.jsonl"
     with JournalWriter(path, create=True):
-        modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path)]
+        folder_mode = stat.S_IMODE(path.parent.stat().st_mode)
+        file_mode = stat.S_IMODE(path.stat().st_mode)
 
-    assert modes == [0o700, 0o600]
+    assert folder_mode == 0o700
+    assert file_mode == 0o600
 
 
-def test_a_file_system_without_locks_is_told_as_what_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def none_here(file: int, operation: int) -> None:
+@pytest.fixture
+def no_file_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the file system refuse to lock files, as some network drives do."""
+
+    def refuse_lock(file: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(fcntl, "flock", none_here)
+    monkeypatch.setattr(fcntl, "flock", refuse_lock)
+
+
+@pytest.mark.usefixtures("no_file_locks")
+def test_no_journal_is_written_on_a_file_system_without_locks(tmp_path: Path) -> None:
+    """A lock keeps a second process from writing to the same journal."""
     with pytest.raises(
         JournalUnwritable,
         match=r"cannot lock the journal .*: No locks available; use a folder on",
@@ -298,29 +356,102 @@ def test_a_file_system_without_locks_is_told_as_what_it_is(
         JournalWriter(tmp_path / "new.jsonl", create=True)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("no_file_locks")
+def test_a_journal_on_a_file_system_without_locks_is_not_being_written(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "old.jsonl").touch()
+
     assert not is_being_written(tmp_path / "old.jsonl")
 
 
-def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
+# --- Journals of runs ---
+
+
+@pytest.fixture(scope="module")
+def ada_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run of one trial. The model looks a number up, gives an answer that a check
+    of the harness rejects, and then the right answer."""
+    folder = tmp_path_factory.mktemp("ada")
+    run_in_process("run", *PHONEBOOK_WITH_PLAYER, "ada", "--json", cwd=folder)
+    (path,) = folder.glob("runs/*.jsonl")
+    return path
+
+
+def steps_in(path: Path) -> list[StepDone]:
+    """Return the steps of a journal as its reader puts them together from several lines."""
+    return [event for event in read_events(path) if isinstance(event, StepDone)]
+
+
+def lines_of_type(path: Path, event_type: str) -> list[dict[str, Any]]:
+    """Return the lines of a journal with this type, as they are in the file."""
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    return [line for line in lines if line["type"] == event_type]
+
+
+def test_every_finished_call_is_in_exactly_one_step(ada_journal: Path) -> None:
+    """A call has two lines: one when it is under way, and one with its result."""
+    finished_calls = 0
+    for line in lines_of_type(ada_journal, "call"):
+        if line["state"] != "under_way":
+            finished_calls += 1
+
+    calls_of_steps = sum(len(step.calls) for step in steps_in(ada_journal))
+
+    assert calls_of_steps == finished_calls
+
+
+def test_every_verdict_on_an_answer_is_in_exactly_one_step(ada_journal: Path) -> None:
+    verdicts_of_lines: list[bool] = []
+    for line in lines_of_type(ada_journal, "submission_judged"):
+        verdicts_of_lines.append(line["judged"]["accepted"])
+    verdicts_of_steps: list[bool] = []
+    for step in steps_in(ada_journal):
+        for verdict in step.verdicts:
+            verdicts_of_steps.append(verdict.accepted)
+
+    assert verdicts_of_lines == [False, True]
+    assert verdicts_of_steps == [False, True]
+
+
+def test_every_step_has_the_whole_reply_of_the_model(ada_journal: Path) -> None:
+    """A line refers to a long reply as `@text:HASH`; the text is in a line of its own."""
+    texts: dict[str, str] = {}
+    for line in lines_of_type(ada_journal, "text"):
+        texts[f"@text:{line['key']}"] = line["text"]
+    replies: list[str] = []
+    for line in lines_of_type(ada_journal, "model_replied"):
+        reply = line["reply"]
+        replies.append(texts.get(reply, reply))
+
+    assert [step.reply for step in steps_in(ada_journal)] == replies
+
+
+def test_a_glance_counts_the_rejection(ada_journal: Path) -> None:
+    (trial,) = glance_at(ada_journal).trials.values()
+
+    assert trial.rejections == {"6/wording": 1}
+
+
+def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
     tmp_path: Path, heavy: bool
 ) -> None:
-    (tmp_path / "phonebook.toml").write_bytes(
-        (ROOT / "tests/support/phonebook.toml").read_bytes()
+    """The journal is cut behind every twentieth line, in the heavy form behind every line, and the
+    run is resumed. Steps that the journal had stay as they were."""
+    shutil.copy(ROOT / "tests/support/phonebook.toml", tmp_path)
+    run = run_in_process(
+        "run", *PHONEBOOK_WITH_PLAYER, "--concurrency", "1", cwd=tmp_path
     )
-
-    assert (
-        run_in_process(
-            "run", *PHONEBOOK_WITH_PLAYER, "--concurrency", "1", cwd=tmp_path
-        ).code
-        == 0
-    )
-    (recorded,) = (tmp_path / "runs").glob("*.jsonl")
-    lines = recorded.read_bytes().splitlines(keepends=True)
-    whole = open_journal(recorded)
+    assert run.code == OK
+    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
+    expected_scores = open_journal(journal_path).summary.trials.scores
+    lines = journal_path.read_bytes().splitlines(keepends=True)
     types = [json.loads(line)["type"] for line in lines]
     first_cut = types.index("run_started") + 1
     last_cut = len(lines) - 3  # Behind it the run is over.
+
     for cut in range(first_cut, last_cut + 1, 1 if heavy else 20):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
@@ -328,21 +459,25 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
 
         result = run_in_process("resume", path, "--trust", cwd=tmp_path)
 
-        assert result.code == 0, result.err
+        assert result.code == OK, result.err
         resumed = open_journal(path)
-        assert resumed.summary.trials.scores == whole.summary.trials.scores, cut
+        assert resumed.summary.trials.scores == expected_scores, cut
         for trial_id, trial in trials_before.items():
             resumed_steps = resumed.trials[trial_id].steps
             assert resumed_steps[: len(trial.steps)] == trial.steps, cut
-        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == 0
+        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == OK
 
 
-def test_a_journal_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
-    first = next(Journal(SAMPLE).read_on())
-    older = first.model_copy(update={"schema_version": SCHEMA_VERSION - 1})
+def test_a_journal_of_an_older_version_is_refused_with_its_version(
+    tmp_path: Path,
+) -> None:
+    older_version = SCHEMA_VERSION - 1
+    first_event = next(Journal(SAMPLE).read_on())
+    older_event = first_event.model_copy(update={"schema_version": older_version})
     with JournalWriter(tmp_path / "older.jsonl", create=True) as journal:
-        journal.write(older)
+        journal.write(older_event)
+
     shown = run_in_process("show", tmp_path / "older.jsonl", cwd=tmp_path)
 
     assert shown.code == NotAJournal.exit_code
-    assert f"schema version {SCHEMA_VERSION - 1}" in shown.err
+    assert f"schema version {older_version}" in shown.err

@@ -1,9 +1,15 @@
-"""Texts that cannot be encoded, or steer a terminal, are shown
-visibly by every command that reads journals, whoever wrote them."""
+"""Texts that cannot be encoded, or that steer a terminal, in journals, runs and pages.
+
+A model, a script or a grader may write half of a surrogate pair, which has no UTF-8, or an escape
+sequence that clears the screen. Every command that reads journals shows such texts in a visible
+form, and a run over them is recorded and replayed like any other.
+"""
 
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +20,12 @@ from controlplane import Task
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.text_references import REFERENCE, key_of
-from tests.controlplane.report.viewed import serving_view
-from tests.support.command import run_controlplane as command_line
-from tests.support.command import wait_until
+from tests.controlplane.report.viewed import RunningView, serving_view
+from tests.support.command import run_controlplane, wait_until
+from tests.support.scored_journal import CHAIN_FIELDS
+
+OK = 0
+NOT_FOUND = 404
 
 EVIL_TEXTS = {
     "high half of a pair": "a\ud83d!",
@@ -25,7 +34,14 @@ EVIL_TEXTS = {
     "byte of a file name": "caf\udce9",
     "controls": "\x00\x1b[31m\u202e\ufeff\u2028",
 }
-SCRIPT = """
+
+STEERING_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
+"""Finds control characters except tab and line feed, marks that turn the direction of a line, and
+halves of surrogate pairs."""
+
+# --- A small run, and a stranger's copy of its journal with evil texts ---
+
+REPLIES = """
 [[reply]]
 code = '''
 print(harness.read("/a.txt").content)
@@ -33,27 +49,9 @@ scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 '''
 """
-# Each gets the stranger's journal behind its first word, and the own one as {journal}.
-COMMANDS = (
-    "show",
-    "show --json",
-    "replay",
-    "replay --trial evil",
-    "replay --trial evil --json",
-    "replay --verify",
-    "judge",
-    "judge --json",
-    "compare {journal}",
-    "report -o page.html",
-    "export --to trials.csv",
-    "export --to steps.csv",
-    "export --to calls.csv",
-    "export --to otel.jsonl",
-)
-# Control characters except tab and line feed, marks that turn the direction of a line,
-# and halves of surrogate pairs.
-STEERING_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
-FIELDS_OF_STRANGERS = (
+"""The model: a script that reads a file and answers."""
+
+FIELDS_WITH_FREE_TEXT = (
     "text",
     "answer",
     "output",
@@ -68,32 +66,33 @@ FIELDS_OF_STRANGERS = (
 
 @pytest.fixture
 def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the journal of a small run."""
+    """The journal of a small run."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "replies.toml").write_text(SCRIPT)
+    (tmp_path / "replies.toml").write_text(REPLIES)
     task = Task(
         "evil",
         "Read a.txt.",
         files={"/a.txt": "It is blue."},
         grade=lambda end: (0.5, ["no"]),
     )
-    return controlplane.run([task], model="scripted:replies.toml", gates="none").journal
+    run = controlplane.run([task], model="scripted:replies.toml", gates="none")
+    return run.journal
 
 
-def with_texts(value: Any, evil: str) -> Any:
-    """Return fields of an event with `evil` behind every text of `FIELDS_OF_STRANGERS`.
+def with_evil_texts(value: Any, evil: str) -> Any:
+    """Return a value of an event with `evil` behind every text of `FIELDS_WITH_FREE_TEXT`.
 
     With the evil text "!", `{"answer": "done", "step": 1}` is `{"answer": "done!", "step": 1}`.
     """
     if isinstance(value, list):
-        return [with_texts(item, evil) for item in value]
+        return [with_evil_texts(item, evil) for item in value]
     if not isinstance(value, dict):
         return value
 
-    changed = {}
+    changed: dict[str, Any] = {}
     for name, field in value.items():
-        changed[name] = with_texts(field, evil)
-        if name not in FIELDS_OF_STRANGERS:
+        changed[name] = with_evil_texts(field, evil)
+        if name not in FIELDS_WITH_FREE_TEXT:
             continue
         if name == "details" and isinstance(field, list):
             changed[name] = [f"{line}{evil}" for line in field]
@@ -102,38 +101,34 @@ def with_texts(value: Any, evil: str) -> Any:
     return changed
 
 
-def changed_keys(events: list[dict[str, Any]], evil: str) -> dict[str, str]:
+def changed_text_keys(events: list[dict[str, Any]], evil: str) -> dict[str, str]:
     """Return the old and the new key of each stored text that gets `evil` behind it.
 
-    The key of a text is its hash, so a changed text has another one. The tool schema,
-    which has "operations", stays as it is: it is JSON, and only the product writes it.
+    A long text is stored once, in an event of its own. Its key is its hash, so that a changed text
+    has another one. The tool schema, which has "operations", stays as it is: it is JSON, and only
+    the product writes it.
     """
-    new_keys = {}
+    new_keys: dict[str, str] = {}
     for event in events:
         if event["type"] == "text" and '"operations"' not in event["text"]:
             new_keys[event["key"]] = key_of(event["text"] + evil)
     return new_keys
 
 
-def strangers_journal(journal: Path, evil: str) -> Path:
-    """Write `theirs.jsonl`, a valid journal with the events of `journal`, in whose texts,
-    stored ones included, somebody has written `evil`."""
+def write_strangers_journal(journal: Path, evil: str) -> Path:
+    """Write `theirs.jsonl`: the events of `journal` with evil texts, in a valid chain of hashes."""
     events = [json.loads(line) for line in journal.read_text().splitlines()]
-    new_keys = changed_keys(events, evil)
+    new_keys = changed_text_keys(events, evil)
 
     previous_hash = GENESIS
     data = b""
     for event in events:
-        # `line_of` writes these three anew.
-        fields = {
-            name: value
-            for name, value in event.items()
-            if name not in ("prev", "hash", "mark")
-        }
+        for name in CHAIN_FIELDS:
+            event.pop(name, None)
         is_kept_text = event["type"] == "text" and event["key"] not in new_keys
         if not is_kept_text:
-            fields = with_texts(fields, evil)
-        line = json.dumps(fields, separators=(",", ":"))
+            event = with_evil_texts(event, evil)
+        line = json.dumps(event, separators=(",", ":"))
         # References to a text are anywhere in the later events.
         for old_key, new_key in new_keys.items():
             line = line.replace(old_key, new_key)
@@ -145,70 +140,149 @@ def strangers_journal(journal: Path, evil: str) -> Path:
     return path
 
 
+# --- Commands that read a stranger's journal ---
+
+
 @pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)
-def test_every_command_shows_the_texts_of_a_strangers_journal(
+def test_every_command_shows_evil_texts_in_a_visible_form(
     evil: str, journal: Path, tmp_path: Path
 ) -> None:
-    theirs = strangers_journal(journal, evil)
-    for command in COMMANDS:
-        subcommand, *options = command.format(journal=theirs).split()
-        result = command_line(subcommand, theirs, *options, cwd=tmp_path)
+    theirs = write_strangers_journal(journal, evil)
+    commands = [
+        ["show", theirs],
+        ["show", theirs, "--json"],
+        ["replay", theirs],
+        ["replay", theirs, "--trial", "evil"],
+        ["replay", theirs, "--trial", "evil", "--json"],
+        ["replay", theirs, "--verify"],
+        ["judge", theirs],
+        ["judge", theirs, "--json"],
+        ["compare", theirs, theirs],
+        ["report", theirs, "-o", "page.html"],
+        ["export", theirs, "--to", "trials.csv"],
+        ["export", theirs, "--to", "steps.csv"],
+        ["export", theirs, "--to", "calls.csv"],
+        ["export", theirs, "--to", "otel.jsonl"],
+    ]
+
+    for command in commands:
+        result = run_controlplane(*command, cwd=tmp_path)
         assert "Error:" not in result.err, command
         assert "damaged" not in result.err, command
         assert not STEERING_CHARACTERS.search(result.out + result.err), command
 
-    assert not STEERING_CHARACTERS.search((tmp_path / "page.html").read_text())
+    page = (tmp_path / "page.html").read_text()
+    assert not STEERING_CHARACTERS.search(page)
+
+
+# --- Pages of a server, and lists of runs ---
+
+NUMBERED_EVIL_TEXTS = list(enumerate(EVIL_TEXTS.values()))
+
+
+@pytest.fixture
+def evil_journals(journal: Path, tmp_path: Path) -> Path:
+    """A folder with a journal for each evil text: `evil-0.jsonl`, `evil-1.jsonl` and so on."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    for number, evil in NUMBERED_EVIL_TEXTS:
+        strangers_journal = write_strangers_journal(journal, evil)
+        strangers_journal.rename(folder / f"evil-{number}.jsonl")
+    return folder
+
+
+@pytest.fixture
+def journal_with_odd_name(evil_journals: Path) -> Path:
+    """One more journal in the folder, whose name is not UTF-8."""
+    path = evil_journals / os.fsdecode(b"caf\xe9.jsonl")
+    path.write_bytes((evil_journals / "evil-0.jsonl").read_bytes())
+    return path
+
+
+@contextmanager
+def view_of(folder: Path) -> Iterator[RunningView]:
+    """Start a server for the pages of the folder's runs, and wait until it lists all of them."""
+    journals = list(folder.iterdir())
+    with serving_view(folder) as view:
+        wait_until(lambda: len(view.rows()) == len(journals))
+        yield view
 
 
 def texts_in(value: Any) -> list[str]:
     """Return every text in a JSON value, names of fields included."""
     if isinstance(value, str):
         return [value]
-    texts = []
+    texts: list[str] = []
     if isinstance(value, dict):
         for name, field in value.items():
-            texts += [name, *texts_in(field)]
+            texts.append(name)
+            texts += texts_in(field)
     elif isinstance(value, list):
         for item in value:
             texts += texts_in(item)
     return texts
 
 
-def test_every_page_shows_the_texts_of_strangers_journals(
-    journal: Path, tmp_path: Path
+def test_pages_show_evil_texts_in_a_visible_form(evil_journals: Path) -> None:
+    with view_of(evil_journals) as view:
+        list_of_runs = view.text("/")
+        pages: list[str] = []
+        for number, _ in NUMBERED_EVIL_TEXTS:
+            page = view.get(f"/runs/evil-{number}")
+            assert page.status == 200
+            pages.append(page.body.decode())
+
+    for page_text in (list_of_runs, *pages):
+        assert not STEERING_CHARACTERS.search(page_text)
+
+
+@pytest.mark.parametrize("document", ["trial-1-1.json", "trial-1-1/requests.json"])
+def test_json_documents_of_pages_have_evil_texts_in_a_visible_form(
+    document: str, evil_journals: Path
 ) -> None:
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    for number, evil in enumerate(EVIL_TEXTS.values()):
-        strangers_journal(journal, evil).rename(folder / f"evil-{number}.jsonl")
-    name_that_is_no_text = folder / os.fsdecode(b"caf\xe9.jsonl")
-    name_that_is_no_text.write_bytes((folder / "evil-0.jsonl").read_bytes())
+    """JSON may write a steering character as an escape, so that its texts are searched."""
+    with view_of(evil_journals) as view:
+        responses = []
+        for number, _ in NUMBERED_EVIL_TEXTS:
+            responses.append(view.get(f"/runs/evil-{number}/{document}"))
 
-    with serving_view(folder) as view:
-        wait_until(lambda: len(view.rows()) == len(EVIL_TEXTS) + 1)
-        assert not STEERING_CHARACTERS.search(view.text("/"))
-        for number in range(len(EVIL_TEXTS)):
-            for page in ("", "/trial-1-1.json", "/trial-1-1/requests.json"):
-                answer = view.get(f"/runs/evil-{number}{page}")
-                assert answer.status == 200, (number, page)
-                text = answer.body.decode()
-                texts = texts_in(json.loads(text)) if page else [text]
-                for shown in texts:
-                    assert not STEERING_CHARACTERS.search(shown), (number, page)
-        assert view.get("/runs/caf%E9").status in (200, 404)
+    for response in responses:
+        assert response.status == 200
+        for text in texts_in(json.loads(response.body)):
+            assert not STEERING_CHARACTERS.search(text)
 
-    for words in (("runs", "--runs-dir", folder), ("show", name_that_is_no_text)):
-        result = command_line(*words, cwd=tmp_path)
-        assert result.code == 0, result.err
+
+@pytest.mark.usefixtures("journal_with_odd_name")
+def test_a_page_of_a_journal_with_an_odd_name_does_not_break(
+    evil_journals: Path,
+) -> None:
+    with view_of(evil_journals) as view:
+        response = view.get("/runs/caf%E9")
+
+    assert response.status in (200, NOT_FOUND)
+
+
+def test_commands_show_the_odd_name_of_a_journal_in_a_visible_form(
+    journal_with_odd_name: Path, evil_journals: Path, tmp_path: Path
+) -> None:
+    listed = run_controlplane("runs", "--runs-dir", evil_journals, cwd=tmp_path)
+    shown = run_controlplane("show", journal_with_odd_name, cwd=tmp_path)
+
+    for result in (listed, shown):
+        assert result.code == OK, result.err
         assert not STEERING_CHARACTERS.search(result.out + result.err)
 
 
+# --- A run over evil texts ---
+
+
 @pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)
-def test_a_run_over_such_texts_is_recorded_and_replayed(
+def test_a_run_over_evil_texts_is_recorded_and_replayed(
     evil: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """They are in the instruction, in the file that the model reads, and in the grader's words."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "replies.toml").write_text(SCRIPT)
+    (tmp_path / "replies.toml").write_text(REPLIES)
     long_text = evil + "a text that is stored apart " * 20
     task = Task(
         "evil",
@@ -216,12 +290,13 @@ def test_a_run_over_such_texts_is_recorded_and_replayed(
         files={"/a.txt": long_text},
         grade=lambda end: (0.5, [evil, long_text]),
     )
+
     run = controlplane.run([task], model="scripted:replies.toml", gates="none")
 
     assert run["evil"].score == 0.5
-
     with open_journal(run.journal) as opened:
-        output = opened.trials[run["evil"].trial_id].steps[0].output
-    assert "a text that is stored apart" in output
-    output.encode()
-    assert command_line("replay", run.journal, "--verify", cwd=tmp_path).code == 0
+        first_step = opened.trials[run["evil"].trial_id].steps[0]
+    assert "a text that is stored apart" in first_step.output
+    first_step.output.encode()  # It can be encoded in UTF-8.
+    replay = run_controlplane("replay", run.journal, "--verify", cwd=tmp_path)
+    assert replay.code == OK
