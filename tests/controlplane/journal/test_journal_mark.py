@@ -1,5 +1,8 @@
-"""A journal with the user's mark on every event is acted on;
-any other is only read, unless the user trusts it.
+"""The mark: a signature with a user's key on each line of a journal that this user's runs wrote.
+
+Only a journal with this user's mark on every line is acted on, such as resumed. Any other may come
+from a stranger: it names programs and modules to run. It can be read, and no more, unless the user
+says `--trust`. Its hashes prove nothing, since anybody can compute them.
 """
 
 import json
@@ -23,98 +26,21 @@ from controlplane.sandbox.interface import bounds
 from tests.support.command import ROOT, run_in_process
 from tests.support.scored_journal import chained_lines
 
-SCRIPT = """
-[[reply]]
-state = "answer"
-code = '''
-print(harness.count().number)
-scratchpad["answer"], scratchpad["outcome"] = "7", "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: True)
-'''
-"""
-# A module that leaves a trace when it is imported.
-EVIL = "from pathlib import Path\nPath('imported').touch()\n"
+OK = 0
+SAMPLE = ROOT / "runs/sample.jsonl"
+"""A journal that the makers of the product wrote, and not this user."""
+
+# --- The key ---
 
 
-@pytest.fixture(autouse=True)
-def not_imported_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the module `evil`, which a test may have imported, be imported anew."""
-    monkeypatch.delitem(sys.modules, "evil", raising=False)
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of a run that this user has made."""
-    folder = tmp_path_factory.mktemp("recorded")
-    (folder / "script.toml").write_text(SCRIPT, encoding="utf-8")
-    words = (
-        "run",
-        "--benchmark",
-        "tests.support.many_trials:2",
-        "--model",
-        f"scripted:{folder / 'script.toml'}",
-    )
-    ended = run_in_process(
-        *words, "--isolation", "language,process", "--step-time", "50", cwd=folder
-    )
-    assert ended.code == 0, ended.err
-    return next((folder / "runs").glob("*.jsonl"))
-
-
-def rewritten(
-    source: Path,
-    path: Path,
-    change: Callable[[dict[str, Any]], object],
-    key: bytes | None = None,
-) -> Path:
-    """Write to `path` the events of a journal, with `change` called on each, as a new
-    chain of lines. Only with a `key` are they marked."""
-    events = [json.loads(line) for line in source.read_bytes().splitlines()]
-    for event in events:
-        change(event)
-    path.write_bytes(chained_lines(events, key=key))
-    return path
-
-
-def unchanged(fields: dict[str, Any]) -> None:
-    """Change nothing."""
-
-
-def with_settings(**values: object) -> Callable[[dict[str, Any]], None]:
-    """Return a function that changes settings in a run's first event, for `rewritten`.
-
-    `with_settings(model="evil")` changes the setting and the field `model`.
-    """
-
-    def change(fields: dict[str, Any]) -> None:
-        if fields["type"] != "run_opened":
-            return
-        for name, value in values.items():
-            if name in fields:
-                fields[name] = value
-        for setting in fields["settings"]:
-            if setting["name"] not in values:
-                continue
-            value = values[setting["name"]]
-            setting["value"] = ",".join(value) if isinstance(value, list) else value
-
-    return change
-
-
-def cut_in_last_trial(source: Path, path: Path) -> Path:
-    """Write a journal up to the start of its last trial, which is then open."""
-    lines = source.read_bytes().splitlines(keepends=True)
-    starts = [
-        number for number, line in enumerate(lines) if b'"type":"trial_started"' in line
-    ]
-    path.write_bytes(b"".join(lines[: starts[-1] + 1]))
-    return path
-
-
-def test_a_key_is_made_once_and_only_its_user_may_read_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def new_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the user's state folder, in which the key is, be new and empty."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+@pytest.mark.usefixtures("new_state_folder")
+def test_a_key_is_made_once_and_only_its_user_may_read_it() -> None:
     assert own_key() is None
 
     key = made_key()
@@ -127,10 +53,8 @@ def test_a_key_is_made_once_and_only_its_user_may_read_it(
     assert list(key_path.parent.iterdir()) == [key_path]
 
 
-def test_a_key_that_others_may_read_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+@pytest.mark.usefixtures("new_state_folder")
+def test_a_key_that_others_may_read_is_not_used() -> None:
     made_key()
     state_path(KEY_FILE).chmod(0o640)
 
@@ -138,10 +62,9 @@ def test_a_key_that_others_may_read_is_not_used(
     assert made_key() is None
 
 
-def test_a_key_file_that_is_a_pipe_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+@pytest.mark.usefixtures("new_state_folder")
+def test_a_key_file_that_is_a_pipe_is_not_read() -> None:
+    """Reading it would wait for ever."""
     made_key()
     state_path(KEY_FILE).unlink()
     os.mkfifo(state_path(KEY_FILE))
@@ -150,181 +73,323 @@ def test_a_key_file_that_is_a_pipe_is_not_read(
     assert made_key() is None
 
 
-# The journals that `foreign_journal` writes.
-KINDS = ("unmarked", "marked by another", "rewritten", "resumed by another", "added to")
+# --- A journal of this user, and its copies by a stranger ---
+
+REPLIES = """
+[[reply]]
+state = "answer"
+code = '''
+print(harness.count().number)
+scratchpad["answer"], scratchpad["outcome"] = "7", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: True)
+'''
+"""
 
 
-def foreign_journal(kind: str, source: Path, path: Path) -> Path:
-    """Write to `path` a journal that is not this user's own, or not in all its lines.
+FIRST_TRIAL = "seat-001-t0"
 
-    Of this user's journal `source`, an "unmarked" copy has no marks, one "marked by
-    another" those of another key. One that is "rewritten" has another score and no marks
-    from there on. "resumed by another" and "added to" have an unmarked line at the end.
-    """
-    data = source.read_bytes()
-    events = [json.loads(line) for line in data.splitlines()]
-    match kind:
-        case "unmarked":
-            return rewritten(source, path, unchanged)
-        case "marked by another":
-            return rewritten(source, path, unchanged, key=b"k" * 32)
-        case "rewritten":
-            types = [event["type"] for event in events]
-            first_score = types.index("score")
-            lines = data.splitlines(keepends=True)
-            unmarked_events = events[first_score:]
-            for event in unmarked_events:
-                if event["type"] == "score":
-                    event["score"] = 0.5
-            data = b"".join(lines[:first_score])
-        case "resumed by another":
-            (opened,) = [event for event in events if event["type"] == "run_opened"]
-            resumed = {
-                "prev": events[-1]["hash"],
-                "at_ms": 1,
-                "type": "run_resumed",
-                "versions": opened["versions"],
-                "model": "evil",
-            }
-            unmarked_events = [resumed]
-        case "added to":
-            notice = {"at_ms": 1, "type": "run_notice", "text": "behind the end"}
-            unmarked_events = [notice]
-        case _:
-            raise ValueError(kind)
 
-    last_hash = json.loads(data.splitlines()[-1])["hash"]
-    path.write_bytes(data + chained_lines(unmarked_events, last_hash))
+@pytest.fixture(scope="module")
+def own_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run of two trials that this user has made."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "replies.toml").write_text(REPLIES, encoding="utf-8")
+    run = run_in_process(
+        "run",
+        "--benchmark",
+        "tests.support.many_trials:2",
+        "--model",
+        f"scripted:{folder / 'replies.toml'}",
+        "--isolation",
+        "language,process",
+        "--step-time",
+        "50",
+        cwd=folder,
+    )
+    assert run.code == OK, run.err
+    (journal,) = (folder / "runs").glob("*.jsonl")
+    assert FIRST_TRIAL in open_journal(journal).trials
+    return journal
+
+
+def events_of(data: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def with_lines_behind(data: bytes, events: list[dict[str, Any]]) -> bytes:
+    """Return a journal with further events, chained to its last line, and without marks."""
+    last_hash = events_of(data)[-1]["hash"]
+    return data + chained_lines(events, last_hash)
+
+
+# Each of these functions takes a journal of this user, and returns one that is not this user's own,
+# or not in all its lines.
+
+
+def unmarked(data: bytes) -> bytes:
+    """Somebody wrote all its lines anew, without marks."""
+    return chained_lines(events_of(data))
+
+
+def marked_by_another(data: bytes) -> bytes:
+    """Somebody wrote all its lines anew, with a key of their own."""
+    return chained_lines(events_of(data), key=b"k" * 32)
+
+
+def with_another_score(data: bytes) -> bytes:
+    """Somebody changed a score, and wrote all lines from there on anew."""
+    lines = data.splitlines(keepends=True)
+    events = events_of(data)
+    types = [event["type"] for event in events]
+    first_score = types.index("score")
+    unmarked_events = events[first_score:]
+    for event in unmarked_events:
+        if event["type"] == "score":
+            event["score"] = 0.5
+    return with_lines_behind(b"".join(lines[:first_score]), unmarked_events)
+
+
+def resumed_by_another(data: bytes) -> bytes:
+    """Somebody added a line by which the run goes on with another model."""
+    (opened,) = [event for event in events_of(data) if event["type"] == "run_opened"]
+    resumed = {
+        "at_ms": 1,
+        "type": "run_resumed",
+        "versions": opened["versions"],
+        "model": "evil",
+    }
+    return with_lines_behind(data, [resumed])
+
+
+def with_a_notice_at_the_end(data: bytes) -> bytes:
+    """Somebody added a harmless line."""
+    notice = {"at_ms": 1, "type": "run_notice", "text": "behind the end"}
+    return with_lines_behind(data, [notice])
+
+
+Forge = Callable[[bytes], bytes]
+ALL_FORGERIES: list[Forge] = [
+    unmarked,
+    marked_by_another,
+    with_another_score,
+    resumed_by_another,
+    with_a_notice_at_the_end,
+]
+
+
+@pytest.fixture
+def foreign_journal(
+    request: pytest.FixtureRequest, own_journal: Path, tmp_path: Path
+) -> Path:
+    """A forged journal of a finished run; the test's parameter is the function that forges it."""
+    forge: Forge = request.param
+    path = tmp_path / "foreign.jsonl"
+    path.write_bytes(forge(own_journal.read_bytes()))
     return path
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
-    kind: str, recorded: Path, tmp_path: Path
+# --- What can be done with a stranger's journal of a finished run ---
+
+
+@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+def test_a_journal_with_an_unmarked_line_can_be_read(
+    foreign_journal: Path, tmp_path: Path
 ) -> None:
-    foreign = foreign_journal(kind, recorded, tmp_path / "foreign.jsonl")
-    before = foreign.read_bytes()
-    with open_journal(foreign) as journal:
-        first_trial_id = next(iter(journal.trials))
+    with open_journal(foreign_journal) as journal:
         fault = journal.fault_of_marks
 
     assert re.fullmatch(r"you did not write its line \d+ here", fault), fault
-    assert run_in_process("show", foreign, cwd=tmp_path).code == 0
-    verified = run_in_process("replay", foreign, "--verify", cwd=tmp_path)
-    assert verified.code == 0, verified.err
-    assert f"not verified, as {fault}: settings" in verified.out
-
-    # The run is over: these have nothing to do.
-    for command in (("resume",), ("submit", "--force"), ("poll",)):
-        run_in_process(command[0], foreign, *command[1:], cwd=tmp_path)
-        assert foreign.read_bytes() == before, command
-
-    for command in (
-        ("rerun",),
-        ("fork", "--trial", first_trial_id, "--step", "1"),
-        ("judge", "--grader"),
-    ):
-        refused = run_in_process(command[0], foreign, *command[1:], cwd=tmp_path)
-        assert refused.code == UsageError.exit_code, command
-        assert f"can only be read: {fault}; if you trust" in refused.err, command
+    assert run_in_process("show", foreign_journal, cwd=tmp_path).code == OK
 
 
-def foreign_open_journal(kind: str, recorded: Path, folder: Path) -> Path:
-    """Write somebody else's journal of a run that is not over, its last line torn.
-
-    Only a command that continues the run may cut the torn line off.
-    """
-    open_run = cut_in_last_trial(recorded, folder / "open.jsonl")
-    foreign = foreign_journal(kind, open_run, folder / "foreign.jsonl")
-    last_hash = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
-    with foreign.open("ab") as file:
-        file.write(f'{{"prev":"{last_hash}","at_ms":'.encode())
-    return foreign
-
-
-CONTINUING = (("resume",), ("submit", "--force"))
-
-
-@pytest.mark.parametrize("kind", ["unmarked", "resumed by another"])
-@pytest.mark.parametrize("command", CONTINUING)
-def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
-    command: tuple[str, ...], kind: str, recorded: Path, tmp_path: Path
+@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+def test_a_replay_says_what_it_cannot_verify_without_marks(
+    foreign_journal: Path, tmp_path: Path
 ) -> None:
-    foreign = foreign_open_journal(kind, recorded, tmp_path)
-    before = foreign.read_bytes()
+    with open_journal(foreign_journal) as journal:
+        fault = journal.fault_of_marks
 
-    refused = run_in_process(command[0], foreign, *command[1:], cwd=tmp_path)
+    replay = run_in_process("replay", foreign_journal, "--verify", cwd=tmp_path)
+
+    assert replay.code == OK, replay.err
+    assert f"not verified, as {fault}: settings" in replay.out
+
+
+@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+@pytest.mark.parametrize(
+    "command", [("resume",), ("submit", "--force"), ("poll",)], ids=" ".join
+)
+def test_commands_that_continue_a_run_leave_such_a_journal_as_it_is(
+    command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
+) -> None:
+    """The run is over, so that they have nothing to do."""
+    bytes_before = foreign_journal.read_bytes()
+    verb, *options = command
+
+    run_in_process(verb, foreign_journal, *options, cwd=tmp_path)
+
+    assert foreign_journal.read_bytes() == bytes_before
+
+
+@pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rerun",),
+        ("fork", "--trial", FIRST_TRIAL, "--step", "1"),
+        ("judge", "--grader"),
+    ],
+    ids=" ".join,
+)
+def test_no_new_run_is_made_from_such_a_journal(
+    command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
+) -> None:
+    with open_journal(foreign_journal) as journal:
+        fault = journal.fault_of_marks
+    verb, *options = command
+
+    refused = run_in_process(verb, foreign_journal, *options, cwd=tmp_path)
+
+    assert refused.code == UsageError.exit_code
+    assert f"can only be read: {fault}; if you trust" in refused.err
+
+
+# --- A stranger's journal of a run that is not over ---
+
+
+def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -> Path:
+    """Write a forged journal that ends in its last trial, with half of a line.
+
+    Only a command that continues the run may cut the half line off.
+    """
+    lines = own_journal.read_bytes().splitlines(keepends=True)
+    last_start = 0
+    for number, line in enumerate(lines):
+        if b'"type":"trial_started"' in line:
+            last_start = number
+    data = forge(b"".join(lines[: last_start + 1]))
+    last_hash = events_of(data)[-1]["hash"]
+    half_line = f'{{"prev":"{last_hash}","at_ms":'
+    path = folder / "foreign.jsonl"
+    path.write_bytes(data + half_line.encode())
+    return path
+
+
+CONTINUING_COMMANDS = [("resume",), ("submit", "--force")]
+
+
+@pytest.mark.parametrize("forge", [unmarked, resumed_by_another])
+@pytest.mark.parametrize("command", CONTINUING_COMMANDS, ids=" ".join)
+def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
+    command: tuple[str, ...], forge: Forge, own_journal: Path, tmp_path: Path
+) -> None:
+    foreign = foreign_journal_of_open_run(forge, own_journal, tmp_path)
+    bytes_before = foreign.read_bytes()
+    verb, *options = command
+
+    refused = run_in_process(verb, foreign, *options, cwd=tmp_path)
 
     assert refused.code == UsageError.exit_code, refused.err
     assert "--trust" in refused.err
-    assert foreign.read_bytes() == before
+    assert foreign.read_bytes() == bytes_before
 
 
-@pytest.mark.parametrize("command", CONTINUING)
+@pytest.mark.parametrize("command", CONTINUING_COMMANDS, ids=" ".join)
 def test_an_open_run_is_continued_if_its_journal_is_trusted(
-    command: tuple[str, ...], recorded: Path, tmp_path: Path
+    command: tuple[str, ...], own_journal: Path, tmp_path: Path
 ) -> None:
-    foreign = foreign_open_journal("unmarked", recorded, tmp_path)
+    """The trust holds for this command: the journal does not become the user's own."""
+    foreign = foreign_journal_of_open_run(unmarked, own_journal, tmp_path)
+    verb, *options = command
 
-    continued = run_in_process(
-        command[0], foreign, *command[1:], "--trust", cwd=tmp_path
-    )
+    continued = run_in_process(verb, foreign, *options, "--trust", cwd=tmp_path)
 
-    assert continued.code == 0, continued.err
+    assert continued.code == OK, continued.err
     with open_journal(foreign) as journal:
         assert journal.summary.submitted
         assert not journal.is_own
 
 
+# --- Modules that a stranger's journal names ---
+
+
+def with_evil_modules(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Let a run's first event say that its benchmark, agent and rules are in the module `evil`."""
+    (opened,) = [event for event in events if event["type"] == "run_opened"]
+    opened["benchmark"] = "evil"
+    opened["rule_sets"] = ["evil:RULE_SET"]
+    new_settings = {
+        "benchmark": "evil",
+        "agent": "evil",
+        "rule_sets": "evil:RULE_SET",
+    }
+    for setting in opened["settings"]:
+        name = setting["name"]
+        if name in new_settings:
+            setting["value"] = new_settings[name]
+    return events
+
+
 @pytest.fixture
-def journal_naming_evil(recorded: Path, tmp_path: Path) -> Path:
-    """Somebody else's journal that names the module `evil`, which is beside it."""
-    (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
-    changes = with_settings(benchmark="evil", agent="evil", rule_sets=["evil:RULE_SET"])
-    return rewritten(recorded, tmp_path / "foreign.jsonl", changes)
+def journal_naming_evil(
+    own_journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A stranger's journal that names the module `evil`, which is beside it.
+
+    The module leaves the file `imported` if it is imported.
+    """
+    monkeypatch.delitem(sys.modules, "evil", raising=False)  # of another test
+    (tmp_path / "evil.py").write_text(
+        "from pathlib import Path\nPath('imported').touch()\n", encoding="utf-8"
+    )
+    events = with_evil_modules(events_of(own_journal.read_bytes()))
+    path = tmp_path / "foreign.jsonl"
+    path.write_bytes(chained_lines(events))
+    return path
 
 
 @pytest.mark.parametrize(
-    ("command", "code", "message"),
+    ("command", "expected_code", "message"),
     [
-        (("show",), 0, ""),
-        (
+        pytest.param(("show",), OK, "", id="show"),
+        pytest.param(
             ("replay", "--verify"),
-            0,
+            OK,
             "rules of evil:RULE_SET, which only --trust imports",
+            id="replay",
         ),
-        (("judge",), UsageError.exit_code, ""),
-        (("export", "--to", "otel.jsonl"), 0, ""),
+        pytest.param(("judge",), UsageError.exit_code, "", id="judge"),
+        pytest.param(("export", "--to", "otel.jsonl"), OK, "", id="export"),
     ],
 )
-def test_no_module_that_somebody_elses_journal_names_is_imported(
+def test_no_module_that_a_strangers_journal_names_is_imported(
     command: tuple[str, ...],
-    code: int,
+    expected_code: int,
     message: str,
     journal_naming_evil: Path,
     tmp_path: Path,
 ) -> None:
+    verb, *options = command
+
     result = run_in_process(
-        command[0],
-        journal_naming_evil,
-        *command[1:],
-        cwd=tmp_path,
-        PYTHONPATH=str(tmp_path),
+        verb, journal_naming_evil, *options, cwd=tmp_path, PYTHONPATH=str(tmp_path)
     )
 
-    assert result.code == code, result.err
+    assert result.code == expected_code, result.err
     assert message in result.out
     assert not (tmp_path / "imported").exists()
 
 
-@pytest.mark.parametrize("command", [("replay", "--verify"), ("judge",)])
+@pytest.mark.parametrize("command", [("replay", "--verify"), ("judge",)], ids=" ".join)
 def test_a_module_that_a_trusted_journal_names_is_imported(
     command: tuple[str, ...], journal_naming_evil: Path, tmp_path: Path
 ) -> None:
+    verb, *options = command
+
     run_in_process(
-        command[0],
+        verb,
         journal_naming_evil,
-        *command[1:],
+        *options,
         "--trust",
         cwd=tmp_path,
         PYTHONPATH=str(tmp_path),
@@ -333,67 +398,93 @@ def test_a_module_that_a_trusted_journal_names_is_imported(
     assert (tmp_path / "imported").exists()
 
 
-def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_without_marks(
+# --- What a forger could try ---
+
+
+def test_an_answer_in_a_step_that_was_cut_off_is_not_verified_without_marks(
     tmp_path: Path,
 ) -> None:
-    def killed(fields: dict[str, Any]) -> None:
-        if fields["type"] == "step":
-            fields.update(ending="killed", output="forged")
+    """A replay cannot repeat a step that the sandbox ended, for example for its time. So a forger
+    could say that of a step whose output is invented."""
+    events = events_of(SAMPLE.read_bytes())
+    for event in events:
+        if event["type"] == "step":
+            event["ending"] = "killed"
+            event["output"] = "forged"
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(chained_lines(events))
+    with open_journal(forged) as journal:
+        trial_ids = ", ".join(journal.trials)
 
-    foreign = rewritten(ROOT / "runs/sample.jsonl", tmp_path / "foreign.jsonl", killed)
-    with open_journal(foreign) as journal:
-        trials = ", ".join(journal.trials)
-    verified = run_in_process("replay", foreign, "--verify", cwd=tmp_path)
+    replay = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
-    assert verified.code == 0, verified.err
+    assert replay.code == OK, replay.err
     assert (
-        f"the accepted answers of {trials}, given in steps that a limit ended"
-        in verified.out
+        f"the accepted answers of {trial_ids}, given in steps that a limit ended"
+        in replay.out
     )
 
 
-def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(
-    recorded: Path, tmp_path: Path
+def test_marked_lines_of_another_journal_do_not_make_a_journal_ones_own(
+    own_journal: Path, tmp_path: Path
 ) -> None:
-    lines = recorded.read_bytes().splitlines(keepends=True)
-    borrowed = tmp_path / "borrowed.jsonl"
-    borrowed.write_bytes(
-        (ROOT / "runs/sample.jsonl").read_bytes() + b"".join(lines[-2:])
-    )
+    """Two lines of the user's journal are copied behind a stranger's. Both have marks, but the
+    first does not follow the line before it."""
+    own_lines = own_journal.read_bytes().splitlines(keepends=True)
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(SAMPLE.read_bytes() + b"".join(own_lines[-2:]))
 
-    assert ends_with_mark(recorded)
-    assert not ends_with_mark(borrowed)
+    assert ends_with_mark(own_journal)
+    assert not ends_with_mark(forged)
 
 
-def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(
-    recorded: Path, tmp_path: Path
+@pytest.mark.usefixtures("own_journal")
+def test_a_huge_file_without_lines_is_searched_for_a_mark_in_little_memory(
+    tmp_path: Path,
 ) -> None:
-    assert ends_with_mark(recorded)
-    sparse = tmp_path / "r.jsonl"
-    with sparse.open("wb") as file:
-        file.truncate(1 << 30)
+    """Without a key of the user, which the run has made, no file would be searched."""
+    huge_file = tmp_path / "r.jsonl"
+    with huge_file.open("wb") as file:
+        file.truncate(1 << 30)  # 1 GiB that takes no room on the disk
+
     tracemalloc.start()
-    assert not ends_with_mark(sparse)
-    peak = tracemalloc.get_traced_memory()[1]
+    has_mark = ends_with_mark(huge_file)
+    _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 3 * bounds.MOST_LINE_BYTES
+
+    assert not has_mark
+    assert peak_bytes < 3 * bounds.MOST_LINE_BYTES
 
 
-def test_last_never_names_somebody_elses_journal(
-    recorded: Path, tmp_path: Path
-) -> None:
+# --- The name "last" ---
+
+
+@pytest.fixture
+def foreign_runs(own_journal: Path, tmp_path: Path) -> Path:
+    """A folder `runs` with a forged journal of each kind."""
     runs = tmp_path / "runs"
     runs.mkdir()
-    own = runs / recorded.name
-    own.write_bytes(recorded.read_bytes())
-    os.utime(own, (1, 1))
-    for kind in KINDS:
-        foreign_journal(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
+    for forge in ALL_FORGERIES:
+        forged = runs / f"{forge.__name__}.jsonl"
+        forged.write_bytes(forge(own_journal.read_bytes()))
+    return runs
 
-    assert (
-        run_in_process("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
-    )
-    own.unlink()
+
+def test_last_is_the_users_own_run_although_others_are_newer(
+    own_journal: Path, foreign_runs: Path, tmp_path: Path
+) -> None:
+    copy_of_own = foreign_runs / own_journal.name
+    copy_of_own.write_bytes(own_journal.read_bytes())
+    os.utime(copy_of_own, (1, 1))  # the oldest of all
+
+    shown = run_in_process("show", "last", "--json", cwd=tmp_path)
+
+    assert shown.json["run"] == own_journal.stem
+
+
+@pytest.mark.usefixtures("foreign_runs")
+def test_last_names_no_run_if_all_are_of_others(tmp_path: Path) -> None:
     refused = run_in_process("show", "last", cwd=tmp_path)
+
     assert refused.code == UsageError.exit_code, refused.err
     assert "you wrote none of the journals" in refused.err
