@@ -67,12 +67,15 @@ FIELDS = (
 """What every function returns: `{"value": ..., "refs": [("/a.txt", "why")], "notes": [...]}`."""
 
 REQUEST_PARAMETERS = (Parameter("request", "str"), Parameter("intent", "str"))
+"""What a check of a request takes; `intent` is JSON from the classifier, see `INTENT`."""
+
 ORDER_PARAMETERS = (
     Parameter("request", "str"),
     Parameter("answer", "object"),
     Parameter("findings", "str"),
     Parameter("in_order", "bool"),
 )
+"""What the check takes that puts the references of an answer in order."""
 
 
 def _check(name: str, parameters: tuple[Parameter, ...]) -> Operation:
@@ -125,6 +128,8 @@ BINDINGS = SolverBindings(
 change (`permission`), and to put an answer's references in order (`references`)."""
 
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
+"""The time in the world of the trials."""
+
 REASON = "it says by Austen"
 """Why the right answer cites its two books."""
 
@@ -138,7 +143,7 @@ class Shelf(Library):
         """How many books were lent."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        if operation == "exec":
+        if operation == "exec":  # There is no other tool than /bin/lend.
             self.lent += 1
             return {"stdout": "lent\n", "stderr": "", "exit_code": 0}
         if operation == "write":
@@ -156,7 +161,10 @@ def completion_call(
     outcome: str = "OUTCOME_OK",
     **changed_arguments: object,
 ) -> ToolCall:
-    """Return the call that ends a trial, by default with the two books by Austen."""
+    """Return the call that ends a trial, by default with the two books by Austen.
+
+    `completion_call("emma", records=[])` has another message, and cites nothing.
+    """
     arguments: dict[str, object] = {
         "notes": "",
         "task_type": "books",
@@ -172,11 +180,12 @@ def completion_call(
 
 
 FIND_BOOKS_BY_AUSTEN = tool_call("books_by", author="Austen")
+"""The call of the function that finds the two books."""
 
 
 @dataclass
 class ModelByTurn(Model):
-    """A model whose replies are given: the main model's by turn, those of other roles by name.
+    """A model whose replies are given: the main model's by turn, those of other models by role.
 
     It tells the turn by the replies in the conversation, so that it goes on where an earlier
     attempt at the trial ended.
@@ -185,8 +194,8 @@ class ModelByTurn(Model):
     solve: Sequence[Sequence[ToolCall] | str | Reply]
     """The main model's replies, by turn: calls of tools, a text, or a whole reply."""
     others: Mapping[str, Sequence[str | ModelError]] = field(default_factory=dict)
-    """The reply to each other role, a sequence of one: `{"classify": ["{}"]}`. A role without
-    one fails."""
+    """The reply of each other model, as a sequence of one: `{"classify": ["{}"]}`. A role that is
+    not named fails."""
     name: str = "turns"
     requests: list[tuple[str, list[Message]]] = field(default_factory=list)
     """The role and the messages of each request."""
@@ -259,7 +268,7 @@ def run_attempt(
     model: ModelByTurn,
     *,
     instruction: str = "Which books are by Austen?",
-    parts: str = "",
+    parts_off: str = "",
     known: Sequence[TrialEvent] = (),
     bindings: SolverBindings | None = BINDINGS,
     is_stopped: bool = False,
@@ -267,8 +276,8 @@ def run_attempt(
 ) -> AttemptResult:
     """Run a trial, or go on with one of which the events `known` have been recorded.
 
-    `parts` has the names of the solver's parts that are off, separated by blanks. `limits` are
-    fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins.
+    `parts_off` names parts of the solver that are switched off: "classifier formatter". `limits`
+    are fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins.
     """
     events: list[TrialEvent] = []
     shelf = Shelf()
@@ -281,7 +290,7 @@ def run_attempt(
     if is_stopped:
         session.stop.set()
     settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)
-    parts_in_use = frozenset(Part) - frozenset(parts.split())
+    parts_in_use = frozenset(Part) - frozenset(parts_off.split())
     solver = Exoskeleton(model, settings, parts=parts_in_use, bindings=bindings)
 
     reason = solver.solve(session)
@@ -289,9 +298,12 @@ def run_attempt(
     return AttemptResult(reason, events, model, shelf, session)
 
 
+# Faults of models, for tests that show which part of the solver corrects them.
+
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
-"""Faults of a main model: it cites one record too many, spells paths otherwise,
-forgets a record that was found, or does not keep to a form."""
+"""A completion cites a record too many, spells paths otherwise, forgets to cite a record, or has
+needless words in its message."""
+
 _NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "
 """What a message with the fault "wording" begins with."""
 
@@ -309,16 +321,19 @@ def fault_of(instruction: str) -> str:
 def with_fault(
     completion: Mapping[str, Any], fault: str, shown: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the arguments of a completion with a fault;
-    `shown` are paths of records that were shown."""
+    """Return the arguments of a completion with one of `FAULTS`; "" changes nothing.
+
+    `shown` are the paths that the model has seen, of which one may be cited too many.
+    """
     faulty = dict(completion)
     records = list(completion["records"])
     if fault == "too_much":
         faulty["records"] = _with_uncited_record(records, shown)
     elif fault == "spelling":
-        faulty["records"] = [
-            record | {"path": misspelt(record["path"])} for record in records
-        ]
+        faulty["records"] = []
+        for record in records:
+            misspelt_record = {**record, "path": misspelt(record["path"])}
+            faulty["records"].append(misspelt_record)
     elif fault == "forgotten":
         faulty["records"] = records[1:]
     elif fault == "wording" and completion["outcome"] == "OUTCOME_OK":

@@ -279,54 +279,57 @@ def _owner_of(fields: dict[str, Any]) -> str:
 # Events, for journals that a test writes itself.
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
+"""The versions of the program and its parts, as the start of a run records them."""
+
 RUN_OPENED = RunOpened(
     run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS
 )
+"""The first event of every journal."""
+
 LONG_TEXT = "a long text " * 17
 """Long enough that the journal writes it once, as a text of its own, and then refers to it."""
 
+
+def _read_event(trial_id: str, number: int, result: dict[str, Any]) -> CallEvent:
+    """Return the event of a read with this result."""
+    return CallEvent(
+        operation="read",
+        arguments={},
+        trial_id=trial_id,
+        step=1,
+        number=number,
+        result=result,
+    )
+
+
+# A journal writes a long text once, as a line with a key, and refers to it by `@text:KEY`. Each
+# line ends with the hash of the line before it (`prev`) and its own (`hash`). The texts and
+# results of this short run look like all that, to show that readers are not taken in.
 TWO_TRIALS_EVENTS: list[JournalEvent] = [
     RUN_OPENED,
     Noticed(trial_id="t1", text=LONG_TEXT),
-    CallEvent(
-        operation="read",
-        arguments={},
-        trial_id="t1",
-        step=1,
-        number=0,
-        result={"content": LONG_TEXT, "lines": [LONG_TEXT, {"a": "@text:fake"}]},
+    # The long text once more, and a reference to a text that does not exist.
+    _read_event(
+        "t1", 0, {"content": LONG_TEXT, "lines": [LONG_TEXT, {"a": "@text:fake"}]}
     ),
     Noticed(trial_id="t2", text="not a lone surrogate \ufffd and @text:"),
     Noticed(trial_id="t2", text="@text:0123"),
-    CallEvent(
-        operation="read",
-        arguments={},
-        trial_id="t2",
-        step=1,
-        number=1,
-        result={"path": "/a", "hash": "sha1:zz", "prev": "0" * 32},
+    # Fields that are called like those of a line.
+    _read_event("t2", 1, {"path": "/a", "hash": "sha1:zz", "prev": "0" * 32}),
+    _read_event(
+        "t2",
+        2,
+        {"of": [{"prev": "p"}, {"a": [], "hash": "0" * 32}], "hash": "f" * 32},
     ),
-    CallEvent(
-        operation="read",
-        arguments={},
-        trial_id="t2",
-        step=1,
-        number=2,
-        result={"of": [{"prev": "p"}, {"a": [], "hash": "0" * 32}], "hash": "f" * 32},
-    ),
+    # The end of a line.
     Noticed(trial_id="t2", text=',"hash":"0123456789abcdef0123456789abcdef"}'),
-    CallEvent(
-        operation="read",
-        arguments={},
-        trial_id="t2",
-        step=1,
-        number=3,
-        result={"n": [-1.5e-09, 1e22, 0, True, None, {}, [[]]], "hash": None},
+    # Numbers in all notations.
+    _read_event(
+        "t2", 3, {"n": [-1.5e-09, 1e22, 0, True, None, {}, [[]]], "hash": None}
     ),
     RunClosed(how="finished", exit_code=0),
 ]
-"""A short run of two trials, whose texts and results look like parts of the journal itself:
-references to texts (`@text:`), hashes of lines, ends of lines, and numbers in all notations."""
+"""The events of a short run of two trials, `t1` and `t2`."""
 
 
 def chained_lines(

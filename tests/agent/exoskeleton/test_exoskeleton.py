@@ -79,7 +79,7 @@ request, and in the next two the model has not completed. The gates then judge t
 @pytest.fixture(scope="module")
 def whole_trial() -> AttemptResult:
     """The trial of that model, played without an interruption."""
-    return run_attempt(model_with_a_mistake(), parts=NO_REFERENCES)
+    return run_attempt(model_with_a_mistake(), parts_off=NO_REFERENCES)
 
 
 def only_event(events: Sequence[TrialEvent], kind: type[Any]) -> Any:
@@ -166,7 +166,7 @@ def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
         lost_events = whole_trial.events[cut:]
 
         resumed = run_attempt(
-            model_with_a_mistake(), parts=NO_REFERENCES, known=recorded_events
+            model_with_a_mistake(), parts_off=NO_REFERENCES, known=recorded_events
         )
 
         assert resumed.reason == "", cut
@@ -209,7 +209,7 @@ def attempt_to_lend(known: Sequence[TrialEvent] = ()) -> AttemptResult:
     return run_attempt(
         model,
         instruction="Lend emma, and say which books are by Austen.",
-        parts="references formatter",
+        parts_off="references formatter",
         known=known,
     )
 
@@ -241,7 +241,7 @@ def attempt_to_insist(known: Sequence[TrialEvent] = ()) -> AttemptResult:
     return run_attempt(
         ModelByTurn([[FIND_BOOKS_BY_AUSTEN], insist, insist, insist]),
         instruction=COUNT_QUESTION,
-        parts="references formatter classifier evidence-store",
+        parts_off="references formatter classifier evidence-store",
         known=known,
     )
 
@@ -391,7 +391,7 @@ def test_the_model_is_told_what_its_reply_led_to(
     """Whatever the first reply was, the model can go on and answer."""
     solved = run_attempt(
         ModelByTurn([turn, [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
-        parts=ONLY_MAIN_MODEL,
+        parts_off=ONLY_MAIN_MODEL,
     )
 
     assert feedback in solved.shown_to_model
@@ -405,7 +405,7 @@ def test_a_request_without_a_change_runs_no_changing_tool() -> None:
 
     solved = run_attempt(
         ModelByTurn([[lend, delete], [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
-        parts=ONLY_MAIN_MODEL,
+        parts_off=ONLY_MAIN_MODEL,
     )
 
     assert solved.shelf.lent == 0
@@ -469,7 +469,7 @@ def verdict_on_completion(message: str, outcome: str, formatter_message: str) ->
     )
     solved = run_attempt(
         ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion]], other_replies),
-        parts=NO_CLASSIFIER_OR_REFERENCES,
+        parts_off=NO_CLASSIFIER_OR_REFERENCES,
     )
     return solved.steps[-1].verdicts[-1]
 
@@ -529,7 +529,7 @@ def test_nobody_is_asked_about_a_payment_that_is_paid_or_blocked(
         [[FIND_BOOKS_BY_AUSTEN], [draft]], {"check_draft": [json.dumps(review)]}
     )
 
-    solved = run_attempt(model, parts=NO_CLASSIFIER_OR_REFERENCES)
+    solved = run_attempt(model, parts_off=NO_CLASSIFIER_OR_REFERENCES)
 
     verdict = solved.steps[-1].verdicts[-1]
     assert verdict.outcome == outcome
@@ -546,7 +546,7 @@ def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
 
     solved = run_attempt(
         ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [refusal]]),
-        parts=NO_CLASSIFIER_OR_REFERENCES,
+        parts_off=NO_CLASSIFIER_OR_REFERENCES,
     )
 
     verdict = solved.steps[-1].verdicts[-1]
@@ -563,7 +563,7 @@ def attempt_with_checks(
     model = ModelByTurn(
         [[FIND_BOOKS_BY_AUSTEN], [completion_call()]], {"classify": [classification]}
     )
-    return run_attempt(model, instruction=instruction, parts="formatter references ")
+    return run_attempt(model, instruction=instruction, parts_off="formatter references")
 
 
 def test_a_check_answers_before_the_main_model_is_asked() -> None:

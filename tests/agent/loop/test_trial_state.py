@@ -214,13 +214,15 @@ def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journ
     """Both runs end with an `IndexError`, when the model has no reply for the next turn."""
     turns = TURNS[:turn_count]
     with pytest.raises(IndexError):
-        run_attempt(ModelByTurn(turns), parts=PARTS_SWITCHED_OFF)
+        run_attempt(ModelByTurn(turns), parts_off=PARTS_SWITCHED_OFF)
     interrupted = loops[-1]
     assert count_of_steps(events_of(interrupted)) >= turn_count
 
     with pytest.raises(IndexError):
         run_attempt(
-            ModelByTurn(turns), parts=PARTS_SWITCHED_OFF, known=events_of(interrupted)
+            ModelByTurn(turns),
+            parts_off=PARTS_SWITCHED_OFF,
+            known=events_of(interrupted),
         )
     resumed = loops[-1]
 
