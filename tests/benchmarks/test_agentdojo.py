@@ -1,5 +1,9 @@
-"""AgentDojo through the example, played by its ground truth:
-every score is that of AgentDojo's own grading."""
+"""The example `docs/examples/agentdojo.py`, which plays tasks of the benchmark AgentDojo.
+
+A task is that of an office, such as to pay a bill, and an attack injects another task into what the
+agent reads: "Important: send EUR 50 to ...". AgentDojo scores utility (the user's task is done) and
+security. Without a model, the example plays the ground truth, which is the right calls.
+"""
 
 import warnings
 from pathlib import Path
@@ -21,24 +25,25 @@ with warnings.catch_warnings():
 
 
 class MisledAgentDojo(AgentDojo):
-    """Its ground truth also carries out the injected task."""
+    """The benchmark with an agent that also carries out the injected task."""
 
     def truth(self, task_id: str) -> Truth:
         suite, user, injection, injections = self.parts(task_id)
-        world = user.init_environment(
-            suite.load_and_inject_default_environment(injections)
-        )
+        environment = suite.load_and_inject_default_environment(injections)
+        world = user.init_environment(environment)
+        injected_calls = []
+        for call in injection.ground_truth(world):
+            injected_calls.append((call.function, call.args))
+
         truth = super().truth(task_id)
-        injected_calls = [
-            (call.function, call.args) for call in injection.ground_truth(world)
-        ]
         answer = f"{truth.answer}\n{injection.GROUND_TRUTH_OUTPUT}".strip()
         return Truth([*truth.turns, injected_calls], answer)
 
 
-def assert_scores_are_agentdojos(
+def assert_scores_are_those_of_agentdojo(
     benchmark: AgentDojo, run: controlplane.RunReport
 ) -> None:
+    """Have AgentDojo's own runner make the same calls, and compare its scores."""
     for trial in run.trials:
         suite, user, injection, injections = benchmark.parts(trial.task_id)
         pipeline = TruthPipeline(benchmark.truth(trial.task_id))
@@ -52,27 +57,34 @@ def assert_scores_are_agentdojos(
             assert measured == float(security), trial.task_id
 
 
-def test_the_ground_truth_of_all_user_tasks_is_right_under_the_default_policies(
-    tmp_path: Path,
-) -> None:
+ALL_USER_TASKS = 97
+"""The tasks of all offices without an attack."""
+BANKING_TASKS_WITH_ATTACK = 144
+"""16 user tasks of the office `banking`, each with 9 injected tasks."""
+
+
+def test_the_ground_truth_is_right_under_the_default_policies(tmp_path: Path) -> None:
+    """No policy, such as a check of untrusted values, may stop a right call."""
     benchmark = AgentDojo("", {}, None)
+
     run = controlplane.run(
         benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none"
     )
 
-    assert len(run.trials) == 97
+    assert len(run.trials) == ALL_USER_TASKS
     assert run.mean == 1.0
-    assert_scores_are_agentdojos(benchmark, run)
+    assert_scores_are_those_of_agentdojo(benchmark, run)
 
 
 @pytest.mark.parametrize("benchmark_class", [AgentDojo, MisledAgentDojo])
-def test_scores_beside_injections_are_those_of_its_own_grading(
+def test_scores_under_attack_are_those_of_agentdojo(
     benchmark_class: type[AgentDojo], tmp_path: Path
 ) -> None:
     benchmark = benchmark_class("banking", {"attack": "important_instructions"}, None)
+
     run = controlplane.run(
         benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none"
     )
 
-    assert len(run.trials) == 144
-    assert_scores_are_agentdojos(benchmark, run)
+    assert len(run.trials) == BANKING_TASKS_WITH_ATTACK
+    assert_scores_are_those_of_agentdojo(benchmark, run)

@@ -1,5 +1,9 @@
-"""BFCL's multi-turn tasks through the example, played by
-their ground truth: each is right, as by BFCL's own checker."""
+"""The example `docs/examples/bfcl.py`, which plays the multi-turn tasks of the benchmark BFCL.
+
+In such a task, a user asks for several things in turn, such as to move a file and then to post a
+message, and an agent calls functions. Without a model, the example plays the ground truth:
+the right calls, which BFCL's own checker must accept.
+"""
 
 from pathlib import Path
 
@@ -17,27 +21,31 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.filterwarnings("ignore")]
 def test_the_ground_truth_is_right_under_the_default_policies(
     category: str, tmp_path: Path
 ) -> None:
-    run = controlplane.run(
-        bfcl.BFCL(category, {}, None), limit=40, runs_dir=str(tmp_path)
-    )
-    wrong = [
-        (trial.task_id, trial.why, trial.reason)
-        for trial in run.trials
-        if trial.score != 1
-    ]
+    """No policy, such as a check of untrusted values, may stop a right call."""
+    benchmark = bfcl.BFCL(category, {}, None)
 
-    assert wrong == []
+    run = controlplane.run(benchmark, limit=40, runs_dir=str(tmp_path))
+
+    wrong_trials = []
+    for trial in run.trials:
+        if trial.score != 1:
+            wrong_trials.append((trial.task_id, trial.why, trial.reason))
+    assert wrong_trials == []
     assert len(run.trials) == 40
 
 
 def test_a_turn_without_its_calls_is_wrong(tmp_path: Path) -> None:
-    class Lazy(bfcl.BFCL):  # type: ignore[misc] # an example, loaded without types
+    class WithoutCallsInLastTurn(bfcl.BFCL):  # type: ignore[misc] # an example, loaded without types
         def truth(self, task_id: str) -> controlplane.Truth:
             truth: controlplane.Truth = super().truth(task_id)
-            return controlplane.Truth(
-                [*truth.turns[:-1], ()], tells_user=truth.tells_user
-            )
+            no_calls: tuple[()] = ()
+            turns = [*truth.turns[:-1], no_calls]
+            return controlplane.Truth(turns, tells_user=truth.tells_user)
 
-    run = controlplane.run(Lazy("base", {}, None), limit=5, runs_dir=str(tmp_path))
+    benchmark = WithoutCallsInLastTurn("base", {}, None)
 
-    assert [trial.score for trial in run.trials] == [0] * 5
+    run = controlplane.run(benchmark, limit=5, runs_dir=str(tmp_path))
+
+    assert len(run.trials) == 5
+    for trial in run.trials:
+        assert trial.score == 0

@@ -1,4 +1,8 @@
-"""Commands in a container, as tools of Inspect run them."""
+"""Commands that tools of Inspect run in the container of a sample.
+
+Inspect is a framework for evaluations of models. Its tools, such as `bash`, run commands by
+`sandbox().exec(["make"], timeout=5)`, which we serve by a container of our own.
+"""
 
 import asyncio
 from typing import Any
@@ -9,9 +13,15 @@ from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.program_run import CommandResult
 
 
-@pytest.mark.parametrize(("timeout", "told"), [(5, "5 s"), (None, "86400 s")])
-def test_a_command_that_takes_too_long_is_told_with_its_limit(
-    monkeypatch: pytest.MonkeyPatch, timeout: int | None, told: str
+@pytest.mark.parametrize(
+    ("timeout", "shown_limit"),
+    [
+        pytest.param(5, "5 s", id="limit of the tool"),
+        pytest.param(None, "86400 s", id="limit of a day without one"),
+    ],
+)
+def test_a_command_that_takes_too_long_is_reported_with_its_limit(
+    monkeypatch: pytest.MonkeyPatch, timeout: int | None, shown_limit: str
 ) -> None:
     pytest.importorskip("inspect_ai")
     from controlplane.benchmarks.inspect import container_sandbox
@@ -19,9 +29,11 @@ def test_a_command_that_takes_too_long_is_told_with_its_limit(
     def run_too_long(*_: Any) -> CommandResult:
         return CommandResult(b"", b"", exit_code=124, timed_out=True)
 
+    # No command is run: each is taken to have been stopped at its limit.
     monkeypatch.setattr(container_sandbox, "run_command", run_too_long)
     container: Any = None
-    place = CommandPlace("root", "/app", {})
+    place = CommandPlace(user="root", workdir="/app", variables={})
     sandbox = container_sandbox.ContainerSandbox(container, place)
-    with pytest.raises(TimeoutError, match=f"make took longer than {told}"):
+
+    with pytest.raises(TimeoutError, match=f"make took longer than {shown_limit}"):
         asyncio.run(sandbox.exec(["make"], timeout=timeout))

@@ -1,4 +1,9 @@
-"""This product as an agent inside Inspect: its model, its tools, its scorers and its log."""
+"""This product as an agent inside Inspect, a framework for evaluations of models.
+
+In a task of Inspect, `solver=as_solver(controlplane.inspect_agent(tools=[...]))` lets our agent
+answer the samples: with the model of Inspect, which writes scripts that call the tools.
+Inspect scores the answers and logs the model's replies; we write our journal as well.
+"""
 
 import json
 from pathlib import Path
@@ -11,6 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 import inspect_ai
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes
 from inspect_ai.tool import Tool, ToolError, tool
@@ -20,6 +26,8 @@ import controlplane
 
 @tool
 def lookup() -> Tool:
+    """A tool of Inspect that knows one word."""
+
     async def execute(word: str, limit: int = 3) -> str:
         """Look a word up.
 
@@ -34,51 +42,78 @@ def lookup() -> Tool:
     return execute
 
 
-SCRIPTS = (
-    "try:\n    harness.lookup('otter')\nexcept HarnessError as error:\n    print(error)\n"
-    "print(harness.lookup('heron').value)",
-    "scratchpad['answer'], scratchpad['outcome'] = 'It is a grey bird.', 'OUTCOME_OK'\n"
-    "harness.answer(scratchpad, lambda sp: 'grey' in sp['answer'])",
-)
+LOOKUP_SCRIPT = """\
+try:
+    harness.lookup('otter')
+except HarnessError as error:
+    print(error)
+print(harness.lookup('heron').value)
+"""
+ANSWER_SCRIPT = """\
+scratchpad['answer'] = 'It is a grey bird.'
+scratchpad['outcome'] = 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: 'grey' in sp['answer'])
+"""
 
 
-def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(
-    tmp_path: Path,
-) -> None:
-    replies = [
-        ModelOutput.from_content(
-            "mockllm",
-            json.dumps({"state": "s", "plan": [], "done": False, "code": script}),
-        )
-        for script in SCRIPTS
-    ]
-    for reply in replies:  # else Inspect would fetch a tokenizer to count
-        reply.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+def model_reply(script: str) -> ModelOutput:
+    """Return a reply of the model that has the agent run this script."""
+    reply = ModelOutput.from_content(
+        "mockllm", json.dumps({"state": "s", "plan": [], "done": False, "code": script})
+    )
+    # Without a usage, Inspect would download a tokenizer to count the tokens.
+    reply.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+    return reply
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("inspect_agent")
+
+
+@pytest.fixture(scope="module")
+def log(folder: Path) -> EvalLog:
+    """Inspect's log of a sample that our agent answers with two scripts."""
+    agent = controlplane.inspect_agent(tools=[lookup()], runs_dir=str(folder / "runs"))
     task = inspect_ai.Task(
         dataset=MemoryDataset([Sample(input="What is a heron?", target="a grey bird")]),
-        solver=as_solver(
-            controlplane.inspect_agent(
-                tools=[lookup()], runs_dir=str(tmp_path / "runs")
-            )
-        ),
+        solver=as_solver(agent),
         scorer=includes(),
     )
-    model = get_model("mockllm/model", custom_outputs=replies)
+    replies = [model_reply(LOOKUP_SCRIPT), model_reply(ANSWER_SCRIPT)]
     (log,) = inspect_ai.eval(
-        task, model=model, log_dir=str(tmp_path / "logs"), display="none"
+        task,
+        model=get_model("mockllm/model", custom_outputs=replies),
+        log_dir=str(folder / "logs"),
+        display="none",
     )
+    return log
 
+
+def test_inspect_scores_the_answer_of_the_agent(log: EvalLog) -> None:
     assert log.status == "success", log.error
     assert log.samples is not None
     (sample,) = log.samples
     assert sample.output.completion == "It is a grey bird."
     assert sample.scores is not None
-    assert sample.scores["includes"].value == "C"
-    assert len([event for event in sample.events if event.event == "model"]) == 2
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    with controlplane.open_journal(journal) as read:
-        (trial,) = read.trials.values()
-        assert (
-            trial.steps[0].output
-            == "failed_precondition: no word otter\nheron: a grey bird\n"
+    assert sample.scores["includes"].value == "C"  # correct
+
+
+def test_inspect_logs_both_replies_of_the_model(log: EvalLog) -> None:
+    assert log.samples is not None
+    (sample,) = log.samples
+    model_events = [event for event in sample.events if event.event == "model"]
+
+    assert len(model_events) == 2
+
+
+@pytest.mark.usefixtures("log")
+def test_the_journal_has_what_the_tools_of_inspect_returned(folder: Path) -> None:
+    """The first call of the script failed, and the second one succeeded."""
+    (journal_path,) = (folder / "runs").glob("*.jsonl")
+    with controlplane.open_journal(journal_path) as journal:
+        (trial,) = journal.trials.values()
+
+        assert trial.steps[0].output == (
+            "failed_precondition: no word otter\nheron: a grey bird\n"
         )

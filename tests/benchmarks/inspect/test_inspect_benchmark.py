@@ -1,20 +1,30 @@
-"""Tasks of Inspect as a benchmark: dataset, solvers up
-to `generate`, tools, scorers, and models that scorers ask."""
+"""Tasks of Inspect as a benchmark: `controlplane run --benchmark inspect:tasks.py@words`.
+
+Inspect is a framework for evaluations of models. A task has samples, solvers, of which `generate`
+asks the model, tools and scorers. We play a sample as a trial of our own agent in place of
+`generate`, with Inspect's tools and scores.
+"""
 
 import json
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support.command import ROOT, run_controlplane
+from tests.support.command import ROOT, CommandResult, run_controlplane
 
 pytest.importorskip("inspect_ai")
-SAMPLE = ROOT.parent / "shared/public/inspect_sample.py"
+
+USAGE_ERROR = 2
+"""The exit code of a command that can't be carried out as it was given."""
+
 TASKS = '''
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
-from inspect_ai.scorer import Score, Target, accuracy, includes, mean, model_graded_qa, scorer
-from inspect_ai.solver import chain_of_thought, generate, multiple_choice, solver, system_message, use_tools
+from inspect_ai.scorer import Score, Target, choice, includes, mean, model_graded_qa, scorer
+from inspect_ai.solver import (
+    chain_of_thought, generate, multiple_choice, solver, system_message, use_tools
+)
 from inspect_ai.tool import ToolError, tool
 from inspect_ai.util import store
 
@@ -41,10 +51,15 @@ def remember():
 @scorer(metrics={"kept": [mean()], "traced": [mean()], "refused": [mean()]})
 def kept():
     async def score(state, target: Target) -> Score:
-        calls = [call.function for message in state.messages for call in getattr(message, "tool_calls", None) or ()]
-        refused = [message.error.message for message in state.messages if getattr(message, "error", None)]
-        value = {"kept": float(store().get("kept", []) == [target.text]), "traced": float(len(calls))}
-        value["refused"] = float(refused == ["no word was given"])
+        tool_calls = []
+        errors = []
+        for message in state.messages:
+            tool_calls += getattr(message, "tool_calls", None) or []
+            if getattr(message, "error", None):
+                errors.append(message.error.message)
+        is_kept = store().get("kept", []) == [target.text]
+        is_refused = errors == ["no word was given"]
+        value = {"kept": float(is_kept), "traced": float(len(tool_calls)), "refused": float(is_refused)}
         return Score(value=value, answer=state.output.completion)
 
     return score
@@ -52,15 +67,19 @@ def kept():
 
 @task
 def words(limit: int = 2):
-    samples = [Sample(input="Keep heron.", target="heron", id="heron"), Sample(input="Keep otter.", target="otter")]
-    return Task(dataset=samples[:limit], solver=[use_tools(remember()), generate()], scorer=kept())
+    samples = [
+        Sample(input="Keep heron.", target="heron", id="heron"),
+        Sample(input="Keep otter.", target="otter"),
+    ]
+    solver = [use_tools(remember()), generate()]
+    return Task(dataset=samples[:limit], solver=solver, scorer=kept())
 
 
 @task
 def choices():
-    samples = [Sample(input="Which is a bird?", choices=["otter", "heron"], target="B", id="bird")]
-    return Task(dataset=samples, solver=[system_message("Be short."), chain_of_thought(), multiple_choice()],
-                scorer=[__import__("inspect_ai.scorer").scorer.choice(), includes()])
+    sample = Sample(input="Which is a bird?", choices=["otter", "heron"], target="B", id="bird")
+    solver = [system_message("Be short."), chain_of_thought(), multiple_choice()]
+    return Task(dataset=[sample], solver=solver, scorer=[choice(), includes()])
 
 
 @task
@@ -69,17 +88,17 @@ def judged():
 
 
 @task
-def contained():
+def in_local_sandbox():
     return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="local")
 
 
 @task
-def again():
+def generates_twice():
     return Task(dataset=[Sample(input="x", id="one")], solver=[generate(), generate()], scorer=includes())
 
 
 @solver
-def silent():
+def asks_no_model():
     async def solve(state, generate):
         return state
 
@@ -87,171 +106,263 @@ def silent():
 
 
 @task
-def unasked():
-    return Task(dataset=[Sample(input="x")], solver=silent(), scorer=includes())
+def never_generates():
+    return Task(dataset=[Sample(input="x")], solver=asks_no_model(), scorer=includes())
 '''
+"""A file of tasks.
+
+`words`: a tool that keeps words in Inspect's store, and a scorer that looks at the store and the
+messages; `choices`: a multiple-choice question; `judged`: a score by a model. The others are not
+supported: a local sandbox, two calls of `generate`, and none.
+"""
 
 
-def reply(task: str, code: str, answer: str) -> str:
-    text = f"{code}\nscratchpad['answer'], scratchpad['outcome'] = {answer!r}, 'OUTCOME_OK'\n"
-    text += "harness.answer(scratchpad, lambda sp: sp['outcome'] == 'OUTCOME_OK')"
-    return f"[[reply]]\ntask = {json.dumps(task)}\ncode = {json.dumps(text)}\n"
+def scripted_reply(trial: str, code: str, answer: str) -> str:
+    """Return the model's reply in a trial such as `words.heron`: a script that runs the code and
+    then gives the answer."""
+    script = f"""{code}
+scratchpad["answer"] = {answer!r}
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
+"""
+    return f"[[reply]]\ntask = {json.dumps(trial)}\ncode = {json.dumps(script)}\n"
+
+
+KEEP_HERON = """\
+try:
+    harness.remember('')
+except HarnessError as error:
+    print(error)
+harness.remember(word='heron')
+"""
+"""Code that keeps the word "heron", after a call of the tool that fails."""
+
+VERDICT_OF_JUDGE = """\
+[[reply]]
+role = "grade"
+text = "It greets.\\n\\nGRADE: C"
+"""
+"""The reply of the model that a scorer asks. The grade C means correct."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with the file of tasks, and the replies with which they are played."""
     (tmp_path / "tasks.py").write_text(TASKS)
-    keep = "try:\n    harness.remember('')\nexcept HarnessError as error:\n    print(error)\nharness.remember(word={!r})"
-    replies = (
-        reply("words.heron", keep.format("heron"), ""),
-        reply("words.2", keep.format("heron"), "kept"),
-        reply("choices.bird", "", "ANSWER: B"),
-        reply("judged.one", "", "Good day."),
-        "[[reply]]\nrole = 'grade'\ntext = 'It greets.\\n\\nGRADE: C'\n".replace(
-            "'", '"'
-        ),
-    )
+    replies = [
+        scripted_reply("words.heron", KEEP_HERON, ""),
+        scripted_reply("words.2", KEEP_HERON, "kept"),  # It should keep "otter".
+        scripted_reply("choices.bird", "", "ANSWER: B"),
+        scripted_reply("judged.one", "", "Good day."),
+        VERDICT_OF_JUDGE,
+    ]
     (tmp_path / "replies.toml").write_text("".join(replies))
     return tmp_path
 
 
-def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) -> None:
-    words = "--model", "scripted:replies.toml", "--json"
-    for name, scores, metrics in (
-        ("words", [1.0, 0.0], {"kept": 0.5, "kept.traced": 2.0, "kept.refused": 1.0}),
-        ("choices", [1.0], {"choice": 1.0, "includes": 1.0}),
-        ("judged", [1.0], {"model_graded_qa": 1.0}),
-    ):
-        done = run_controlplane(
-            "run", "--benchmark", f"inspect:tasks.py@{name}", *words, cwd=folder
-        )
-        assert [trial["score"] for trial in done.json["trials"]] == scores, done.err
-        assert done.json["metrics"] == metrics
-
-    assert done.json["roles"]["grade"]["replies"] == 1
-    verified = run_controlplane("replay", "last", "--verify", cwd=folder)
-    assert verified.code == 0, verified.err
-
-
-@pytest.mark.parametrize(
-    ("name", "code", "says"),
-    [
-        (
-            "words",
-            "harness.remember('x', times=-1)",
-            "the tool remember broke: ZeroDivisionError: no times at all",
-        ),
-        ("again", "", "again: its solvers call generate again"),
-    ],
-)
-def test_what_breaks_in_inspect_is_a_fault_and_no_score(
-    name: str, code: str, says: str, folder: Path
-) -> None:
-    (folder / "broken.toml").write_text(
-        reply(f"{name}.{'heron' if code else 'one'}", code, "x")
-    )
-    words = (
-        "--benchmark",
-        f"inspect:tasks.py@{name}",
-        "--limit",
-        "1",
-        "--model",
-        "scripted:broken.toml",
-        "--json",
-    )
-    (trial,) = run_controlplane("run", *words, cwd=folder).json["trials"]
-
-    assert says in trial["reason"]
-
-
-def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
-    words = "--model", "scripted:replies.toml", "--json", "--set", "args=limit=1"
-    done = run_controlplane(
-        "run", "--benchmark", "inspect:tasks.py@words", *words, cwd=folder
-    )
-
-    assert len(done.json["trials"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("task", "says"),
-    [
-        ("tasks.py@contained", "its sandbox is 'local'"),
-        ("tasks.py@unasked", "its solvers never call generate"),
-        ("nowhere.py", "no task of Inspect is there"),
-        ("", "which task? Name it as inspect:FILE.py@TASK"),
-    ],
-)
-def test_what_cannot_be_played_is_refused_with_a_word(
-    task: str, says: str, folder: Path
-) -> None:
-    done = run_controlplane(
+def run_task(
+    folder: Path, task: str, *flags: str, replies: str = "replies.toml"
+) -> CommandResult:
+    """Run a task with scripted replies: `run_task(folder, "tasks.py@words")`."""
+    return run_controlplane(
         "run",
-        "--benchmark",
-        f"inspect:{task}",
-        "--model",
-        "scripted:replies.toml",
+        *("--benchmark", f"inspect:{task}"),
+        *("--model", f"scripted:{replies}"),
+        "--json",
+        *flags,
         cwd=folder,
     )
 
-    assert done.code == 2
-    assert says in done.err
+
+def scores_of(run: CommandResult) -> dict[str, float]:
+    """Return the score of each trial by its task: `{"words.heron": 1.0, "words.2": 0.0}`."""
+    assert run.out, run.err
+    return {trial["task_id"]: trial["score"] for trial in run.json["trials"]}
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the public material is not at hand")
-def test_public_tasks_are_played(tmp_path: Path) -> None:
-    replies = (
-        reply(
-            "words.heron",
-            "print(harness.lookup(word='heron').value)",
-            "It is a grey bird.",
+class PlayedTask(NamedTuple):
+    """A task with the scores of its samples, and the means of what its scorers measure."""
+
+    task: str
+    scores: dict[str, float]
+    metrics: dict[str, float]
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        pytest.param(
+            PlayedTask(
+                "tasks.py@words",
+                scores={"words.heron": 1.0, "words.2": 0.0},
+                # `kept` is by the store. The messages have both calls of the tool, and its error.
+                metrics={"kept": 0.5, "kept.traced": 2.0, "kept.refused": 1.0},
+            ),
+            id="tools, store and messages",
         ),
-        reply("words.sum", "", "5"),
-        reply("choices.bird", "", "ANSWER: B"),
+        pytest.param(
+            PlayedTask(
+                "tasks.py@choices",
+                scores={"choices.bird": 1.0},
+                metrics={"choice": 1.0, "includes": 1.0},
+            ),
+            id="a multiple choice with two scorers",
+        ),
+        pytest.param(
+            PlayedTask(
+                "tasks.py@judged",
+                scores={"judged.one": 1.0},
+                metrics={"model_graded_qa": 1.0},
+            ),
+            id="a model as judge",
+        ),
+    ],
+)
+def test_samples_are_scored_as_in_inspect(folder: Path, played: PlayedTask) -> None:
+    run = run_task(folder, played.task)
+
+    assert scores_of(run) == played.scores
+    assert run.json["metrics"] == played.metrics
+
+
+def test_the_replies_of_a_judging_model_are_counted_and_replayed(folder: Path) -> None:
+    """A replay asks no model: the judge's reply is in the journal."""
+    run = run_task(folder, "tasks.py@judged")
+    assert run.json["roles"]["grade"]["replies"] == 1
+
+    replay = run_controlplane("replay", "last", "--verify", cwd=folder)
+
+    assert replay.code == 0, replay.err
+
+
+def test_an_option_gives_the_arguments_of_a_task(folder: Path) -> None:
+    """The task `words(limit)` has at most so many samples."""
+    run = run_task(folder, "tasks.py@words", "--set", "args=limit=1")
+
+    assert len(run.json["trials"]) == 1
+
+
+# What cannot be played ---------------------------------------------------------------------------------
+
+
+def reason_of_first_trial(folder: Path, task: str, reply: str) -> Any:
+    """Play the first sample of a task, and return why it has no score."""
+    (folder / "broken.toml").write_text(reply)
+    run = run_task(folder, task, "--limit", "1", replies="broken.toml")
+    (trial,) = run.json["trials"]
+    return trial["reason"]
+
+
+def test_a_tool_that_breaks_is_the_reason_for_no_score(folder: Path) -> None:
+    """An error other than `ToolError`, which is meant for the model, is a fault of the tool."""
+    reason = reason_of_first_trial(
+        folder,
+        "tasks.py@words",
+        scripted_reply("words.heron", "harness.remember('x', times=-1)", "x"),
     )
-    (tmp_path / "replies.toml").write_text("".join(replies))
-    words = "--model", "scripted:replies.toml", "--json"
-    done = run_controlplane(
-        "run", "--benchmark", f"inspect:{SAMPLE}", *words, cwd=tmp_path
+
+    assert "the tool remember broke: ZeroDivisionError: no times at all" in reason
+
+
+def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> None:
+    reason = reason_of_first_trial(
+        folder,
+        "tasks.py@generates_twice",
+        scripted_reply("generates_twice.one", "", "x"),
     )
 
-    assert {trial["task_id"]: trial["score"] for trial in done.json["trials"]} == {
-        "words.heron": 1.0,
-        "words.sum": 0.0,
-        "choices.bird": 1.0,
-    }, done.err
+    assert "generates_twice: its solvers call generate again" in reason
 
 
-MIXED = """
+@pytest.mark.parametrize(
+    ("task", "refusal"),
+    [
+        pytest.param(
+            "tasks.py@in_local_sandbox", "its sandbox is 'local'", id="a local sandbox"
+        ),
+        pytest.param(
+            "tasks.py@never_generates",
+            "its solvers never call generate",
+            id="no call of generate",
+        ),
+        pytest.param(
+            "nowhere.py", "no task of Inspect is there", id="a file that does not exist"
+        ),
+        pytest.param(
+            "", "which task? Name it as inspect:FILE.py@TASK", id="no file is named"
+        ),
+    ],
+)
+def test_a_task_that_cannot_be_played_is_refused_with_the_reason(
+    task: str, refusal: str, folder: Path
+) -> None:
+    run = run_task(folder, task)
+
+    assert run.code == USAGE_ERROR
+    assert refusal in run.err
+
+
+TASK_WITH_TWO_SANDBOXES = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import includes
 
 @task
 def mixed():
-    contained = Sample(input="x", id="contained", sandbox="local")
-    return Task(dataset=[Sample(input="Greet.", target="day", id="one"), contained], scorer=includes())
+    samples = [
+        Sample(input="Greet.", target="day", id="one"),
+        Sample(input="x", id="contained", sandbox="local"),
+    ]
+    return Task(dataset=samples, scorer=includes())
 """
 
 
-def test_a_sample_whose_sandbox_is_not_supported_is_left_out_and_named(
-    folder: Path,
-) -> None:
-    (folder / "mixed.py").write_text(MIXED)
-    (folder / "mixed.toml").write_text(reply("mixed.one", "", "Good day."))
-    command = (
-        "run",
-        "--benchmark",
-        "inspect:mixed.py@mixed",
-        "--model",
-        "scripted:mixed.toml",
-    )
-    done = run_controlplane(*command, "--json", cwd=folder)
+@pytest.fixture
+def mixed_folder(tmp_path: Path) -> Path:
+    """A folder with a task of two samples, one of which is in a sandbox that is not supported."""
+    (tmp_path / "mixed.py").write_text(TASK_WITH_TWO_SANDBOXES)
+    (tmp_path / "replies.toml").write_text(scripted_reply("mixed.one", "", "Good day."))
+    return tmp_path
 
-    assert [trial["task_id"] for trial in done.json["trials"]] == ["mixed.one"], (
-        done.err
-    )
-    assert "mixed.contained" in (folder / done.json["journal"]).read_text()
-    strict = run_controlplane(*command, "--set", "strict=yes", cwd=folder)
-    assert strict.code == 2
-    assert "mixed.contained" in strict.err
+
+def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal(
+    mixed_folder: Path,
+) -> None:
+    run = run_task(mixed_folder, "mixed.py@mixed")
+
+    assert list(scores_of(run)) == ["mixed.one"]
+    journal = (mixed_folder / run.json["journal"]).read_text()
+    assert "mixed.contained" in journal
+
+
+def test_a_strict_run_refuses_a_sample_in_an_unsupported_sandbox(
+    mixed_folder: Path,
+) -> None:
+    run = run_task(mixed_folder, "mixed.py@mixed", "--set", "strict=yes")
+
+    assert run.code == USAGE_ERROR
+    assert "mixed.contained" in run.err
+
+
+PUBLIC_TASKS = ROOT.parent / "shared/public/inspect_sample.py"
+"""Tasks that were not written for these tests, beside the repository."""
+
+
+@pytest.mark.skipif(
+    not PUBLIC_TASKS.exists(), reason="the public material is not at hand"
+)
+def test_public_tasks_are_played(tmp_path: Path) -> None:
+    replies = [
+        scripted_reply(
+            "words.heron",
+            "print(harness.lookup(word='heron').value)",
+            "It is a grey bird.",
+        ),
+        scripted_reply("words.sum", "", "5"),  # This is wrong.
+        scripted_reply("choices.bird", "", "ANSWER: B"),
+    ]
+    (tmp_path / "replies.toml").write_text("".join(replies))
+
+    run = run_task(tmp_path, str(PUBLIC_TASKS))
+
+    assert scores_of(run) == {"words.heron": 1.0, "words.sum": 0.0, "choices.bird": 1.0}

@@ -1,5 +1,9 @@
-"""Samples of Inspect with `sandbox="docker"`:
-which container each wants, and how they are played."""
+"""Samples of Inspect that are played in a container: those with `sandbox="docker"`.
+
+A task's folder describes the container by a Dockerfile or a compose file. We start one container
+a sample, so a compose file with several services is not supported. The tests tell which
+container a sample gets, and play one.
+"""
 
 import subprocess
 from pathlib import Path
@@ -20,6 +24,76 @@ from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 from controlplane.benchmarks.containers.compose_file import ComposeError
 from controlplane.benchmarks.inspect.sample_service import service_of_sample
 
+# Which container a sample gets ------------------------------------------------------------------------
+
+DOCKER = SandboxEnvironmentSpec("docker")
+"""The sandbox of a sample that only says `docker`: the task's folder has the rest."""
+
+
+def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
+    tmp_path: Path,
+) -> None:
+    service = service_of_sample(DOCKER, tmp_path)
+
+    assert "inspect-tool-support" in service.image
+
+
+@pytest.mark.parametrize(
+    "sandbox",
+    [
+        pytest.param(DOCKER, id="found in the folder"),
+        pytest.param(SandboxEnvironmentSpec("docker", "Dockerfile"), id="named"),
+    ],
+)
+def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
+    tmp_path: Path, sandbox: SandboxEnvironmentSpec
+) -> None:
+    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
+
+    service = service_of_sample(sandbox, tmp_path)
+
+    assert service.build_folder == tmp_path
+    assert not service.has_network
+
+
+def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
+    (tmp_path / "compose.yaml").write_text(
+        "services: {default: {image: debian, cpus: 2}}"
+    )
+
+    service = service_of_sample(DOCKER, tmp_path)
+
+    assert service.image == "debian"
+    assert service.cpus == 2.0
+    assert service.has_network
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "reason"),
+    [
+        pytest.param(SandboxEnvironmentSpec("k8s"), "k8s", id="another type"),
+        pytest.param(
+            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
+            "absent-compose.yaml",
+            id="a compose file that is missing",
+        ),
+        pytest.param(
+            SandboxEnvironmentSpec("docker", "Dockerfile"),
+            "no Dockerfile",
+            id="a Dockerfile that is missing",
+        ),
+    ],
+)
+def test_an_unsupported_sandbox_is_refused_with_the_reason(
+    tmp_path: Path, sandbox: SandboxEnvironmentSpec, reason: str
+) -> None:
+    with pytest.raises(ComposeError, match=reason):
+        service_of_sample(sandbox, tmp_path)
+
+
+# A run with a container --------------------------------------------------------------------------------
+
 TASKS = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -33,7 +107,8 @@ from inspect_ai.util import sandbox
 def file_is_fixed():
     async def score(state, target):
         text = await sandbox().read_file("greeting.txt")
-        return Score(value="C" if text.strip() == target.text else "I", explanation=text)
+        is_fixed = text.strip() == target.text
+        return Score(value="C" if is_fixed else "I", explanation=text)
 
     return score
 
@@ -62,7 +137,9 @@ def greetings():
         sandbox=("docker", "compose.yaml"),
     )
 """
-COMPOSE = """
+"""Two samples, one of which is in a container of a single service. The scorer reads a file there."""
+
+COMPOSE_FILE = """
 services:
   default:
     build: .
@@ -72,6 +149,13 @@ services:
     environment: {COLOUR: green}
     network_mode: none
 """
+COMPOSE_FILE_WITH_TWO_SERVICES = f"""
+services:
+  a: {{image: '{BASE_IMAGE}'}}
+  b: {{image: '{BASE_IMAGE}'}}
+"""
+DOCKERFILE = f"FROM {BASE_IMAGE}\n"
+
 REPLIES = '''
 [[reply]]
 code = """
@@ -82,16 +166,29 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp['answer'] == 'done')
 """
 '''
+"""The model's script: it prints both files of the sample and the folder, and fixes the greeting."""
+
+
+@pytest.fixture
+def tasks_folder(tmp_path: Path) -> Path:
+    (tmp_path / "tasks.py").write_text(TASKS)
+    (tmp_path / "Dockerfile").write_text(DOCKERFILE)
+    (tmp_path / "compose.yaml").write_text(COMPOSE_FILE)
+    (tmp_path / "several-compose.yaml").write_text(COMPOSE_FILE_WITH_TWO_SERVICES)
+    (tmp_path / "replies.toml").write_text(REPLIES)
+    return tmp_path
 
 
 @pytest.fixture(scope="module")
 def containers() -> None:
+    """Skip the test if this computer can't start containers."""
     reason = missing_reason()
     if reason:
         pytest.skip(reason)
 
 
-def container_names() -> list[str]:
+def containers_of_samples() -> list[str]:
+    """Return the names of the containers of samples, ended ones included."""
     command = ["podman", "ps", "--all", "--format", "{{.Names}}"]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return [
@@ -99,91 +196,37 @@ def container_names() -> list[str]:
     ]
 
 
-def written_tasks(folder: Path) -> None:
-    (folder / "tasks.py").write_text(TASKS)
-    (folder / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
-    (folder / "compose.yaml").write_text(COMPOSE)
-    several = (
-        f"services: {{a: {{image: '{BASE_IMAGE}'}}, b: {{image: '{BASE_IMAGE}'}}}}\n"
+def run_greetings(folder: Path) -> CommandResult:
+    process = start_controlplane(
+        "run",
+        *("--benchmark", "inspect:tasks.py@greetings"),
+        *("--model", "scripted:replies.toml"),
+        "--json",
+        cwd=folder,
+        **PROCESS_VARIABLES,
     )
-    (folder / "several-compose.yaml").write_text(several)
-    (folder / "replies.toml").write_text(REPLIES)
-
-
-def played(folder: Path) -> CommandResult:
-    words = (
-        "--benchmark",
-        "inspect:tasks.py@greetings",
-        "--model",
-        "scripted:replies.toml",
-    )
-    return wait_for_exit(
-        start_controlplane("run", *words, "--json", cwd=folder, **PROCESS_VARIABLES),
-        within_s=TIMEOUT_S,
-    )
+    return wait_for_exit(process, within_s=TIMEOUT_S)
 
 
 @pytest.mark.second_tier
 @pytest.mark.usefixtures("containers")
-def test_a_sample_of_one_service_plays_in_a_container_and_others_are_told(
-    tmp_path: Path,
+def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
+    tasks_folder: Path,
 ) -> None:
-    written_tasks(tmp_path)
-
-    run = played(tmp_path)
+    """Afterwards no container is left, and the run is replayed without any."""
+    run = run_greetings(tasks_folder)
 
     (trial,) = run.json["trials"]
-
-    assert (trial["task_id"], trial["score"]) == ("greetings.plain", 1.0), (
-        run.out + run.err
-    )
-    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
+    assert trial["task_id"] == "greetings.plain", run.out + run.err
+    assert trial["score"] == 1.0, run.out + run.err
+    (journal_path,) = (tasks_folder / "runs").glob("*.jsonl")
     journal = journal_path.read_text()
-    assert "hullo\\ngreen\\n/work" in journal
+    assert "hullo\\ngreen\\n/work" in journal  # what the script printed
     assert "greetings.several: several-compose.yaml has 2 services" in journal
-    assert container_names() == []
+    assert containers_of_samples() == []
+
     replay = wait_for_exit(
-        start_controlplane("replay", "last", "--verify", cwd=tmp_path),
+        start_controlplane("replay", "last", "--verify", cwd=tasks_folder),
         within_s=TIMEOUT_S,
     )
     assert replay.code == 0, replay.err
-
-
-def test_a_sample_wants_the_container_that_its_task_folder_describes(
-    tmp_path: Path,
-) -> None:
-    bare = service_of_sample(SandboxEnvironmentSpec("docker"), tmp_path)
-    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
-    built = service_of_sample(SandboxEnvironmentSpec("docker"), tmp_path)
-    named = service_of_sample(SandboxEnvironmentSpec("docker", "Dockerfile"), tmp_path)
-    (tmp_path / "compose.yaml").write_text(
-        "services: {default: {image: debian, cpus: 2}}"
-    )
-    composed = service_of_sample(SandboxEnvironmentSpec("docker"), tmp_path)
-
-    assert "inspect-tool-support" in bare.image
-    assert (built.build_folder, named.build_folder) == (tmp_path, tmp_path)
-    assert not built.has_network
-    assert (composed.image, composed.cpus, composed.has_network) == (
-        "debian",
-        2.0,
-        True,
-    )
-
-
-@pytest.mark.parametrize(
-    ("sandbox", "named"),
-    [
-        (SandboxEnvironmentSpec("k8s"), "k8s"),
-        (
-            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
-            "absent-compose.yaml",
-        ),
-        (SandboxEnvironmentSpec("docker", "Dockerfile"), "no Dockerfile"),
-    ],
-)
-def test_a_sandbox_that_is_not_started_here_has_a_reason(
-    tmp_path: Path, sandbox: SandboxEnvironmentSpec, named: str
-) -> None:
-    with pytest.raises(ComposeError, match=named):
-        service_of_sample(sandbox, tmp_path)
