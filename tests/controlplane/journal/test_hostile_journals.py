@@ -1,131 +1,182 @@
-"""A journal of anybody is read within bounds or refused
-in one line, and no text of anybody steers the terminal."""
+"""Journals that a stranger wrote to do harm, and files that are not journals.
 
-import contextlib
-import json
+A journal is a file of JSON lines, one for each event of a run. Anybody may send one. It is read
+with little memory and time, or refused in one line: `r.jsonl is damaged at line 4: ...`. No pipe or
+device is waited for, and no command changes such a file.
+"""
+
 import os
-import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import click
 import pytest
 
-from controlplane.command_line import cli
-from controlplane.errors import JournalDamaged, UsageError
+from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import Journal, name_in, open_journal
 from controlplane.journal.text_references import key_of
 from controlplane.journal.tool_schema_text import tool_schema_from_text
-from controlplane.terminal_text import HIDDEN
-from tests.support import scored_journal
 from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_process
-from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.scored_journal import RUN_OPENED
 
+OK = 0
+A_TRIAL_FAILED = 1
 SAMPLE = ROOT / "runs/sample.jsonl"
+"""The journal of a small run, which is part of the repository."""
+
+Event = dict[str, object] | bytes
+"""The fields of an event; or its JSON, if it is JSON that the product would not write."""
+
+# --- Journals of one megabyte that are hard to read ---
+
 MB = 1_000_000
-HEAD: list[dict[str, object] | bytes] = [
-    RUN_OPENED.model_dump(),
-    {
-        "at_ms": 1,
-        "type": "run_started",
-        "run_id": "x",
-        "trials": [{"trial_id": "t", "task_id": "k"}],
-    },
-]
-TEXT = "x" * (MB // 2)
-STORED: dict[str, object] = {
+
+RUN_STARTED = {
     "at_ms": 1,
-    "type": "text",
-    "key": key_of(TEXT),
-    "text": TEXT,
+    "type": "run_started",
+    "run_id": "x",
+    "trials": [{"trial_id": "t", "task_id": "k"}],
 }
 
 
-def chained(*events: dict[str, object] | bytes) -> bytes:
-    """Return a journal that begins with `HEAD`, as any other, and goes on with `events`.
-
-    An event as bytes is JSON as it stands, which `json_of` could not write.
-    """
-    lines = []
+def journal_of(*events: Event) -> bytes:
+    """Return a journal of a run of one trial, t, with these events behind its start."""
+    lines: list[bytes] = []
     previous_hash = GENESIS
-    for event in (*HEAD, *events):
+    for event in (RUN_OPENED.model_dump(), RUN_STARTED, *events):
         text = event if isinstance(event, bytes) else json_of(event)
         line, previous_hash = line_of(text, previous_hash)
         lines.append(line)
     return b"".join(lines)
 
 
-def called(result: bytes) -> bytes:
-    """Return the line of a call with this result."""
+def call_with_result(result: bytes) -> bytes:
+    """Return the JSON of a call with this result: `call_with_result(b"[1,2]")`."""
     return (
-        b'{"at_ms":1,"type":"call","trial_id":"t","step":1,"number":0,"operation":"o","arguments":{},"result":{"a":%b}}'
-        % result
+        b'{"at_ms":1,"type":"call","trial_id":"t","step":1,"number":0,"operation":"o",'
+        b'"arguments":{},"result":{"a":%b}}' % result
     )
 
 
-def noticed(text: str, **others: object) -> dict[str, object]:
-    return {"at_ms": 1, "type": "notice", "trial_id": "t", "text": text, **others}
+def notice_with_text(text: str) -> Event:
+    return {"at_ms": 1, "type": "notice", "trial_id": "t", "text": text}
 
 
-REFERENCE = "@text:" + key_of(TEXT)
-HOSTILE: dict[str, Callable[[], bytes]] = {
-    "deep.jsonl": lambda: chained(called(b"[" * (MB // 20) + b"]" * (MB // 20))),
-    "deep-beside-a-surrogate.jsonl": lambda: chained(
-        called(b'["\\ud800",' + b"[" * 50_000 + b"]" * 50_001)
-    ),
-    "objects.jsonl": lambda: chained(called(b"[" + b"{}," * (MB // 3) + b"0]")),
-    "many-objects.jsonl": lambda: chained(
-        called(b"[" + b'{"a":1},' * (MB // 9) + b"0]")
-    ),
-    "numbers.jsonl": lambda: chained(called(b"[" + b"1.5," * (MB // 4) + b"0]")),
-    "long-numbers.jsonl": lambda: chained(
-        called(b"[" + b",".join([b"9" * 4_000] * (MB // 4_100)) + b"]")
-    ),
-    "one-text-in-a-line.jsonl": lambda: chained(
-        STORED, called(json.dumps([REFERENCE] * 10_000).encode())
-    ),
-    "one-text-in-many-lines.jsonl": lambda: chained(
-        STORED, *[noticed(REFERENCE)] * 2_000
-    ),
-    "calls-named-often.jsonl": lambda: chained(
-        called(b'"a"'),
-        {
-            "at_ms": 1,
-            "type": "step",
-            "trial_id": "t",
-            "step": 1,
-            "calls": [0] * (MB // 4),
-        },
-    ),
-    "short-lines.jsonl": lambda: chained(
-        *[{"at_ms": 1, "type": "run_notice", "text": "a"}] * (MB // 130)
-    ),
-    "trials.jsonl": lambda: chained(
-        {
-            "at_ms": 1,
-            "type": "run_started",
-            "run_id": "x",
-            "trials": [{"trial_id": str(n)} for n in range(MB // 24)],
-        }
-    ),
-    "long-trial-id.jsonl": lambda: chained(
-        {"at_ms": 1, "type": "notice", "trial_id": "y" * (MB // 2), "text": "a"}
-    ),
-    "steps.jsonl": lambda: chained(
-        *(
-            {"at_ms": 1, "type": "step", "trial_id": "t", "step": n, "calls": []}
-            for n in range(MB // 150)
-        )
-    ),
-    "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
+LONG_TEXT = "x" * (MB // 2)
+STORED_TEXT: Event = {
+    "at_ms": 1,
+    "type": "text",
+    "key": key_of(LONG_TEXT),
+    "text": LONG_TEXT,
 }
-READING_ALONE = """
+"""A line with a text, to which later lines may refer instead of repeating it."""
+REFERENCE = f"@text:{key_of(LONG_TEXT)}"
+
+
+def deep_list() -> bytes:
+    depth = MB // 20
+    return journal_of(call_with_result(b"[" * depth + b"]" * depth))
+
+
+def deep_list_beside_a_surrogate() -> bytes:
+    """Half of a surrogate pair (`\\ud800`) is read by a slower way."""
+    depth = 50_000
+    return journal_of(
+        call_with_result(b'["\\ud800",' + b"[" * depth + b"]" * depth + b"]")
+    )
+
+
+def many_empty_objects() -> bytes:
+    return journal_of(call_with_result(b"[" + b"{}," * (MB // 3) + b"0]"))
+
+
+def many_objects() -> bytes:
+    return journal_of(call_with_result(b"[" + b'{"a":1},' * (MB // 9) + b"0]"))
+
+
+def many_numbers() -> bytes:
+    return journal_of(call_with_result(b"[" + b"1.5," * (MB // 4) + b"0]"))
+
+
+def long_numbers() -> bytes:
+    numbers = [b"9" * 4_000] * (MB // 4_100)
+    return journal_of(call_with_result(b"[" + b",".join(numbers) + b"]"))
+
+
+def one_text_often_in_a_line() -> bytes:
+    """If all references were replaced by the text, the line would have 5 GB."""
+    references = b",".join([b'"%b"' % REFERENCE.encode()] * 10_000)
+    return journal_of(STORED_TEXT, call_with_result(b"[" + references + b"]"))
+
+
+def one_text_in_many_lines() -> bytes:
+    return journal_of(STORED_TEXT, *[notice_with_text(REFERENCE)] * 2_000)
+
+
+def one_call_often_in_a_step() -> bytes:
+    """A step names its calls by their numbers."""
+    step = {
+        "at_ms": 1,
+        "type": "step",
+        "trial_id": "t",
+        "step": 1,
+        "calls": [0] * (MB // 4),
+    }
+    return journal_of(call_with_result(b'"a"'), step)
+
+
+def many_short_lines() -> bytes:
+    notice = {"at_ms": 1, "type": "run_notice", "text": "a"}
+    return journal_of(*[notice] * (MB // 130))
+
+
+def many_trials() -> bytes:
+    trials = [{"trial_id": str(number)} for number in range(MB // 24)]
+    return journal_of(
+        {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": trials}
+    )
+
+
+def long_trial_id() -> bytes:
+    return journal_of(
+        {"at_ms": 1, "type": "notice", "trial_id": "y" * (MB // 2), "text": "a"}
+    )
+
+
+def many_steps() -> bytes:
+    steps: list[Event] = []
+    for number in range(MB // 150):
+        steps.append(
+            {"at_ms": 1, "type": "step", "trial_id": "t", "step": number, "calls": []}
+        )
+    return journal_of(*steps)
+
+
+def line_without_end() -> bytes:
+    return b'{"prev":"' + b"0" * MB
+
+
+HOSTILE_JOURNALS: list[Callable[[], bytes]] = [
+    deep_list,
+    deep_list_beside_a_surrogate,
+    many_empty_objects,
+    many_objects,
+    many_numbers,
+    long_numbers,
+    one_text_often_in_a_line,
+    one_text_in_many_lines,
+    one_call_often_in_a_step,
+    many_short_lines,
+    many_trials,
+    long_trial_id,
+    many_steps,
+    line_without_end,
+]
+
+MEASURING_PROGRAM = """
 import contextlib, os, resource, sys, time
 from pathlib import Path
 from controlplane.errors import ControlPlaneError
@@ -177,21 +228,21 @@ Its arguments are a sample, which it reads first so that all is imported, and th
 journals. For each reading it prints a line of the word "measured", the name of the
 journal, and how many MiB of memory and seconds of CPU time the reading took.
 """
-MOST_GROWTH_MIB = 64
-MOST_CPU_S = 20
+MAX_GROWTH_MIB = 64
+MAX_CPU_S = 20
 
 
 @pytest.mark.second_tier
-def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
-    paths = []
-    for name, content in HOSTILE.items():
-        path = tmp_path / name
+def test_a_megabyte_of_any_content_takes_little_memory_and_time(tmp_path: Path) -> None:
+    paths: list[Path] = []
+    for content in HOSTILE_JOURNALS:
+        path = tmp_path / f"{content.__name__}.jsonl"
         path.write_bytes(content())
         assert path.stat().st_size < 1.1 * MB
         paths.append(path)
 
-    reading = subprocess.run(
-        [sys.executable, "-c", READING_ALONE, SAMPLE, *paths],
+    program = subprocess.run(
+        [sys.executable, "-c", MEASURING_PROGRAM, SAMPLE, *paths],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -199,130 +250,222 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
         check=False,
     )
 
-    assert reading.returncode == 0, reading.stderr[-2_000:]
-    lines = reading.stdout.splitlines()
-    measurements = [line.split() for line in lines if line.startswith("measured ")]
-    assert len(measurements) == 2 * len(HOSTILE)
+    assert program.returncode == 0, program.stderr[-2_000:]
+    measurements: list[list[str]] = []
+    for line in program.stdout.splitlines():
+        if line.startswith("measured "):
+            measurements.append(line.split())
+    assert len(measurements) == 2 * len(HOSTILE_JOURNALS)
     for _, name, growth_mib, cpu_s in measurements:
-        assert float(growth_mib) <= MOST_GROWTH_MIB, name
-        assert float(cpu_s) <= MOST_CPU_S, name
+        assert float(growth_mib) <= MAX_GROWTH_MIB, name
+        assert float(cpu_s) <= MAX_CPU_S, name
 
 
-# Parts of events, which a test completes and changes.
-ASKED = {"type": "model_asked", "step": 1, "role": "solve", "messages": 0}
-REPLIED = {"type": "model_replied", "step": 1, "reply": ""}
-CALLED = {"type": "call", "step": 1, "operation": "o", "arguments": {}, "result": {}}
-STARTED = {
-    "type": "trial_started",
-    "task_id": "k",
-    "instruction": "",
-    "tool_schema": "{}",
+# --- Lines that no run writes ---
+
+CALL_UNDER_WAY: Event = {
+    "at_ms": 1,
+    "type": "call",
+    "state": "under_way",
+    "trial_id": "t",
+    "step": 1,
+    "number": 0,
+    "operation": "o",
+    "arguments": {},
 }
+
+
+def model_asked(**changes: object) -> dict[str, object]:
+    """Return the fields of a request to the model, with some of them changed."""
+    fields = {"type": "model_asked", "step": 1, "role": "solve", "messages": 0}
+    return {**fields, **changes}
+
+
+def model_replied(**changes: object) -> dict[str, object]:
+    return {"type": "model_replied", "step": 1, "reply": "", **changes}
+
+
+def call(**changes: object) -> dict[str, object]:
+    fields = {"type": "call", "step": 1, "operation": "o", "arguments": {}}
+    return {**fields, "result": {}, **changes}
+
+
+def score(**changes: object) -> dict[str, object]:
+    return {"type": "score", "score": 1, "details": [], **changes}
+
+
+def step(**changes: object) -> dict[str, object]:
+    return {"type": "step", "step": 1, "calls": [], **changes}
+
+
+def trial_started(**changes: object) -> dict[str, object]:
+    fields = {"type": "trial_started", "task_id": "k", "instruction": ""}
+    return {**fields, "tool_schema": "{}", **changes}
+
+
+CONVERSATION_WITH_ODD_MESSAGE = {
+    "type": "conversation_opened",
+    "system": "",
+    "first_message": [{}],
+    "solver": "cited",
+}
+UNKNOWN_REFERENCE = f"@text:{'0' * len(key_of(LONG_TEXT))}"
 
 
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
-        (ASKED | {"at_ms": 10**16}, "at_ms.* less than"),
-        (ASKED | {"at_ms": -(10**30)}, "at_ms.* greater than"),
-        (ASKED | {"step": 10**40}, "step.* less than"),
-        ({"type": "score", "score": 1e300, "details": []}, "score.* less than"),
-        ({"type": "score", "score": 1, "details": ["no", 5]}, "line 4"),
-        (CALLED | {"number": -1}, "line 4"),
-        ({"type": "step", "step": -1, "calls": []}, "line 4"),
-        ({"type": "step", "step": 1, "calls": [3]}, "do not name lines before it"),
-        (REPLIED | {"cost_usd": -1e6}, "line 4"),
-        (REPLIED | {"usage": {"completion_tokens": -(10**6)}}, "line 4"),
-        (REPLIED | {"usage": {"prompt_tokens": 10**400}}, "line 4"),
-        (
-            {
-                "type": "conversation_opened",
-                "system": "",
-                "first_message": [{}],
-                "solver": "cited",
-            },
+        pytest.param(
+            model_asked(at_ms=10**16),
+            "at_ms.* less than",
+            id="time far in the future",
+        ),
+        pytest.param(
+            model_asked(at_ms=-(10**30)),
+            "at_ms.* greater than",
+            id="time far in the past",
+        ),
+        pytest.param(model_asked(step=10**40), "step.* less than", id="huge step"),
+        pytest.param(score(score=1e300), "score.* less than", id="huge score"),
+        pytest.param(score(details=["no", 5]), "line 4", id="reason not a text"),
+        pytest.param(call(number=-1), "line 4", id="negative number of a call"),
+        pytest.param(step(step=-1), "line 4", id="negative step"),
+        pytest.param(
+            step(calls=[3]),
+            "do not name lines before it",
+            id="step with a call that was not made",
+        ),
+        pytest.param(model_replied(cost_usd=-1e6), "line 4", id="negative cost"),
+        pytest.param(
+            model_replied(usage={"completion_tokens": -(10**6)}),
             "line 4",
+            id="negative tokens",
         ),
-        ({"type": "unheard"}, "there is no event 'unheard'"),
-        (
-            noticed(f"@text:{'0' * len(key_of(TEXT))}"),
+        pytest.param(
+            model_replied(usage={"prompt_tokens": 10**400}),
+            "line 4",
+            id="tokens too many for a float",
+        ),
+        pytest.param(CONVERSATION_WITH_ODD_MESSAGE, "line 4", id="odd message"),
+        pytest.param(
+            {"type": "unheard"}, "there is no event 'unheard'", id="unknown type"
+        ),
+        pytest.param(
+            {"type": "notice", "text": UNKNOWN_REFERENCE},
             "a text that no earlier line holds",
+            id="reference to no text",
         ),
-        (STARTED | {"now": "<b>&"}, "line 4: now: "),
-        (STARTED | {"now": "1970-13-45T99:99"}, "line 4: now: "),
+        pytest.param(
+            trial_started(now="<b>&"), "line 4: now: ", id="clock without a time"
+        ),
+        pytest.param(
+            trial_started(now="1970-13-45T99:99"),
+            "line 4: now: ",
+            id="clock with an impossible time",
+        ),
     ],
 )
 def test_a_line_that_no_run_writes_is_damage(
     fields: dict[str, object], fault: str, tmp_path: Path
 ) -> None:
     """The line is the fourth: behind the run's start and a call that is under way."""
-    started_call = {
-        "at_ms": 1,
-        "type": "call",
-        "state": "under_way",
-        "trial_id": "t",
-        "step": 1,
-        "number": 0,
-        "operation": "o",
-        "arguments": {},
-    }
-    line = {"at_ms": 1, "type": fields["type"], "trial_id": "t"} | fields
+    line = {"at_ms": 1, "trial_id": "t", **fields}
     path = tmp_path / "r.jsonl"
-    path.write_bytes(chained(started_call, line))
+    path.write_bytes(journal_of(CALL_UNDER_WAY, line))
 
     with pytest.raises(JournalDamaged):
-        [list(trial.events()) for trial in open_journal(path).trials.values()]
+        read_all_trials(path)
     with pytest.raises(JournalDamaged, match=fault):
         list(Journal(path).read_on())
 
 
-def with_steering_text(value: Any, field: str) -> Any:
-    """Return a value of an event with signs that clear a terminal and turn the direction
-    of a line, behind every text of the fields of this name."""
-    if isinstance(value, list):
-        return [with_steering_text(item, field) for item in value]
-    if not isinstance(value, dict):
-        return value
-    changed = {name: with_steering_text(item, field) for name, item in value.items()}
-    if isinstance(changed.get(field), str):
-        changed[field] += "\x1b[2J\u202e"
-    return changed
+def read_all_trials(path: Path) -> None:
+    for trial in open_journal(path).trials.values():
+        list(trial.events())
 
 
-@pytest.mark.parametrize("command", [("show",), ("replay", "--trial", "calendar")])
-@pytest.mark.parametrize("field", ["task_id", "outcome", "name", "operation"])
-def test_no_text_of_a_journal_steers_the_terminal(
-    field: str, command: tuple[str, ...], tmp_path: Path
-) -> None:
-    opened, *events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
-    changed_events = [with_steering_text(event, field) for event in events]
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(scored_journal.chained_lines([opened, *changed_events]))
-
-    shown = run_in_process(command[0], path, *command[1:], cwd=tmp_path)
-
-    assert shown.code == 0, shown.err
-    assert "\x1b" not in shown.out
-    assert "\u202e" not in shown.out
+# --- The declaration of an environment ---
+#
+# The event `trial_started` has a text, the tool schema, which declares the operations of the trial's
+# environment in JSON.
 
 
-def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    (runs / "good.jsonl").write_bytes(SAMPLE.read_bytes())
-    os.mkfifo(runs / "pipe.jsonl")
-    (runs / "device.jsonl").symlink_to("/dev/zero")
-    (runs / "folder.jsonl").mkdir()
-    (runs / "loop.jsonl").symlink_to(runs / "loop.jsonl")
-    for name in ("deep.jsonl", "no-line.jsonl"):
-        (runs / name).write_bytes(HOSTILE[name]())
-    listed = run_in_process("runs", "--json", cwd=tmp_path)
-
-    assert listed.code == 0, listed.err
-    assert "good" in listed.out
+def schema_with_parameter(
+    *, name: str = '"order"', schema: str = '{"type": "string"}'
+) -> str:
+    """Return a tool schema of one operation with one parameter, given as JSON."""
+    return (
+        '{"operations": [{"name": "find", "parameters": [{"name": '
+        + name
+        + ', "type": "any", "schema": '
+        + schema
+        + '}], "fields": [], "summary": ""}], "executables": [],'
+        ' "rules_document": "", "initial_calls": []}'
+    )
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_a_declaration_of_an_environment_is_read() -> None:
+    (operation,) = tool_schema_from_text(schema_with_parameter()).operations
+
+    assert [parameter.name for parameter in operation.parameters] == ["order"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="no JSON"),
+        pytest.param("[]", id="a list"),
+        pytest.param("{}", id="no fields"),
+        pytest.param("5", id="a number"),
+        pytest.param('{"operations": 5}', id="operations not a list"),
+        pytest.param('{"operations": [{"name": 1}]}', id="name not a text"),
+        pytest.param("[" * 100_000, id="deep JSON"),
+        pytest.param(schema_with_parameter(schema="true"), id="schema true"),
+        pytest.param(schema_with_parameter(schema="[1]"), id="schema a list"),
+        pytest.param(schema_with_parameter(schema='"string"'), id="schema a text"),
+        pytest.param(
+            schema_with_parameter(name="5", schema="null"), id="parameter without name"
+        ),
+        pytest.param(
+            '{"operations": [], "executables": [5], "rules_document": "", "initial_calls": []}',
+            id="executable a number",
+        ),
+        pytest.param(
+            '{"operations": [], "executables": [], "rules_document": 5, "initial_calls": []}',
+            id="rules document a number",
+        ),
+        pytest.param(
+            '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [{}]}',
+            id="empty initial call",
+        ),
+        pytest.param(
+            '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [],'
+            ' "named_files": {"roots": 5}}',
+            id="roots a number",
+        ),
+    ],
+)
+def test_a_malformed_declaration_of_an_environment_is_damage(text: str) -> None:
+    with pytest.raises(
+        JournalDamaged, match="declaration of its environment is malformed"
+    ):
+        tool_schema_from_text(text)
+
+
+# --- Paths that are not files ---
+
+
+def make_link_to_endless_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(os.mkfifo, id="pipe"),
+        pytest.param(make_link_to_endless_device, id="endless device"),
+    ],
+)
 @pytest.mark.parametrize(
     "command",
     [
@@ -335,260 +478,158 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
         "judge",
     ],
 )
-def test_a_journal_path_without_a_file_is_not_waited_for(
+def test_a_pipe_or_a_device_is_not_read_as_a_journal(
     command: str, make: Callable[[Path], None], tmp_path: Path
 ) -> None:
-    make(tmp_path / "r.jsonl")
-    ended = run_in_process(*command.split(), tmp_path / "r.jsonl", cwd=tmp_path)
+    """Reading it would wait for ever."""
+    path = tmp_path / "r.jsonl"
+    make(path)
 
-    assert ended.code == UsageError.exit_code, ended.err
-    assert "a pipe or a device" in ended.err
-    assert name_in(tmp_path / "r.jsonl") == ""
+    result = run_in_process(*command.split(), path, cwd=tmp_path)
 
-
-DECLARATION = (
-    '{"operations": [{"name": "find", "parameters": [{"name": "order", "type": "any",'
-    ' "schema": SCHEMA}], "fields": [], "summary": ""}], "executables": [],'
-    ' "rules_document": "", "initial_calls": []}'
-)
+    assert result.code == UsageError.exit_code, result.err
+    assert "a pipe or a device" in result.err
+    assert name_in(path) == ""
 
 
-def test_a_declaration_of_an_environment_is_read() -> None:
-    declared = DECLARATION.replace("SCHEMA", '{"type": "string"}')
-    (operation,) = tool_schema_from_text(declared).operations
+def test_one_bad_journal_does_not_spoil_the_list_of_runs(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (runs / "good.jsonl").write_bytes(SAMPLE.read_bytes())
+    os.mkfifo(runs / "pipe.jsonl")
+    make_link_to_endless_device(runs / "device.jsonl")
+    (runs / "folder.jsonl").mkdir()
+    (runs / "loop.jsonl").symlink_to(runs / "loop.jsonl")
+    (runs / "deep.jsonl").write_bytes(deep_list())
+    (runs / "no-line.jsonl").write_bytes(line_without_end())
 
-    assert [parameter.name for parameter in operation.parameters] == ["order"]
+    listed = run_in_process("runs", "--json", cwd=tmp_path)
+
+    assert listed.code == OK, listed.err
+    assert "good" in listed.out
 
 
-@pytest.mark.parametrize(
-    "declared",
-    [
-        *(
-            "",
-            "[]",
-            "{}",
-            "5",
-            '{"operations": 5}',
-            '{"operations": [{"name": 1}]}',
-            "[" * 100_000,
-        ),
-        DECLARATION.replace("SCHEMA", "true"),
-        DECLARATION.replace("SCHEMA", "[1]"),
-        DECLARATION.replace("SCHEMA", '"string"'),
-        DECLARATION.replace("SCHEMA", "null").replace('"order"', "5"),
-        '{"operations": [], "executables": [5], "rules_document": "", "initial_calls": []}',
-        '{"operations": [], "executables": [], "rules_document": 5, "initial_calls": []}',
-        '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [{}]}',
-        '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [], "named_files": {"roots": 5}}',
-    ],
-)
-def test_a_malformed_declaration_of_an_environment_is_damage(declared: str) -> None:
-    with pytest.raises(
-        JournalDamaged, match="declaration of its environment is malformed"
-    ):
-        tool_schema_from_text(declared)
+# --- Files that are not journals, and damaged journals ---
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of a finished run."""
+def finished_journal(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of the journal of a finished run."""
     folder = tmp_path_factory.mktemp("finished")
-    assert run_in_process("run", *PHONEBOOK, cwd=folder).code == 0
-    return next(folder.glob("runs/*.jsonl"))
+    assert run_in_process("run", *PHONEBOOK_WITH_PLAYER, cwd=folder).code == OK
+    (path,) = folder.glob("runs/*.jsonl")
+    return path.read_bytes()
 
 
-def cut_in_a_line(data: bytes) -> bytes:
+# Each of these functions returns the bytes of a journal with a change.
+
+
+def replaced_by_a_letter(data: bytes) -> bytes:
+    return b"a letter to a friend\n"
+
+
+def replaced_by_other_json(data: bytes) -> bytes:
+    return b'{"type": "run_opened"}\n'
+
+
+def emptied(data: bytes) -> bytes:
+    return b""
+
+
+def cut_in_its_first_line(data: bytes) -> bytes:
+    return data[:40]
+
+
+def cut_in_its_last_line(data: bytes) -> bytes:
     return data[:-30]
 
 
-def without_a_line(data: bytes) -> bytes:
+def without_its_sixth_line(data: bytes) -> bytes:
     lines = data.splitlines(keepends=True)
     return b"".join(lines[:5] + lines[6:])
 
 
-def with_a_changed_first_line(data: bytes) -> bytes:
-    return data.replace(b'"phonebook', b'"Phonebook', 1).replace(
-        b"run_opened", b"run_Opened", 1
-    )
+def changed_in_its_first_line(data: bytes) -> bytes:
+    data = data.replace(b'"phonebook', b'"Phonebook', 1)
+    return data.replace(b"run_opened", b"run_Opened", 1)
 
 
-def with_a_changed_byte(data: bytes) -> bytes:
+def changed_in_its_eighth_line(data: bytes) -> bytes:
     lines = data.splitlines(keepends=True)
     lines[7] = lines[7].replace(b'"at_ms":1', b'"at_ms":2', 1)
     return b"".join(lines)
 
 
-WRONG_JOURNALS = [
-    (lambda data: b"a letter to a friend\n", 2, "is not a journal"),
-    (lambda data: b'{"type": "run_opened"}\n', 2, "is not a journal"),
-    (lambda data: b"", 2, "is not a journal: it holds no whole line of one"),
-    (lambda data: data[:40], 2, "is not a journal"),
-    (without_a_line, 5, "is damaged at line 6: it does not follow the line before it"),
-    (
-        with_a_changed_first_line,
-        5,
-        "is damaged at line 1",
-        "its bytes do not match its hash",
-    ),
-    (with_a_changed_byte, 5, "is damaged at line 8", "its bytes do not match its hash"),
-    (lambda data: cut_in_a_line(data) + b"and more\n", 5, "is damaged at line"),
-]
+def cut_and_followed_by_other_text(data: bytes) -> bytes:
+    return cut_in_its_last_line(data) + b"and more\n"
 
 
 @pytest.mark.parametrize(
-    "verb",
+    "command",
     [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)],
-    ids=str,
+    ids=" ".join,
 )
 @pytest.mark.parametrize(
-    ("spoil", "code", "says"),
-    [(journal[0], journal[1], journal[2:]) for journal in WRONG_JOURNALS],
+    ("change", "code", "error_parts"),
+    [
+        (replaced_by_a_letter, NotAJournal.exit_code, ["is not a journal"]),
+        (replaced_by_other_json, NotAJournal.exit_code, ["is not a journal"]),
+        (
+            emptied,
+            NotAJournal.exit_code,
+            ["is not a journal: it holds no whole line of one"],
+        ),
+        (cut_in_its_first_line, NotAJournal.exit_code, ["is not a journal"]),
+        (
+            without_its_sixth_line,
+            JournalDamaged.exit_code,
+            ["is damaged at line 6: it does not follow the line before it"],
+        ),
+        (
+            changed_in_its_first_line,
+            JournalDamaged.exit_code,
+            ["is damaged at line 1", "its bytes do not match its hash"],
+        ),
+        (
+            changed_in_its_eighth_line,
+            JournalDamaged.exit_code,
+            ["is damaged at line 8", "its bytes do not match its hash"],
+        ),
+        (
+            cut_and_followed_by_other_text,
+            JournalDamaged.exit_code,
+            ["is damaged at line"],
+        ),
+    ],
 )
-def test_a_file_that_is_no_journal_or_a_damaged_one(
-    spoil: Callable[[bytes], bytes],
+def test_a_damaged_journal_is_refused_in_one_line_and_left_as_it_is(
+    change: Callable[[bytes], bytes],
     code: int,
-    says: tuple[str, ...],
-    verb: tuple[str, ...],
-    finished: Path,
+    error_parts: list[str],
+    command: tuple[str, ...],
+    finished_journal: bytes,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    data = spoil(finished.read_bytes())
-    (tmp_path / "it.jsonl").write_bytes(data)
-    check_error_line(run_command_here(*verb, "it.jsonl"), code, "it.jsonl", *says)
+    path = tmp_path / "it.jsonl"
+    path.write_bytes(change(finished_journal))
+    bytes_before = path.read_bytes()
 
-    assert (tmp_path / "it.jsonl").read_bytes() == data
+    result = run_command_here(*command, "it.jsonl")
+
+    check_error_line(result, code, "it.jsonl", *error_parts)
+    assert path.read_bytes() == bytes_before
 
 
-def test_a_journal_whose_last_line_was_cut_is_read_and_gone_on_with(
-    finished: Path, run_command_here: CommandRunner, tmp_path: Path
+def test_a_journal_whose_last_line_was_cut_is_replayed_and_resumed(
+    finished_journal: bytes, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    (tmp_path / "it.jsonl").write_bytes(cut_in_a_line(finished.read_bytes()))
-    replayed = run_command_here("replay", "it.jsonl", "--verify")
+    """A kill may cut the last line. That is not damage."""
+    (tmp_path / "it.jsonl").write_bytes(cut_in_its_last_line(finished_journal))
 
-    assert replayed.code == 0, replayed.err
-    assert "the last line was cut off" in replayed.out
-    assert run_command_here("resume", "it.jsonl").code in (0, 1)
+    replay = run_command_here("replay", "it.jsonl", "--verify")
+    resumed = run_command_here("resume", "it.jsonl")
 
-
-FOREIGN = "x\x1b[31m\x1b]8;;http://h\x07L\x1b]8;;\x07 \u202egnp\u2066 \x9b1m\x85z"
-"""A colour, a link, directions, and what 8-bit terminals obey."""
-STEERING = {chr(code) for code in HIDDEN} - {"\n", "\t"}
-CODE = f"""print({FOREIGN!r})
-scratchpad["answer"], scratchpad["outcome"] = {FOREIGN!r}, "OUTCOME_OK"
-def verify(sp):
-    raise ValueError({FOREIGN!r})
-harness.answer(scratchpad, verify)
-"""
-
-
-def commands(
-    group: click.Group = cli, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            yield from commands(command, (*path, name))
-        yield (*path, name), command
-
-
-COMMANDS = dict(commands())
-SERVERS = ("view", "serve", "mcp")
-"""Commands that stay, unless they are called wrongly."""
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose run, files and configuration hold foreign text throughout."""
-    folder = tmp_path_factory.mktemp("foreign")
-    fields = {"state": FOREIGN, "plan": [FOREIGN], "code": CODE}
-    reply = [
-        "[[reply]]",
-        "done = true",
-        *(f"{name} = {json.dumps(value)}" for name, value in fields.items()),
-        "",
-    ]
-    (folder / "replies.toml").write_text("\n".join(reply * 2))
-    words = (
-        "--benchmark",
-        "tests.support.phonebook",
-        "--model",
-        f"scripted:{folder}/replies.toml",
-    )
-    run_in_process("run", *words, "--max-steps", "2", "ada", cwd=folder)
-    assert list(folder.glob("runs/*.jsonl"))
-    (folder / "files").mkdir()
-    (folder / "files" / f"{FOREIGN.replace('/', '_')}.md").write_text(FOREIGN)
-    (folder / "hostile.toml").write_text(
-        f"{json.dumps(FOREIGN)} = 1\n[profiles.{json.dumps(FOREIGN)}]\nmodel = {json.dumps(FOREIGN)}\n"
-    )
-    return folder
-
-
-def steering(words: tuple[str, ...], folder: Path) -> set[str]:
-    """Return what could steer a terminal in what a command prints, within some seconds."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 5)
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            played = {
-                "MODEL_ID": f"scripted:{folder}/replies.toml",
-                "CONTROLPLANE_BENCHMARK": "tests.support.phonebook",
-            }
-            result = run_in_process(
-                *words,
-                cwd=folder,
-                HOME=str(folder),
-                XDG_STATE_HOME=str(folder),
-                **played,
-            )
-            return STEERING & {*result.out, *result.err}
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    return set()
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_no_command_lets_foreign_text_steer_a_terminal(
-    path: tuple[str, ...], place: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "here"
-    shutil.copytree(place, folder)
-    takes = [
-        param for param in COMMANDS[path].params if isinstance(param, click.Argument)
-    ]
-    (file,) = (folder / "files").iterdir()
-    given = [(FOREIGN,) * max(len(takes), 1)]
-    if path[0] not in SERVERS:
-        given += [
-            (),
-            *(
-                (word,) * len(takes)
-                for word in ("last", str(file), str(folder / "files"))
-            ),
-        ]
-        given += [
-            (FOREIGN, str(folder / "files")),
-            (str(file), str(folder / "files")),
-            ("last", "--trial", "ada-0"),
-            ("last", "--json"),
-        ]
-    options = [
-        (FOREIGN,) * len(takes) + (param.opts[-1], FOREIGN)
-        for param in COMMANDS[path].params
-        if isinstance(param, click.Option) and not param.is_flag
-    ]
-    tried = [
-        *((*path, *words) for words in (*given, *options)),
-        ("--config", "hostile.toml", *path, *given[0]),
-    ]
-    found = {words: signs for words in tried if (signs := steering(words, folder))}
-
-    assert found == {}
+    assert replay.code == OK, replay.err
+    assert "the last line was cut off" in replay.out
+    assert resumed.code in (OK, A_TRIAL_FAILED)
