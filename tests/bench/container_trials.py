@@ -1,9 +1,10 @@
-"""Measures trials in containers: what one costs beside plain podman, side by side, and under kills.
+"""Measures trials in containers: their cost beside plain podman, and what is left after kills.
 
     python -m tests.bench.container_trials                 overhead, eight side by side, memory
     python -m tests.bench.container_trials --kills 100     100 trials, killed at random and resumed
 
-It needs podman, runc and busybox, as root, as the tests of `harbor:DIR` do.
+A *trial* is one attempt at a task. Tasks of the benchmark `harbor:DIR` are played in a container
+each, here by their own solutions. It needs podman, runc and busybox, and the rights of root.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 ROOT: Final = Path(__file__).parents[2]
 TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
 MEASURED_TASK: Final = "permissions"
-"""A task whose solution and verifier take no time of their own."""
-SECONDS_TO_KILL: Final = (8.0, 40.0)
-"""The shortest and the longest time after which a run
-is killed: while it starts, plays or grades."""
-OWN_LABEL: Final = "controlplane.trial"
+"""A task whose solution and verifier (the test that grades it) take no time of their own."""
+TASKS_IN_FOLDER: Final = 8
+MIN_SECONDS_TO_KILL: Final = 8.0
+MAX_SECONDS_TO_KILL: Final = 40.0
+"""A run is killed after a random time between these: while it starts, plays or grades."""
+TRIAL_LABEL: Final = "controlplane.trial"
+"""The label of our containers, whose value is the id of the trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """A run of the command line."""
+    """What a run of the command line took."""
 
     wall_s: float
-    trial_s: float
-    """The mean time of a trial, as its journal says, without starting its container."""
     peak_mb: float
     """The most memory of its process, without the programs that it starts."""
 
@@ -53,8 +54,8 @@ def podman(*arguments: str | Path, stdin: str = "") -> str:
     ).stdout
 
 
-def started_run(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """Start a command of ours in a folder."""
+def start_command(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Start `controlplane` with these words in a folder; it prints JSON."""
     environment = {**os.environ, **PROCESS_VARIABLES, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "controlplane", *words, "--json"]
     return subprocess.Popen(
@@ -68,21 +69,20 @@ def started_run(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def measured_run(*words: str) -> MeasuredRun:
-    """Play tasks with the player `solution`, and return what that took."""
+    """Run tasks with their own solutions, which must get full scores; return what that took."""
+    command = ["run", *words, "--benchmark", f"harbor:{TASKS}", "--model", "solution"]
     with tempfile.TemporaryDirectory() as folder:
-        began = time.monotonic()
-        words = ("run", *words, "--benchmark", f"harbor:{TASKS}", "--model", "solution")
-        process = started_run(Path(folder), *words)
+        started_s = time.monotonic()
+        process = start_command(Path(folder), *command)
         peak_mb = 0.0
         while process.poll() is None:
             peak_mb = max(peak_mb, peak_memory_mb(process.pid))
             time.sleep(0.1)
-        wall_s = time.monotonic() - began
-        report = json.loads(process.communicate()[0])
-    times = [trial["elapsed_ms"] / 1000 for trial in report["trials"]]
-    scores = [trial["score"] for trial in report["trials"]]
+        wall_s = time.monotonic() - started_s
+        output, _ = process.communicate()
+    scores = [trial["score"] for trial in json.loads(output)["trials"]]
     assert scores == [1.0] * len(scores), scores
-    return MeasuredRun(wall_s, sum(times) / len(times), peak_mb)
+    return MeasuredRun(wall_s, peak_mb)
 
 
 def peak_memory_mb(process_id: int) -> float:
@@ -101,30 +101,27 @@ def plain_trial_s(image: str) -> float:
     """Return the seconds that the same commands of one trial take with podman alone."""
     task = TASKS / MEASURED_TASK
     name = f"bench-{os.getpid()}"
-    began = time.monotonic()
-    flags = PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split()
+    started_s = time.monotonic()
+
+    # Start a container that does nothing until it is told to end.
     idle = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-    run = [
-        "run",
-        "--detach",
-        "--pull=never",
-        *flags,
-        "--name",
-        name,
-        "--network",
-        "none",
-    ]
+    run = ["run", "--detach", "--pull=never", "--name", name, "--network", "none"]
+    run += PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split()
     podman(*run, "--entrypoint", "sh", image, "-c", idle)
     podman("exec", name, "sh", "-c", "mkdir -p /solution /tests /logs/verifier")
+
+    # Copy the solution into it, and run it.
     solution = (task / "solution/solve.sh").read_text()
     podman("exec", "-i", name, "sh", "-c", "cat >/solution/solve.sh", stdin=solution)
     podman("exec", name, "bash", "/solution/solve.sh")
     podman("exec", name, "rm", "-rf", "/solution")
+
+    # Grade what it did.
     podman("cp", f"{task}/tests/.", f"{name}:/tests")
     podman("exec", "--workdir", "/app", name, "bash", "/tests/test.sh")
     podman("exec", name, "cat", "/logs/verifier/reward.txt")
     podman("rm", "--force", "--volumes", name)
-    return time.monotonic() - began
+    return time.monotonic() - started_s
 
 
 def image_of_task() -> str:
@@ -135,86 +132,96 @@ def image_of_task() -> str:
     return f"localhost/controlplane-task:{digest[:24]}"
 
 
-def print_cost(rounds: int) -> None:
-    """Print what a trial costs beside plain podman, and what eight take side by side."""
-    measured_run("--concurrency", "8")  # All images are built now.
+def median_wall_s(runs: list[MeasuredRun]) -> float:
+    return median(run.wall_s for run in runs)
+
+
+def median_peak_mb(runs: list[MeasuredRun]) -> float:
+    return median(run.peak_mb for run in runs)
+
+
+def print_cost_beside_podman(rounds: int) -> None:
+    """Print what a run of one trial takes, and each further trial, beside plain podman."""
     image = image_of_task()
-    plain: list[float] = []
-    single: list[MeasuredRun] = []
-    several: list[MeasuredRun] = []
+    repeats = 5
+    podman_times_s: list[float] = []
+    short_runs: list[MeasuredRun] = []
+    long_runs: list[MeasuredRun] = []
     for _ in range(rounds):
-        plain.append(plain_trial_s(image))
-        single.append(measured_run(MEASURED_TASK))
-        several.append(
-            measured_run(MEASURED_TASK, "--repeats", "5", "--concurrency", "1")
+        podman_times_s.append(plain_trial_s(image))
+        short_runs.append(measured_run(MEASURED_TASK))
+        long_runs.append(
+            measured_run(MEASURED_TASK, "--repeats", str(repeats), "--concurrency", "1")
         )
-    plain_s = median(plain)
-    single_s = median(run.wall_s for run in single)
-    further_s = (median(run.wall_s for run in several) - single_s) / 4
-    print(f"the same commands with podman alone  {plain_s:6.2f} s")
-    print(f"a run of one trial                   {single_s:6.2f} s")
+    podman_s = median(podman_times_s)
+    short_s = median_wall_s(short_runs)
+    further_s = (median_wall_s(long_runs) - short_s) / (repeats - 1)
+    print(f"the same commands with podman alone  {podman_s:6.2f} s")
+    print(f"a run of one trial                   {short_s:6.2f} s")
     print(
-        f"each further trial of a run          {further_s:6.2f} s ({further_s - plain_s:+.2f} s)"
+        f"each further trial of a run          {further_s:6.2f} s ({further_s - podman_s:+.2f} s)"
     )
 
-    alone: list[MeasuredRun] = []
-    beside: list[MeasuredRun] = []
+
+def print_cost_of_concurrency(rounds: int) -> None:
+    """Print the time and memory of all tasks of the folder, one by one and all at once."""
+    serial_runs: list[MeasuredRun] = []
+    concurrent_runs: list[MeasuredRun] = []
     for _ in range(rounds):
-        alone.append(measured_run("--concurrency", "1"))
-        beside.append(measured_run("--concurrency", "8"))
+        serial_runs.append(measured_run("--concurrency", "1"))
+        concurrent_runs.append(measured_run("--concurrency", str(TASKS_IN_FOLDER)))
+    serial_mb = median_peak_mb(serial_runs)
+    concurrent_mb = median_peak_mb(concurrent_runs)
+    further_mb = (concurrent_mb - serial_mb) / (TASKS_IN_FOLDER - 1)
+    print(f"eight tasks one after another        {median_wall_s(serial_runs):6.2f} s")
     print(
-        f"eight tasks one after another        {median(run.wall_s for run in alone):6.2f} s"
+        f"eight tasks side by side             {median_wall_s(concurrent_runs):6.2f} s"
     )
-    print(
-        f"eight tasks side by side             {median(run.wall_s for run in beside):6.2f} s"
-    )
-    alone_mb = median(run.peak_mb for run in alone)
-    beside_mb = median(run.peak_mb for run in beside)
-    print(f"memory of our process, one at a time {alone_mb:6.1f} MB")
-    print(f"memory of our process, eight         {beside_mb:6.1f} MB")
-    print(f"for each further trial               {(beside_mb - alone_mb) / 7:6.2f} MB")
+    print(f"memory of our process, one at a time {serial_mb:6.1f} MB")
+    print(f"memory of our process, eight         {concurrent_mb:6.1f} MB")
+    print(f"for each further trial               {further_mb:6.2f} MB")
 
 
-def trials_left_in_containers() -> set[str]:
-    """Return the trials that have a container, running or not."""
-    format_text = "{{index .Labels " + f'"{OWN_LABEL}"' + "}}"
+def trials_with_containers() -> set[str]:
+    """Return the ids of the trials that have a container, running or not."""
+    label_value = "{{index .Labels " + f'"{TRIAL_LABEL}"' + "}}"
     listing = podman(
-        "ps", "--all", "--filter", f"label={OWN_LABEL}", "--format", format_text
+        "ps", "--all", "--filter", f"label={TRIAL_LABEL}", "--format", label_value
     )
     return set(listing.split())
 
 
+def play_with_kills(folder: Path, trials: int, chance: random.Random) -> int:
+    """Play trials in a run that is killed and resumed until it ends; return the number of kills."""
+    words = ["run", MEASURED_TASK, "--benchmark", f"harbor:{TASKS}"]
+    words += ["--model", "solution"]
+    words += ["--repeats", str(trials), "--concurrency", "8"]
+    kills = 0
+    while True:
+        process = start_command(folder, *words)
+        timeout_s = chance.uniform(MIN_SECONDS_TO_KILL, MAX_SECONDS_TO_KILL)
+        try:
+            process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            kills += 1
+        else:
+            return kills
+        has_journal = bool(list(folder.glob("runs/*.jsonl")))
+        if has_journal:
+            words = ["resume", "last"]
+
+
 def print_kills(trials: int, seed: int) -> None:
-    """Play trials in a run that is killed at random, and print what is left of them at the end."""
-    chance = random.Random(seed)
-    before = trials_left_in_containers()
+    """Play trials in a run that is killed at random, and print their scores and what is left."""
+    containers_before = trials_with_containers()
     with tempfile.TemporaryDirectory() as folder:
-        words = [
-            "run",
-            MEASURED_TASK,
-            "--benchmark",
-            f"harbor:{TASKS}",
-            "--model",
-            "solution",
-        ]
-        words += ["--repeats", str(trials), "--concurrency", "8"]
-        kills = 0
-        while True:
-            process = started_run(Path(folder), *words)
-            try:
-                process.communicate(timeout=chance.uniform(*SECONDS_TO_KILL))
-                break
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.communicate()
-                kills += 1
-            if list(Path(folder, "runs").glob("*.jsonl")):
-                words = ["resume", "last"]
-        # A run that was killed after its end, and before it was printed, is resumed by nothing.
-        output, _ = started_run(Path(folder), "show", "last").communicate()
-        report = json.loads(output)
+        kills = play_with_kills(Path(folder), trials, random.Random(seed))
+        # A run that was killed between its end and its output prints nothing when it is resumed.
+        output, _ = start_command(Path(folder), "show", "last").communicate()
+    report = json.loads(output)
     scores = [trial["score"] for trial in report["trials"]]
-    left = trials_left_in_containers() - before
     print(
         f"{trials} trials, {kills} kills: {scores.count(1.0)} of them with full reward"
     )
@@ -224,7 +231,10 @@ def print_kills(trials: int, seed: int) -> None:
             print(
                 f"  {trial['trial_id']}: score {trial['score']}; {'; '.join(reasons)}"
             )
-    print(f"after a last start, containers of ended trials: {len(left)}")
+    remaining_containers = trials_with_containers() - containers_before
+    print(
+        f"after a last start, containers of ended trials: {len(remaining_containers)}"
+    )
 
 
 def main() -> None:
@@ -234,14 +244,17 @@ def main() -> None:
         "--kills", type=int, default=0, help="trials of the run that is killed"
     )
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    options = parser.parse_args()
     reason = missing_reason()
     if reason:
         sys.exit(f"no containers here: {reason}")
-    if arguments.kills:
-        print_kills(arguments.kills, arguments.seed)
-    else:
-        print_cost(arguments.rounds)
+    if options.kills:
+        print_kills(options.kills, options.seed)
+        return
+    # The first run builds all images, which takes long and is not measured.
+    measured_run("--concurrency", str(TASKS_IN_FOLDER))
+    print_cost_beside_podman(options.rounds)
+    print_cost_of_concurrency(options.rounds)
 
 
 if __name__ == "__main__":

