@@ -31,9 +31,9 @@ import controlplane.agent.model
 from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.arguments.options import PAIR_FORMS, field_texts
+from controlplane.configuration.environment_settings import variable_of
 from controlplane.configuration.model_settings import Profile
 from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_sources import variable_of
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION

@@ -270,7 +270,8 @@ OTHER_WRITERS = {
     "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
     "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
     "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
-    "controlplane/report/export/export_tables.py",  # an export, through `open_regular`
+    "controlplane/report/export/csv_table.py",  # an export, through `open_regular`
+    "controlplane/report/export/parquet_table.py",  # an export: DuckDB writes it
     "controlplane/file_changes/making_changes.py",  # a pipe between this process and the one that writes
     "controlplane/configuration/config_trust.py",  # what the user trusts, appended to, through it as well
     "sandbox/child/walls/namespaces.py",  # the process's own name spaces

@@ -28,7 +28,8 @@ from controlplane.configuration.named_modules import (
     options_of,
 )
 from controlplane.configuration.setting_sources import resolve
-from controlplane.terminal_text import count_text, one_line, say
+from controlplane.quantity_texts import count_text
+from controlplane.terminal_text import one_line, say
 
 
 @click.group("benchmarks")

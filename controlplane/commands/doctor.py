@@ -37,8 +37,9 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError
 from controlplane.lifecycle.resources.players import PLAYERS, model_without_endpoint
 from controlplane.lifecycle.resources.run_limits import loop_settings
+from controlplane.quantity_texts import count_text
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
-from controlplane.terminal_text import count_text, one_line, say
+from controlplane.terminal_text import one_line, say
 
 STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 

@@ -12,9 +12,11 @@ import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.report.export.export_tables import write_csv, write_parquet
+from controlplane.quantity_texts import count_text
+from controlplane.report.export.csv_table import write_csv
 from controlplane.report.export.inspect_log import write_inspect_log
 from controlplane.report.export.otel_spans import write_spans
+from controlplane.report.export.parquet_table import write_parquet
 from controlplane.report.export.table_rows import (
     RowsOf,
     call_rows,
@@ -22,7 +24,6 @@ from controlplane.report.export.table_rows import (
     trial_rows,
 )
 from controlplane.run_names import find_journal
-from controlplane.terminal_text import count_text
 
 SPANS: Final = "otel.jsonl"
 INSPECT_LOG: Final = ".eval"

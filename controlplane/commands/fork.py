@@ -22,7 +22,8 @@ from controlplane.commands.rerun import LIMITS
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.terminal_text import count_text, one_line, say, score_text
+from controlplane.quantity_texts import count_text, score_text
+from controlplane.terminal_text import one_line, say
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.results.result_json import print_result
 
@@ -104,7 +105,8 @@ def _print_forked(
     journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
 ) -> None:
     """Print how the tries from a step ended, beside the trial that they continue."""
-    from controlplane.score_statistics import PASSED, mean_interval
+    from controlplane.pass_rates import PASSED
+    from controlplane.score_statistics import mean_interval
 
     passed = [score >= PASSED for score in run.summary.trials.scores]
     rate = mean_interval([float(has_passed) for has_passed in passed])

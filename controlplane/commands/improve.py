@@ -42,8 +42,9 @@ from controlplane.improving.loop_plan import (
 )
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.worlds.world_split import SplitRequest
+from controlplane.quantity_texts import count_text
 from controlplane.run_names import find_journal
-from controlplane.terminal_text import count_text, say
+from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff
 from controlplane.view.progress.run_display import SILENT
 

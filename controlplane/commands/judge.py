@@ -40,11 +40,8 @@ from controlplane.replay.judged_submissions import rejudged
 from controlplane.replay.judgement_comparison import Rejudged
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.terminal_text import one_line, say
-from controlplane.view.tables.judgement_table import (
-    MeanScores,
-    print_graded,
-    print_judged,
-)
+from controlplane.view.tables.grading_table import MeanScores, print_graded
+from controlplane.view.tables.judgement_table import print_judged
 
 
 @click.command("judge")

@@ -14,14 +14,13 @@ from controlplane.commands.arguments.options import TRUST, about_a_run, show_sta
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.view.trial_pages.trial_walk import (
+from controlplane.view.trial_pages.page_text import print_page, print_trial
+from controlplane.view.trial_pages.trial_objects import (
     find_step,
-    print_page,
-    print_trial,
     step_object,
     trial_object,
-    walk_through,
 )
+from controlplane.view.trial_pages.trial_walk import walk_through
 from controlplane.view.verification_text import print_verification
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ import click
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR, show_status
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_files import LOOP_FILE, journal_id
+from controlplane.quantity_texts import count_text
 from controlplane.run_names import find_journal
 from controlplane.sandbox.files import write_whole
-from controlplane.terminal_text import count_text, say
+from controlplane.terminal_text import say
 
 if TYPE_CHECKING:
     from controlplane.report.run_report import Report

@@ -23,7 +23,8 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.terminal_text import count_text, say
+from controlplane.quantity_texts import count_text
+from controlplane.terminal_text import say
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.run_display import RunView
 

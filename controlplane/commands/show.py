@@ -12,7 +12,8 @@ from controlplane.commands.output.followed_run import FollowedRun
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.terminal_text import count_text, figure_texts, say
+from controlplane.quantity_texts import count_text, figure_texts
+from controlplane.terminal_text import say
 from controlplane.view.results.result_json import print_result
 from controlplane.view.tables.run_table import print_run_table
 

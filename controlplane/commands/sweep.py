@@ -21,10 +21,11 @@ from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.new_run import NewRun
+from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.sweep.playing import play_sweep
 from controlplane.sweep.sweep_runs import read_sweep
-from controlplane.terminal_text import count_text, one_line, say
+from controlplane.terminal_text import one_line, say
 from controlplane.view.tables.comparison_object import comparison_object
 from controlplane.view.tables.comparison_table import print_comparison
 

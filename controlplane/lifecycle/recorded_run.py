@@ -16,7 +16,7 @@ from controlplane.lifecycle.playing_again import Consent
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.score_polling import poll_scores
-from controlplane.terminal_text import count_text
+from controlplane.quantity_texts import count_text
 
 
 def reason_not_to_resume(path: Path) -> str:

@@ -11,7 +11,7 @@ from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import UsageError, invocation
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.playing_again import Consent, plan_to_play_again
-from controlplane.terminal_text import count_text
+from controlplane.quantity_texts import count_text
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal

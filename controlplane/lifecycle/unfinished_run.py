@@ -11,7 +11,7 @@ from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import BudgetExhausted, Interrupted, Unreachable, invocation
 from controlplane.journal.totals.trial_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.terminal_text import count_text
+from controlplane.quantity_texts import count_text
 
 
 def raise_if_unfinished(run: Run) -> None:

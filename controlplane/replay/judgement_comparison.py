@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from controlplane.agent.events import Judged, VerdictRecord
 from controlplane.journal.recorded_trial import RecordedTrial
-from controlplane.score_statistics import PASSED
+from controlplane.pass_rates import PASSED
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
 """What the current gates change for a submission: they reject one that the run accepted,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from controlplane.quantity_texts import count_text, metrics_text, spent_texts
 from controlplane.report.page_templates import template
 from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import count_text, metrics_text, one_line, spent_texts
+from controlplane.terminal_text import one_line
 from controlplane.view.tables.trial_table import TrialRow
 
 if TYPE_CHECKING:

@@ -11,19 +11,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from controlplane.report.task_map import heat_cell, score_class, score_mark
-from controlplane.report.trial_commands import commands_about
-from controlplane.report.trial_facts import has_failed
-from controlplane.terminal_text import (
+from controlplane.gate_texts import gate_or_rule_text
+from controlplane.quantity_texts import (
     cost_text,
     count_text,
-    gate_or_rule_text,
-    one_line,
-    sanitize,
     score_text,
     span_text,
     tokens_text,
 )
+from controlplane.report.score_colours import heat_cell, score_class, score_mark
+from controlplane.report.trial_commands import commands_about
+from controlplane.report.trial_facts import has_failed
+from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.tables.rejection_lines import objection_lines
 from controlplane.view.tables.trial_table import short_outcomes
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.terminal_text import cost_text, span_text, tokens_text
+from controlplane.quantity_texts import cost_text, span_text, tokens_text
 
 
 @dataclass(frozen=True, slots=True)

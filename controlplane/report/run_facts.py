@@ -12,17 +12,12 @@ from statistics import fmean
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.pass_rates import PASSED
 from controlplane.report.last_call import last_call
 from controlplane.report.run_budgets import Budget, budgets_of
 from controlplane.report.trial_facts import TrialFacts
-from controlplane.score_statistics import (
-    PASSED,
-    FamilyScore,
-    Interval,
-    mean_interval,
-    scores_by_family,
-    scores_by_task,
-)
+from controlplane.score_groups import FamilyScore, scores_by_family, scores_by_task
+from controlplane.score_statistics import Interval, mean_interval
 from controlplane.terminal_text import one_line
 
 

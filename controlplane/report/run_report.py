@@ -18,6 +18,7 @@ from typing import Final
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import WAITING
+from controlplane.quantity_texts import count_text
 from controlplane.report.page_frame import PackedTrial, PageFrame
 from controlplane.report.page_templates import script_of_page, style_of_page
 from controlplane.report.run_facts import RunFacts, run_facts
@@ -29,7 +30,6 @@ from controlplane.report.run_pages import (
 )
 from controlplane.report.trial_data import trial_json
 from controlplane.report.trial_facts import TrialFacts
-from controlplane.terminal_text import count_text
 
 POLICY: Final = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.terminal_text import reasons_of
+from controlplane.view.results.trial_reasons import reasons_of
 from controlplane.view.tables.trial_table import short_outcomes
 
 

@@ -8,6 +8,7 @@ from statistics import fmean
 from controlplane.gate_effects import gate_effects
 from controlplane.journal.totals.spending_totals import total
 from controlplane.journal.totals.trial_summary import TrialSummary, family_of
+from controlplane.pass_rates import flickering, pass_rates
 from controlplane.run_comparison.pairs import Pair, TrialPairs
 from controlplane.run_comparison.results import (
     Agreement,
@@ -19,14 +20,8 @@ from controlplane.run_comparison.task_results import (
     MetricComparison,
     TaskComparison,
 )
-from controlplane.score_statistics import (
-    Interval,
-    bootstrap_interval,
-    flickering,
-    mean_interval,
-    pass_rates,
-    scores_by_world,
-)
+from controlplane.score_groups import scores_by_world
+from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 
 def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from controlplane.gate_effects import GateEffect
+from controlplane.pass_rates import PassRates
 from controlplane.run_comparison.certainty import (
     changed_count,
     is_beyond_chance,
@@ -16,7 +17,7 @@ from controlplane.run_comparison.task_results import (
     MetricComparison,
     TaskComparison,
 )
-from controlplane.score_statistics import Interval, PassRates
+from controlplane.score_statistics import Interval
 
 Pairing: TypeAlias = Literal["task and world", "task"]
 

@@ -11,7 +11,8 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import write_whole
-from controlplane.terminal_text import reasons_of, sanitize
+from controlplane.terminal_text import sanitize
+from controlplane.view.results.trial_reasons import reasons_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from controlplane.journal.journal_reader import Journal
-from controlplane.terminal_text import count_text, say
+from controlplane.quantity_texts import count_text
+from controlplane.terminal_text import say
 from controlplane.view.clean_console import CleanConsole
 
 if TYPE_CHECKING:

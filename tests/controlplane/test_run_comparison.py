@@ -9,11 +9,8 @@ from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
-from controlplane.score_statistics import (
-    bootstrap_interval,
-    mean_interval,
-    scores_by_task,
-)
+from controlplane.score_groups import scores_by_task
+from controlplane.score_statistics import bootstrap_interval, mean_interval
 from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_process
 from tests.support.scored_journal import Scores, scored_journal
 

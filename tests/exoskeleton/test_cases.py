@@ -99,7 +99,7 @@ from controlplane.benchmarks.shop.workspace.staff import (
 )
 from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from controlplane.report.task_map import heat_cell
+from controlplane.report.score_colours import heat_cell
 from tests.support.files_reader import FilesReader
 
 Input = dict[str, Any]

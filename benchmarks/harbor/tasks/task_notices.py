@@ -12,7 +12,7 @@ from controlplane.benchmarks.containers.container_settings import (
     with_host_variables,
 )
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask, Phase
-from controlplane.terminal_text import count_text
+from controlplane.quantity_texts import count_text
 
 
 def missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:

@@ -24,7 +24,8 @@ from controlplane.questions.run import TASK
 from controlplane.questions.saved_task import save_task
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import say
-from controlplane.view.answer.answer_text import answer_object, answer_text
+from controlplane.view.answer.answer_object import answer_object
+from controlplane.view.answer.answer_text import answer_text
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 

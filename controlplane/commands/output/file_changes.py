@@ -18,7 +18,8 @@ from controlplane.questions.changes import ProposedChanges, proposed_changes
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import say
 from controlplane.view.answer.asked_answer import AskedAnswer
-from controlplane.view.answer.file_diff import file_diff, visible_name
+from controlplane.view.answer.file_diff import file_diff
+from controlplane.view.answer.invisible_characters import visible_name
 from controlplane.view.answer.shown_path import shown_path
 
 OLD_VERSIONS: Final = ".old-versions"

@@ -1,27 +1,29 @@
-"""Writes a run as a log of Inspect, by Inspect's own library, with the events of each trial."""
+"""Writes a run as a log of Inspect (the library `inspect_ai`), to be opened in its viewer.
+
+A trial becomes a *sample*, a grader's score a *score*, and each request to a model and each call
+an *event*.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
-from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.report.export.finished_calls import finished_calls
-from controlplane.report.input_writer import InputWriter
+from controlplane.report.export.inspect_events import inspect_events
+from controlplane.report.export.inspect_fields import (
+    Fields,
+    chat_messages,
+    iso_time,
+    token_usage,
+)
 from controlplane.report.model_requests import (
-    Message,
     ModelRequest,
     model_requests,
 )
-
-Fields: TypeAlias = dict[str, object]
-"""The fields of an object of Inspect, which its library checks."""
 
 GRADER: Final = "grader"
 """The name of the score; a grader's further figures have their own names."""
@@ -52,7 +54,7 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
     """
     summary = journal.summary
     opened = journal.opened
-    started_at = _time(opened.at_ms)
+    started_at = iso_time(opened.at_ms)
     # Each try in the same world is an epoch. `repeat` counts them from 0.
     tries = [trial.repeat + 1 for trial in summary.trials.values()]
     return {
@@ -75,7 +77,7 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
         },
         "stats": {
             "started_at": started_at,
-            "completed_at": _time(summary.process.last_ms),
+            "completed_at": iso_time(summary.process.last_ms),
         },
         "samples": samples,
     }
@@ -92,13 +94,6 @@ def _mean_scores(journal: Journal) -> list[Fields]:
             metrics["mean"] = {"name": "mean", "value": mean}
         scores.append({"name": name, "scorer": name, "metrics": metrics})
     return scores
-
-
-def _time(at_ms: float) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
-
-
-# --- A sample ---
 
 
 def _sample(trial: RecordedTrial) -> Fields:
@@ -129,10 +124,10 @@ def _sample(trial: RecordedTrial) -> Fields:
             "refs": list(summary.refs),
             "rejections": dict(sorted(summary.rejections.items())),
         },
-        "events": _events(trial, scores),
+        "events": inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
         "model_usage": {
-            model: _usage(summary.spent.prompt_tokens, summary.spent.tokens)
+            model: token_usage(summary.spent.prompt_tokens, summary.spent.tokens)
         },
         "total_time": summary.elapsed_ms / 1000,
     }
@@ -154,15 +149,6 @@ def _scores(summary: TrialSummary) -> dict[str, Fields]:
     return scores
 
 
-def _usage(prompt_tokens: int, tokens: int) -> Fields:
-    """Return Inspect's token counts. `tokens` includes those of the prompt."""
-    return {
-        "input_tokens": prompt_tokens,
-        "output_tokens": tokens - prompt_tokens,
-        "total_tokens": tokens,
-    }
-
-
 def _last_conversation(trial: RecordedTrial) -> list[Fields]:
     """Return the messages of the last request to the model that solves the task, and its reply."""
     last: ModelRequest | None = None
@@ -171,92 +157,7 @@ def _last_conversation(trial: RecordedTrial) -> list[Fields]:
             last = request
     if last is None:
         return []
-    messages = _chat_messages(last.messages)
+    messages = chat_messages(last.messages)
     if last.replies:
         messages.append({"role": "assistant", "content": last.replies[-1].reply})
     return messages
-
-
-def _chat_messages(messages: Iterable[Message]) -> list[Fields]:
-    return [{"role": message.role, "content": message.text} for message in messages]
-
-
-# --- Events ---
-
-
-def _events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
-    """Return the events of a trial in the order of time: model calls, tool calls, scores."""
-    model = trial.journal.opened.model or "none"
-    began_ms = trial.summary.started_ms
-    inputs = InputWriter()
-    events = []
-    for request in model_requests(trial):
-        for reply in request.replies:
-            events.append(_model_event(request, reply, model, began_ms, inputs))
-    for call in finished_calls(trial):
-        events.append(_tool_event(call, began_ms))
-    events.sort(key=lambda event: str(event["timestamp"]))
-
-    ended_ms = began_ms + trial.summary.elapsed_ms
-    for name, score in scores.items():
-        event: Fields = {"event": "score", "score": score, "scorer": name}
-        events.append(event | _times(ended_ms, ended_ms, began_ms))
-    return events
-
-
-def _model_event(
-    request: ModelRequest,
-    reply: ModelReplied,
-    model: str,
-    began_ms: int,
-    inputs: InputWriter,
-) -> Fields:
-    """Return a request to a model with its reply; `began_ms` is the start of the trial."""
-    written = inputs.input_of(request)
-    message = {"role": "assistant", "content": reply.reply}
-    event: Fields = {
-        "event": "model",
-        "model": model,
-        "role": request.role,
-        "input": _chat_messages(written.messages),
-        "tools": [],
-        "tool_choice": "none",
-        "config": {},
-        "output": {
-            "model": model,
-            "choices": [{"message": message}],
-            "usage": _usage(reply.usage.prompt_tokens, reply.tokens),
-        },
-        "metadata": {"step": reply.step, "messages_left_out": written.left_out},
-    }
-    return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
-
-
-def _tool_event(call: CallEvent, began_ms: int) -> Fields:
-    """Return a call of the environment; `began_ms` is the start of the trial."""
-    event: Fields = {
-        "event": "tool",
-        "id": f"step {call.step}, call {call.number}",
-        "function": call.operation,
-        "arguments": dict(call.arguments),
-        "result": json.dumps(call.result, ensure_ascii=False),
-        "metadata": {"step": call.step},
-    }
-    if call.error is not None:
-        event["error"] = {
-            "type": "unknown",
-            "message": f"{call.error.code}: {call.error.message}",
-        }
-    return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
-
-
-def _times(start_ms: float, end_ms: float, began_ms: float) -> Fields:
-    """Return when an event started, and its start and duration within the trial."""
-    times: Fields = {
-        "timestamp": _time(start_ms),
-        "working_start": max(start_ms - began_ms, 0) / 1000,
-    }
-    if end_ms > start_ms:
-        times["completed"] = _time(end_ms)
-        times["working_time"] = (end_ms - start_ms) / 1000
-    return times

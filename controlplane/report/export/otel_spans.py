@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.report.export.export_tables import text_file
+from controlplane.report.export.csv_table import text_file
 from controlplane.report.export.otlp import Span, attributes_of
 from controlplane.report.export.trial_spans import trial_spans
 

@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 from controlplane.journal.totals.run_process import RunProcess
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.quantity_texts import count_text
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
-from controlplane.terminal_text import count_text, one_line
+from controlplane.terminal_text import one_line
 from controlplane.view.results.run_result import DAMAGED, RunResult, run_result
 
 if TYPE_CHECKING:

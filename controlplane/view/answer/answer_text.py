@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Final
 
 import click
@@ -12,16 +9,8 @@ import re2
 
 from controlplane.agent.events import Citation
 from controlplane.gates.support.footnotes import footnoted
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.support_texts import support_text
-from controlplane.terminal_text import (
-    changed_text,
-    clock_text,
-    count_text,
-    one_line,
-    sanitize,
-    spent_texts,
-)
+from controlplane.quantity_texts import clock_text, count_text, spent_texts
+from controlplane.terminal_text import changed_text, one_line, sanitize
 from controlplane.view.answer.asked_answer import (
     FALLBACK,
     NOT_SAID,
@@ -29,9 +18,6 @@ from controlplane.view.answer.asked_answer import (
     AskedAnswer,
 )
 from controlplane.view.answer.shown_path import shown_path
-
-# --- Text ---
-
 
 HEADS: Final = {
     NOT_SAID: "The sources do not say.",
@@ -194,127 +180,3 @@ def _cost_text(answer: AskedAnswer) -> str:
     figures += spent_texts(summary.spent)
     figures.append(clock_text(summary.elapsed_ms / 1000))
     return f"({', '.join(figures)})"
-
-
-# --- JSON ---
-
-
-@dataclass(frozen=True, slots=True)
-class CitationResult:
-    """A passage that supports the answer."""
-
-    path: str
-    line: int | None
-    quote: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimResult:
-    """A value in the answer: its place there, and what supports it."""
-
-    start: int
-    """The offset of its first character in `AnswerResult.answer`."""
-    end: int
-    """The offset after its last character."""
-    kind: str
-    """What sort of value it is, such as a number or a name."""
-    text: str
-    support: str
-    """`found`, `computed`, `given` or `missing`."""
-    source: str | None
-    line: int | None
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
-    """An answer as `ask --json` prints it. docs/reference.md describes the fields."""
-
-    question: str
-    status: str
-    answer: str
-    unverified_draft: str
-    outcome: str
-    overridden: list[str]
-    reason: str
-    citations: list[CitationResult]
-    searched: list[str]
-    not_looked_at: str
-    table_doubts: list[str]
-    newer_versions: dict[str, str]
-    files_read: list[str]
-    changes: dict[str, str | None]
-    changed: list[str]
-    claims: list[ClaimResult]
-    notices: list[str]
-    steps: int
-    tokens: int
-    cost_usd: float | None
-    elapsed_ms: float
-    journal: str
-
-
-def answer_object(
-    answer: AskedAnswer, journal: Path, notices: Sequence[str]
-) -> dict[str, object]:
-    """Return the answer as the object that `--json` prints."""
-    summary = answer.summary
-    result = AnswerResult(
-        question=summary.instruction,
-        status=answer.status,
-        answer=summary.answer,
-        unverified_draft=answer.draft,
-        outcome=summary.outcome,
-        overridden=answer.overridden,
-        reason=answer.reason,
-        citations=[_citation_result(citation) for citation in answer.citations],
-        searched=list(answer.searched),
-        not_looked_at=answer.not_seen,
-        table_doubts=list(answer.table_doubts),
-        newer_versions={version.cited: version.newest for version in answer.newer},
-        files_read=[shown_path(path, answer.root) for path in answer.read],
-        changes=answer.changes,
-        changed=[change.path for change in answer.changed],
-        claims=[_claim_result(mark, answer.root) for mark in answer.marks],
-        notices=list(notices),
-        steps=summary.step,
-        tokens=summary.spent.tokens,
-        cost_usd=summary.spent.cost_usd,
-        elapsed_ms=summary.elapsed_ms,
-        journal=str(journal),
-    )
-    return asdict(result)
-
-
-def _citation_result(citation: Citation) -> CitationResult:
-    line = citation.line or None
-    return CitationResult(citation.path, line, citation.quote, citation.reason)
-
-
-def _claim_result(mark: Mark, root: Path) -> ClaimResult:
-    """Return a value of the answer as `--json` prints it."""
-
-    def path_text(path: str) -> str:
-        return shown_path(path, root)
-
-    support: str = mark.support
-    source = None
-    line = None
-    note = mark.note
-    if mark.support == "unverified":
-        support = "missing"  # the word by which scripts know it
-        note = support_text(mark, path_text)
-    elif mark.place is not None:
-        source = path_text(mark.place.path)
-        line = mark.place.line or None
-    return ClaimResult(
-        start=mark.value.start,
-        end=mark.value.end,
-        kind=mark.value.kind,
-        text=mark.value.text,
-        support=support,
-        source=source,
-        line=line,
-        note=note,
-    )

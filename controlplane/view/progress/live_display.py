@@ -14,16 +14,10 @@ from controlplane.agent.events import now_ms
 from controlplane.journal.totals.remaining_time import remaining_s
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.terminal_text import (
-    RunPhase,
-    age_text,
-    clock_text,
-    count_text,
-    figure_texts,
-    one_line,
-    phase_of,
-)
+from controlplane.quantity_texts import age_text, clock_text, count_text, figure_texts
+from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole
+from controlplane.view.progress.run_phase import RunPhase, phase_of
 from controlplane.view.tables.rejection_lines import rejections_text
 from controlplane.view.tables.run_table import run_title
 

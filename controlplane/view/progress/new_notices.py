@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from controlplane.gate_texts import cause_of
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import cause_of, count_text, one_line
+from controlplane.terminal_text import one_line
 
 
 class NewNotices:

@@ -10,10 +10,11 @@ from typing import Final
 
 from controlplane.agent.events import now_ms
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.terminal_text import RunPhase, count_text, phase_of
+from controlplane.quantity_texts import count_text
 from controlplane.view.progress.display_thread import drawing
 from controlplane.view.progress.new_notices import NewCauses, NewNotices
 from controlplane.view.progress.progress_lines import ProgressLines
+from controlplane.view.progress.run_phase import RunPhase, phase_of
 
 REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
 LOOK_EVERY_S: Final = 0.5

@@ -6,13 +6,8 @@ from typing import Final
 
 from controlplane.journal.totals.remaining_time import remaining_s
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.terminal_text import (
-    RunPhase,
-    age_text,
-    clock_text,
-    count_text,
-    figure_texts,
-)
+from controlplane.quantity_texts import age_text, clock_text, count_text, figure_texts
+from controlplane.view.progress.run_phase import RunPhase
 
 LINE_AT_LEAST_EVERY_MS: Final = 15_000
 """There is a line at least this often, even if few trials have ended."""

@@ -11,8 +11,9 @@ import click
 
 from controlplane.agent.events import now_ms
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.quantity_texts import clock_text, spent_texts
 from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import clock_text, one_line, spent_texts
+from controlplane.terminal_text import one_line
 from controlplane.view.progress.approval import PROMPT
 from controlplane.view.progress.display_thread import drawing
 from controlplane.view.progress.model_text import ModelText

@@ -10,11 +10,8 @@ from typing import Any
 
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.score_statistics import (
-    pass_rates,
-    scores_by_world,
-    tasks_without_score,
-)
+from controlplane.pass_rates import pass_rates
+from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import say
 from controlplane.view.results.run_result import run_result
 from controlplane.view.results.trial_result import trial_result

@@ -15,7 +15,7 @@ from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.stopped_calls import stopped_calls
-from controlplane.score_statistics import scores_by_family
+from controlplane.score_groups import scores_by_family
 from controlplane.view.results.role_result import (
     RoleResult,
     role_results,

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from controlplane.gate_effects import GateEffect
+from controlplane.gate_texts import gate_or_rule_text
+from controlplane.quantity_texts import cost_or_dash, count_text, span_text
 from controlplane.run_comparison.results import ComparedSide, Comparison
-from controlplane.terminal_text import (
-    cost_or_dash,
-    count_text,
-    gate_or_rule_text,
-    span_text,
-)
 from controlplane.view.clean_console import print_columns
 from controlplane.view.tables.compared_tasks_table import NAME_WIDTH
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.results import Comparison
-from controlplane.terminal_text import count_text, one_line
+from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.tables.compared_sides_table import print_gates, print_totals
 from controlplane.view.tables.compared_tasks_table import (

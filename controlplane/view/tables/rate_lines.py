@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from controlplane.score_statistics import PassRates
+from controlplane.pass_rates import PassRates
 from controlplane.terminal_text import one_line
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from controlplane.gate_texts import gates_and_rules_text
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.stopped_calls import StoppedCalls, stopped_calls
-from controlplane.terminal_text import count_text, gates_and_rules_text
+from controlplane.quantity_texts import count_text
 
 
 def rejections_text(rejections: Mapping[str, int]) -> str:

@@ -13,13 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.errors import invocation
-from controlplane.terminal_text import (
-    age_text,
-    cost_or_dash,
-    one_line,
-    score_style,
-    score_text,
-)
+from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
+from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole, print_columns
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.results.run_result import DAMAGED, NO_JOURNAL, RunResult

@@ -12,16 +12,13 @@ from rich.text import Text
 
 from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import invocation
+from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.pass_rates import flickering, pass_rates
 from controlplane.sandbox.interface import bounds
-from controlplane.score_statistics import (
-    flickering,
-    pass_rates,
-    scores_by_world,
-    tasks_without_score,
-)
-from controlplane.terminal_text import cause_of, one_line
+from controlplane.score_groups import scores_by_world, tasks_without_score
+from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole, fitted
 from controlplane.view.next_commands import NextCommand, next_commands
 from controlplane.view.tables.rate_lines import rates_lines

@@ -6,15 +6,15 @@ from typing import Final
 
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import FAILED
-from controlplane.score_statistics import scores_by_family
-from controlplane.terminal_text import (
+from controlplane.quantity_texts import (
     cost_text,
     count_text,
     metrics_text,
-    one_line,
     score_text,
     spent_texts,
 )
+from controlplane.score_groups import scores_by_family
+from controlplane.terminal_text import one_line
 from controlplane.view.tables.rejection_lines import objection_lines, rejections_text
 
 BY_RULES: Final = (

@@ -12,16 +12,16 @@ from rich.text import Text
 from controlplane.agent.events import now_ms
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import RUNNING, WAITING, TrialSummary
-from controlplane.terminal_text import (
+from controlplane.quantity_texts import (
     clock_text,
     count_text,
-    reasons_of,
     score_style,
     score_text,
     span_text,
 )
 from controlplane.view.clean_console import print_columns
 from controlplane.view.next_commands import trial_arguments
+from controlplane.view.results.trial_reasons import reasons_of
 
 TRIAL_COLUMN_CHARS: Final = 32
 """The column of trial names is not made narrower than this, even on a small terminal."""

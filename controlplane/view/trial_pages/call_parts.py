@@ -9,8 +9,9 @@ from typing import Final
 from controlplane.agent.events import CallApproval, CallRecord, CallStopped
 from controlplane.journal.totals.call_keys import call_key
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.quantity_texts import count_text, span_text
 from controlplane.sandbox.interface import Tree
-from controlplane.terminal_text import count_text, one_line, sanitize, span_text
+from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.page_part import Part
 
 REASONS_TO_HOLD: Final = {

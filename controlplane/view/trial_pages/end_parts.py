@@ -10,16 +10,10 @@ from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import TrialRecord
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.quantity_texts import metrics_text, score_style, score_text
 from controlplane.sandbox.interface import ToolSchema
-from controlplane.terminal_text import (
-    changed_text,
-    metrics_text,
-    one_line,
-    reasons_of,
-    sanitize,
-    score_style,
-    score_text,
-)
+from controlplane.terminal_text import changed_text, one_line, sanitize
+from controlplane.view.results.trial_reasons import reasons_of
 from controlplane.view.trial_pages.judged_claims import claim_part, judged_claims
 from controlplane.view.trial_pages.page_part import Part
 

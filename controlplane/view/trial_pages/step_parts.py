@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.events import StepDone
-from controlplane.terminal_text import cost_text, one_line, sanitize, span_text
+from controlplane.quantity_texts import cost_text, span_text
+from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.call_parts import call_parts
 from controlplane.view.trial_pages.page_part import Part
 from controlplane.view.trial_pages.scratchpad_parts import scratchpad_changes

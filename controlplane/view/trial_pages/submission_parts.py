@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.events import Judged, VerdictRecord
-from controlplane.terminal_text import gate_or_rule_text, one_line, sanitize
+from controlplane.gate_texts import gate_or_rule_text
+from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.page_part import Part
 
 OBJECTIONS: Final = ("reject", "overridden")

@@ -17,7 +17,7 @@ from controlplane.agent.record.events_by_step import (
 from controlplane.journal.journal_reader import TrialRecord
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.terminal_text import count_text, span_text, spent_texts
+from controlplane.quantity_texts import count_text, span_text, spent_texts
 from controlplane.view.trial_pages.call_parts import approval_parts, stopped_call_parts
 from controlplane.view.trial_pages.end_parts import end_parts
 from controlplane.view.trial_pages.initial_prompt_parts import initial_prompt_parts

@@ -1,7 +1,7 @@
-"""Shows a trial in a terminal: page by page with keys, all pages at once, or one step as JSON.
+"""Shows a trial in a terminal page by page, with keys to go on, back, or to the next trial.
 
-A page may be folded, to fit a window: it hides the results of calls, shows a
-submission's calls only by number, and cuts the middle of long parts.
+The pages are folded to fit a window: they hide the results of calls, show a submission's calls
+only by number, and cut the middle of long parts.
 """
 
 from __future__ import annotations
@@ -12,184 +12,18 @@ import sys
 import termios
 import tty
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from typing import Final
 
 import click
-from rich.console import Console
-from rich.syntax import Syntax
 from rich.text import Text
 
-from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal
-from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import one_line, score_style, score_text
+from controlplane.quantity_texts import score_style, score_text
+from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.results.trial_result import trial_result
 from controlplane.view.trial_pages.page import Page
-from controlplane.view.trial_pages.page_part import Part
-from controlplane.view.trial_pages.shown_steps import steps_of
+from controlplane.view.trial_pages.page_text import print_page_lines
 from controlplane.view.trial_pages.trial_pages import pages_of
-
-# --- One page as lines of text ---
-
-
-INDENT: Final = 2
-RULER_WIDTH: Final = 36
-"""The width of the line above a titled part, in columns."""
-TITLE_WIDTH: Final = 66
-"""The width of the line above a page, in columns."""
-LONGEST_PIPED_LINE: Final = 400
-"""The column at which a line of a folded page is cut in a pipe, where lines are not wrapped."""
-SHORTEST_LINE: Final = 10
-"""The fewest columns for a text before its tail (such as a call's duration)."""
-
-
-def print_page(page: Page, *, is_folded: bool = False) -> None:
-    """Print one page below its title."""
-    console = CleanConsole(highlight=False)
-    title = Text(f"── {page.title} ", style="bold")
-    title.append("─" * (TITLE_WIDTH - len(page.title)), style="dim")
-    console.print(title)
-    _print_lines(page, console, is_folded=is_folded)
-
-
-def _print_lines(page: Page, console: Console, *, is_folded: bool) -> None:
-    """Print a page's lines. Lines in a pipe are not wrapped, so that code can be copied."""
-    width = console.width if console.is_terminal else sys.maxsize
-    lines = []
-    for part in page.parts:
-        lines += _part_lines(part, console, width, is_folded=is_folded)
-    if page.figures:
-        lines.append(_ruler(page.figures))
-    if is_folded and not console.is_terminal:
-        for line in lines:
-            line.truncate(LONGEST_PIPED_LINE, overflow="ellipsis")
-    console.print(Text("\n").join(lines), soft_wrap=True)
-
-
-def _part_lines(
-    part: Part, console: Console, width: int, *, is_folded: bool
-) -> list[Text]:
-    """Return a part as lines. Its inner parts are indented below its text or title.
-
-    If it is folded, inner parts that are details are hidden, the middle of a long text
-    is left out, and a text with a tail is cut to one line.
-    """
-    text = _text_with_tail(part, width, is_folded=is_folded)
-    inner_width = width - INDENT
-    body: list[Text] = []
-    if part.title:
-        head = [_ruler(part.title)]
-        if part.text:
-            body += text.wrap(console, inner_width)
-    else:
-        head = list(text.wrap(console, width))
-
-    for inner_part in part.parts:
-        is_hidden = is_folded and inner_part.is_detail
-        if not is_hidden:
-            body += _part_lines(inner_part, console, inner_width, is_folded=is_folded)
-    if is_folded:
-        body = _without_middle(body)
-    indent = " " * INDENT
-    return head + [Text(indent).append_text(line) for line in body]
-
-
-def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
-    """Return the text of a part, followed by its tail. Folded, it is cut so that both fit."""
-    text = _part_text(part)
-    if part.tail:
-        if is_folded:
-            width_before_tail = max(width - len(part.tail), SHORTEST_LINE)
-            text.truncate(width_before_tail, overflow="ellipsis")
-        text.append(part.tail, style="not bold dim")
-    return text
-
-
-def _part_text(part: Part) -> Text:
-    """Return the text of a part in its style. Code has the colours of Python."""
-    if part.style != "code":
-        return Text(part.text, style=part.style)
-    # The terminal's own sixteen colours are readable on light and dark backgrounds.
-    syntax = Syntax(
-        "", "python", theme="ansi_dark", background_color="default", word_wrap=True
-    )
-    text = syntax.highlight(part.text)
-    text.rstrip()
-    return text
-
-
-def _without_middle(lines: list[Text]) -> list[Text]:
-    """Return at most `SHOWN_FOLDED_LINES` lines. One in the middle counts the hidden lines."""
-    if len(lines) <= bounds.SHOWN_FOLDED_LINES:
-        return lines
-    shown_count = bounds.SHOWN_FOLDED_LINES - 1  # One line is the note.
-    shown_above = bounds.SHOWN_FOLDED_LINES // 2
-    shown_below = shown_count - shown_above
-    hidden_count = len(lines) - shown_count
-    note = Text(f"… {hidden_count} lines more", style="dim italic")
-    return [*lines[:shown_above], note, *lines[len(lines) - shown_below :]]
-
-
-def _ruler(title: str) -> Text:
-    """Return a line with a title in it: `── calls ───────`."""
-    line = "─" * (RULER_WIDTH - len(title))
-    return Text(f"── {title} {line}", style="dim", no_wrap=True, overflow="ellipsis")
-
-
-# --- A whole trial, for a pipe ---
-
-
-def print_trial(journal: Journal, trial_id: str, *, in_full: bool) -> None:
-    """Print a trial: first its end and the reasons, then the initial prompt and each step.
-
-    Without `in_full`, the pages are folded as in a terminal.
-    """
-    *pages, end = pages_of(journal.trials[trial_id])
-    for page in (end, *pages):
-        print_page(page, is_folded=not in_full)
-
-
-# --- One step ---
-
-
-def find_step(journal: Journal, trial_id: str, number: int) -> Page:
-    """Return the page of one step. Step 0 is the initial prompt.
-
-    Raises `UsageError` if the trial has no such step.
-    """
-    pages = list(pages_of(journal.trials[trial_id]))
-    for page in pages:
-        if page.step == number:
-            return page
-    steps = [page.step for page in pages if page.step]
-    known_steps = f"steps 1 to {steps[-1]}" if steps else "no steps"
-    msg = f"the trial {trial_id} has no step {number}; it has {known_steps}"
-    raise UsageError(msg)
-
-
-def step_object(journal: Journal, trial_id: str, number: int) -> object:
-    """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
-    recorded = find_step(journal, trial_id, number).recorded
-    if recorded is None:
-        return None
-    return recorded.model_dump(mode="python")
-
-
-def trial_object(journal: Journal, trial_id: str) -> object:
-    """Return a trial with its instruction and steps, as plain JSON types."""
-    trial = journal.trials[trial_id]
-    record = trial.record
-    result: dict[str, object] = asdict(trial_result(trial.summary))
-    result["instruction"] = record.started.instruction if record.started else ""
-    steps = steps_of(record, trial.summary)
-    result["steps"] = [step.model_dump(mode="python") for step in steps]
-    return result
-
-
-# --- Keys ---
-
 
 CTRL_D: Final = "\x04"
 ARROW_RIGHT: Final = "\x1b[C"
@@ -216,7 +50,7 @@ def walk_through(journal: Journal, trial_id: str) -> None:
             else:
                 console.rule(style="dim")
                 console.print(walk.heading())
-                _print_lines(walk.page, console, is_folded=True)
+                print_page_lines(walk.page, console, is_folded=True)
             click.echo(HELP, nl=False)
             key = read_key()
             click.echo("\r\x1b[K", nl=False)  # erases the help

@@ -34,14 +34,14 @@ from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.run_trials import RunTrials
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.terminal_text import RunPhase
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.progress.live_display import picture
 from controlplane.view.progress.new_notices import NewCauses, NewNotices
+from controlplane.view.progress.run_phase import RunPhase
 from controlplane.view.tables.run_table import print_run_table
 from controlplane.view.trial_pages.page import Page
+from controlplane.view.trial_pages.page_text import print_page
 from controlplane.view.trial_pages.step_parts import step_parts
-from controlplane.view.trial_pages.trial_walk import print_page
 from tests.support.command import CommandRunner, run_in_process
 from tests.support.scored_journal import RUN_OPENED
 from tests.support.terminal import CTRL_C, Terminal

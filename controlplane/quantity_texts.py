@@ -1,0 +1,129 @@
+"""Numbers as users read them: durations, tokens, costs, scores and counts.
+
+Tables, progress lines, reports and pages write them in the same way: 73,400 ms as `1:13`, three
+trials as `3 trials`, and a missing score as `-`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from controlplane.journal.totals.run_summary import RunSummary
+    from controlplane.journal.totals.spending_totals import Spent
+from controlplane.terminal_text import one_line
+
+MINUTE_S: Final = 60
+HOUR_S: Final = 60 * MINUTE_S
+DAY_S: Final = 24 * HOUR_S
+
+
+def age_text(seconds: float) -> str:
+    """Return a duration in the largest unit that fits: 42 s, 5 min, 3 h, 2 d."""
+    for unit, unit_s in (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S)):
+        if seconds >= unit_s:
+            return f"{int(seconds // unit_s)} {unit}"
+    return f"{max(int(seconds), 0)} s"
+
+
+def clock_text(seconds: float) -> str:
+    """Return a duration in the form of a clock: 0:07, 12:40, 1:02:03."""
+    minutes, seconds_left = divmod(max(int(seconds), 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}:{minutes:02}:{seconds_left:02}"
+    return f"{minutes}:{seconds_left:02}"
+
+
+def span_text(milliseconds: float) -> str:
+    """Return a time span: 3 ms, 4.2 s, 12:40."""
+    if milliseconds < 1000:
+        return f"{milliseconds:.0f} ms"
+    seconds = milliseconds / 1000
+    if seconds < MINUTE_S:
+        return f"{seconds:.1f} s"
+    return clock_text(seconds)
+
+
+def tokens_text(tokens: int) -> str:
+    """Return a number of tokens: 812 tokens, 45.2k tokens, 3.1M tokens."""
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.1f}M tokens"
+    if tokens >= 10_000:
+        return f"{tokens / 1000:.1f}k tokens"
+    return f"{tokens:,} tokens"
+
+
+def cost_text(cost_usd: float) -> str:
+    """Return an amount of money, with four decimals below one dollar."""
+    if cost_usd >= 1:
+        return f"${cost_usd:.2f}"
+    return f"${cost_usd:.4f}"
+
+
+def cost_or_dash(cost_usd: float | None) -> str:
+    """Return an amount of money for a table's cell: `?` if unknown, a dash for zero."""
+    if cost_usd is None:
+        return "?"
+    if cost_usd == 0:
+        return "-"
+    return cost_text(cost_usd)
+
+
+def count_text(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 trial, 12 trials, 2 retries."""
+    if count == 1:
+        return f"{count} {noun}"
+    if noun[-1] == "y" and noun[-2] not in "aeiou":
+        return f"{count:,} {noun[:-1]}ies"
+    return f"{count:,} {noun}s"
+
+
+def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
+    """Return a text for each figure that is not zero. `~` marks estimated tokens."""
+    texts = []
+    if spent.tokens:
+        mark = "~" if spent.is_estimated else ""
+        texts.append(mark + tokens_text(spent.tokens))
+    if spent.cost_usd is None:
+        texts.append("cost unknown")
+    elif spent.cost_usd:
+        texts.append(cost_text(spent.cost_usd))
+    if retries:
+        texts.append(count_text(retries, "retry"))
+    return texts
+
+
+def score_text(score: float | None, digits: int = 2) -> str:
+    """Return a score, or a dash if it is unknown."""
+    if score is None:
+        return "-"
+    return f"{score:.{digits}f}"
+
+
+def score_style(score: float | None) -> str:
+    """Return the terminal style of a score: green for 1, red for 0, yellow between."""
+    if score is None:
+        return "dim"
+    if score >= 1:
+        return "green"
+    if score > 0:
+        return "yellow"
+    return "red"
+
+
+def metrics_text(metrics: Mapping[str, float]) -> str:
+    """Return a grader's further figures in one line: `precision 0.900, recall 0.750`."""
+    figures = [f"{name} {value:.3f}" for name, value in sorted(metrics.items())]
+    return one_line(", ".join(figures))
+
+
+def figure_texts(summary: RunSummary) -> list[str]:
+    """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
+    texts = []
+    if summary.trials.mean_score is not None:
+        texts.append(f"mean score {summary.trials.mean_score:.3f}")
+    if summary.trials.running:
+        texts.append(f"{len(summary.trials.running)} running")
+    return texts + spent_texts(summary.spent, summary.retries)
