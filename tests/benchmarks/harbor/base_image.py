@@ -1,14 +1,25 @@
-"""A base image for containers of tests, made of programs
-of this machine: busybox, bash, git, Python."""
+"""What tests of tasks in containers share: an image, tasks on it, and runs of them by podman.
 
+The image `BASE_IMAGE` is made of programs of this machine, so that nothing is downloaded. A task in
+Harbor's format is a folder with a Dockerfile, an instruction for the agent, and a verifier, a
+script that writes the score to a file when the agent has finished.
+"""
+
+import json
 import os
 import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 from pathlib import Path
 
-from tests.support.command import CommandResult, start_controlplane, wait_for_exit
+from tests.support.command import (
+    CommandResult,
+    start_controlplane,
+    wait_for_exit,
+    wait_until,
+)
 
 BASE_IMAGE = "localhost/controlplane-test-base:1"
 ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
@@ -16,9 +27,13 @@ PROCESS_VARIABLES = {
     "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
     "CONTAINER_BUILD_FLAGS": f"--isolation oci --runtime runc {ULIMITS}",
 }
-"""Flags with which containers start in a container without privileges, such as that of a CI."""
+"""Variables of the product, with flags by which podman can start containers although it runs in a
+container without privileges itself, as on CI servers."""
+TIMEOUT_S = 900
+"""Seconds that a command of a test may take: a container starts slowly on a busy machine."""
 PROGRAMS = ("bash", "git", "python3")
-LEFT_OUT = shutil.ignore_patterns(
+"""The programs of the image beside those of busybox: ls, cat, grep, ..."""
+UNNEEDED_FOLDERS = shutil.ignore_patterns(
     "config-*",
     "test",
     "__pycache__",
@@ -29,36 +44,79 @@ LEFT_OUT = shutil.ignore_patterns(
     "idlelib",
 )
 """Folders of Python's library that no task needs."""
+FULL_REWARD = "echo 1 >/logs/verifier/reward.txt\n"
+"""A verifier that gives the score 1."""
 
 
-TIMEOUT_S = 900
-"""Seconds that a command of a test may take: a container starts slowly on a busy machine."""
+def write_task(
+    folder: Path, *, toml: str = "", verifier: str = FULL_REWARD, dockerfile: str = ""
+) -> Path:
+    """Write a task on the base image, and return its folder.
+
+    `toml` is the text of its task.toml; `dockerfile` are further lines of its Dockerfile.
+    """
+    (folder / "environment").mkdir(parents=True)
+    (folder / "tests").mkdir()
+    (folder / "task.toml").write_text(toml)
+    (folder / "instruction.md").write_text("Do it.\n")
+    (folder / "environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n{dockerfile}")
+    (folder / "tests/test.sh").write_text(verifier)
+    return folder
 
 
-def played(
+def run_tasks(
     task_folder: Path, model: str, cwd: Path, *arguments: str | Path
 ) -> CommandResult:
-    """Play the tasks of a folder, and return what came of the command."""
-    words = (
-        "--benchmark",
-        f"harbor:{task_folder}",
-        "--model",
-        model,
-        "--json",
-        *arguments,
+    """Run the tasks of a folder to the end.
+
+    The model "nothing" does nothing, and the model "solution" runs the tasks' own solutions.
+    """
+    benchmark = ("--benchmark", f"harbor:{task_folder}")
+    process = start_controlplane(
+        *("run", *benchmark, "--model", model, "--json", *arguments),
+        cwd=cwd,
+        **PROCESS_VARIABLES,
     )
-    return wait_for_exit(
-        start_controlplane("run", *words, cwd=cwd, **PROCESS_VARIABLES),
-        within_s=TIMEOUT_S,
-    )
+    return wait_for_exit(process, within_s=TIMEOUT_S)
 
 
-def resumed(cwd: Path) -> CommandResult:
-    """Resume the last run of a folder, and return what came of the command."""
-    return wait_for_exit(
-        start_controlplane("resume", "last", "--json", cwd=cwd, **PROCESS_VARIABLES),
-        within_s=TIMEOUT_S,
+def resume_last_run(cwd: Path) -> CommandResult:
+    """Resume the last run of a folder, and wait for its end."""
+    process = start_controlplane(
+        "resume", "last", "--json", cwd=cwd, **PROCESS_VARIABLES
     )
+    return wait_for_exit(process, within_s=TIMEOUT_S)
+
+
+def container_states(task_id: str) -> dict[str, str]:
+    """Return the state of each container of a task's trials: `{"controlplane-…": "running"}`."""
+    command = ["podman", "ps", "--all", "--format", "json"]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    states = {}
+    for container in json.loads(listing):
+        labels = container["Labels"] or {}
+        if task_id in labels.get("controlplane.trial", ""):
+            states[container["Names"][0]] = container["State"]
+    return states
+
+
+def wait_for_waiting_container(task_id: str) -> str:
+    """Wait until a command in the task's container has made /tmp/waiting, and return the name
+    of the container."""
+    waiting_containers: list[str] = []
+
+    def find_waiting_container() -> bool:
+        # Not more often, since each look takes locks that other commands of podman wait for.
+        time.sleep(1)
+        for name in container_states(task_id):
+            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
+            result = subprocess.run(command, check=False, capture_output=True)
+            if result.returncode == 0:
+                waiting_containers.append(name)
+        return bool(waiting_containers)
+
+    wait_until(find_waiting_container, within_s=300)
+    return waiting_containers[0]
 
 
 def missing_reason() -> str:
@@ -75,28 +133,23 @@ def missing_reason() -> str:
         make_base_image()
     except subprocess.SubprocessError as error:
         return f"podman cannot import an image: {error}"
-    command = [
-        "podman",
-        "run",
-        "--rm",
-        "--pull=never",
-        *PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split(),
-    ]
+    flags = PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split()
+    command = ["podman", "run", "--rm", "--pull=never", *flags]
     command += ["--network", "none", BASE_IMAGE, "true"]
-    tried = subprocess.run(
+    result = subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False
     )
-    if tried.returncode != 0:
-        return f"podman cannot run a container: {tried.stderr.strip()[-300:]}"
+    if result.returncode != 0:
+        return f"podman cannot run a container: {result.stderr.strip()[-300:]}"
     return ""
 
 
 def make_base_image() -> None:
-    """Import the image unless it is there. Raises `subprocess.SubprocessError`."""
-    there = subprocess.run(
+    """Import the image into podman unless it is there. Raises `subprocess.SubprocessError`."""
+    result = subprocess.run(
         ["podman", "image", "exists", BASE_IMAGE], timeout=60, check=False
     )
-    if there.returncode == 0:
+    if result.returncode == 0:
         return
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "root")
@@ -109,7 +162,7 @@ def make_base_image() -> None:
 
 
 def fill_root(root: Path) -> None:
-    """Write the files of the image below `root`."""
+    """Write the files of the image below `root`: folders, two users, and programs."""
     for name in ("bin", "usr/bin", "etc", "root", "proc", "sys", "dev"):
         (root / name).mkdir(parents=True)
     (root / "tmp").mkdir(mode=0o1777)
@@ -134,7 +187,7 @@ def fill_root(root: Path) -> None:
         copy_libraries(source, root)
     version = Path("/usr/bin/python3").resolve().name
     shutil.copytree(
-        Path("/usr/lib", version), root / "usr/lib" / version, ignore=LEFT_OUT
+        Path("/usr/lib", version), root / "usr/lib" / version, ignore=UNNEEDED_FOLDERS
     )
     (root / "bin/bash").symlink_to("/usr/bin/bash")
 

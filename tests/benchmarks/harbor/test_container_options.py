@@ -1,20 +1,28 @@
-"""Options and interruptions of runs in containers: pulls, networks, health checks, Ctrl-C."""
+"""Options and interruptions of tasks that are played in containers, with podman.
+
+A task in Harbor's format is played in a container of its own. The user decides whether images are
+pulled and which phases have a network. A run may be interrupted: its containers stay, and `resume`
+goes on in them.
+"""
 
 import json
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
+from controlplane.errors import Interrupted
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
     PROCESS_VARIABLES,
     TIMEOUT_S,
+    container_states,
     missing_reason,
-    played,
-    resumed,
+    resume_last_run,
+    run_tasks,
+    wait_for_waiting_container,
+    write_task,
 )
 from tests.support.command import (
     CommandResult,
@@ -26,97 +34,111 @@ from tests.support.command import (
 
 pytestmark = pytest.mark.second_tier
 
-FULL_REWARD = "echo 1 >/logs/verifier/reward.txt\n"
-
 
 @pytest.fixture(scope="module", autouse=True)
 def containers() -> None:
+    """Skip the tests where no container can be run."""
     reason = missing_reason()
     if reason:
         pytest.skip(reason)
 
 
-def written_task(folder: Path, toml: str = "", test: str = FULL_REWARD) -> Path:
-    """Write a task on the base image whose verifier runs `test`, and return its folder."""
-    (folder / "environment").mkdir(parents=True)
-    (folder / "tests").mkdir()
-    (folder / "environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
-    (folder / "tests/test.sh").write_text(test)
-    (folder / "instruction.md").write_text("Do it.\n")
-    (folder / "task.toml").write_text(toml)
-    return folder
+def run_without_agent(task: Path, *options: str) -> CommandResult:
+    """Run a task with a model that does nothing; its verifier runs all the same."""
+    return run_tasks(task, "nothing", task.parent, *options)
 
 
-def played_alone(task: Path, *arguments: str) -> CommandResult:
-    return played(task, "nothing", task.parent, *arguments)
+NOTHING_LISTENS = "127.0.0.1:1"
+"""An address of this machine, in place of a registry of images."""
 
 
-def test_an_image_is_pulled_only_if_the_user_says_so(tmp_path: Path) -> None:
-    # Nothing listens on port 1 of this machine.
-    task = written_task(
-        tmp_path / "task", '[environment]\ndocker_image = "127.0.0.1:1/none:1"'
-    )
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        pytest.param((), "--set pull=true", id="not asked for"),
+        pytest.param(("--set", "pull=true"), "could not pull", id="asked for"),
+    ],
+)
+def test_an_image_is_pulled_only_if_the_user_asks_for_it(
+    options: tuple[str, ...], reason: str, tmp_path: Path
+) -> None:
+    """The reason why the trial cannot start shows whether podman tried to pull the image."""
+    toml = f'[environment]\ndocker_image = "{NOTHING_LISTENS}/none:1"'
+    task = write_task(tmp_path / "task", toml=toml)
 
-    unasked = played_alone(task)
-    asked = played_alone(task, "--set", "pull=true")
+    run = run_without_agent(task, *options)
 
-    assert "--set pull=true" in unasked.json["trials"][0]["reason"]
-    assert "could not pull" in asked.json["trials"][0]["reason"]
+    assert reason in run.json["trials"][0]["reason"]
 
 
-def test_the_network_is_off_and_the_start_counts_who_wants_one(tmp_path: Path) -> None:
-    test = (
-        'if [ "$(ls /sys/class/net)" = lo ]; then echo 1 >/logs/verifier/reward.txt; fi'
-    )
-    task = written_task(tmp_path / "task", test=test)
+REWARD_WITHOUT_NETWORK = """
+if [ "$(ls /sys/class/net)" = lo ]; then
+    echo 1 >/logs/verifier/reward.txt
+fi
+"""
+"""A verifier that gives the score 1 if only the loopback device is there."""
 
-    run = played_alone(task)
+
+def test_the_network_is_off_and_the_run_says_how_many_tasks_want_one(
+    tmp_path: Path,
+) -> None:
+    """A task wants a network unless it says otherwise."""
+    task = write_task(tmp_path / "task", verifier=REWARD_WITHOUT_NETWORK)
+
+    run = run_without_agent(task)
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
-    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
-    journal = journal_path.read_text()
-    assert "off while agents work, but wanted by 1 task" in journal
-    assert (
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    text = journal.read_text()
+    assert "off while agents work, but wanted by 1 task" in text
+    message = (
         "off while verifiers run, which may then leave no reward, but wanted by 1 task"
-        in journal
     )
+    assert message in text
 
 
-def test_a_container_is_used_once_it_is_healthy(tmp_path: Path) -> None:
-    command = "[ -e /tmp/first ] && exit 0; touch /tmp/first; exit 1"
-    toml = (
+def health_check(command: str) -> str:
+    """Return the text of a task.toml with a command that succeeds once the container can be
+    used. It is repeated without a pause."""
+    return (
         f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
     )
 
-    run = played_alone(written_task(tmp_path / "task", toml))
+
+def test_a_container_is_used_once_its_health_check_succeeds(tmp_path: Path) -> None:
+    fails_the_first_time = "[ -e /tmp/first ] && exit 0; touch /tmp/first; exit 1"
+    toml = health_check(fails_the_first_time)
+
+    run = run_without_agent(write_task(tmp_path / "task", toml=toml))
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
 
 
-def test_a_container_that_stays_unhealthy_costs_its_trial(tmp_path: Path) -> None:
-    command = "echo the service is down; exit 1"
-    toml = (
-        f"[environment.healthcheck]\ncommand = {json.dumps(command)}\ninterval_sec = 0"
-    )
+def test_a_trial_fails_if_the_health_check_of_its_container_never_succeeds(
+    tmp_path: Path,
+) -> None:
+    toml = health_check("echo the service is down; exit 1")
 
-    run = played_alone(written_task(tmp_path / "task", toml))
+    run = run_without_agent(write_task(tmp_path / "task", toml=toml))
 
     assert run.json["trials"][0]["state"] == "failed"
     assert "the service is down" in run.json["trials"][0]["reason"]
 
 
-def test_a_compose_file_of_one_service_plays_with_its_variables(tmp_path: Path) -> None:
-    test = '[ "$COLOUR" = green ] && echo 1 >/logs/verifier/reward.txt\n'
-    task = written_task(tmp_path / "task", test=test)
+def test_a_task_with_a_compose_file_has_its_image_and_variables(
+    tmp_path: Path,
+) -> None:
+    verifier = '[ "$COLOUR" = green ] && echo 1 >/logs/verifier/reward.txt\n'
+    task = write_task(tmp_path / "task", verifier=verifier)
     compose = f"services: {{main: {{image: '{BASE_IMAGE}', environment: {{COLOUR: green}}}}}}\n"
     (task / "environment/compose.yaml").write_text(compose)
 
-    run = played_alone(task)
+    run = run_without_agent(task)
 
     assert run.json["trials"][0]["score"] == 1.0, run.json
 
 
-REPLIES = '''
+WRITE_FILE_AND_WAIT = '''
 [[reply]]
 code = """
 harness.shell("echo kept >/tmp/kept; touch /tmp/waiting; while [ ! -e /tmp/go ]; do sleep 0.1; done")
@@ -129,73 +151,47 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 """
 '''
+"""The replies of a model. The first command in the container writes a file, makes /tmp/waiting, and
+waits for /tmp/go, so that the test can interrupt it. The answer is the text of the file."""
 
 
-def states_of_containers(task_id: str) -> dict[str, str]:
-    """Return the state of each container of a task's trials, by its name."""
-    command = ["podman", "ps", "--all", "--format", "json"]
-    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    states = {}
-    for container in json.loads(listing):
-        trial_id = (container["Labels"] or {}).get("controlplane.trial", "")
-        if task_id in trial_id:
-            states[container["Names"][0]] = container["State"]
-    return states
-
-
-def waiting_container(task_id: str) -> str:
-    """Return the name of the task's container, once a command in it has made `/tmp/waiting`."""
-    waiting_names: list[str] = []
-
-    def is_waiting() -> bool:
-        # Each look takes locks that the container's other commands wait for.
-        time.sleep(1)
-        for name in states_of_containers(task_id):
-            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
-            if (
-                subprocess.run(command, check=False, capture_output=True).returncode
-                == 0
-            ):
-                waiting_names.append(name)
-        return bool(waiting_names)
-
-    wait_until(is_waiting, within_s=300)
-    return waiting_names[0]
+def start_run(task: Path, replies: str, *options: str) -> subprocess.Popen[str]:
+    """Start a run of a task with a model that gives these replies."""
+    path = task.parent / "replies.toml"
+    path.write_text(replies)
+    return start_controlplane(
+        *("run", "--benchmark", f"harbor:{task}", "--model", f"scripted:{path}"),
+        *options,
+        cwd=task.parent,
+        **PROCESS_VARIABLES,
+    )
 
 
 def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     tmp_path: Path,
 ) -> None:
-    task = written_task(tmp_path / "interrupted-task")
-    replies = tmp_path / "replies.toml"
-    replies.write_text(REPLIES)
-    arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
-    run = start_controlplane("run", *arguments, cwd=tmp_path, **PROCESS_VARIABLES)
-
-    name = waiting_container(task.name)
+    """Wait until the command waits, press Ctrl-C, let the command go on, and resume."""
+    task = write_task(tmp_path / "interrupted-task")
+    run = start_run(task, WRITE_FILE_AND_WAIT)
+    name = wait_for_waiting_container(task.name)
     run.send_signal(signal.SIGINT)
     run.communicate()
     # On a busy machine podman may record only later that the container has ended.
-    wait_until(lambda: states_of_containers(task.name) == {name: "exited"}, within_s=60)
+    wait_until(lambda: container_states(task.name) == {name: "exited"}, within_s=60)
     go = tmp_path / "go"
     go.touch()
     subprocess.run(["podman", "cp", str(go), f"{name}:/tmp/go"], check=True)
-    result = resumed(tmp_path)
 
-    trial = result.json["trials"][0]
+    resumed = resume_last_run(tmp_path)
 
-    assert (trial["score"], trial["answer"]) == (1.0, "kept\n"), result.err
-    assert states_of_containers(task.name) == {}
+    assert run.returncode == Interrupted.exit_code
+    (trial,) = resumed.json["trials"]
+    assert trial["score"] == 1.0, resumed.err
+    assert trial["answer"] == "kept\n"
+    assert container_states(task.name) == {}
 
 
-@pytest.mark.parametrize(("choice", "replies_in_all"), [("repeat", 3), ("restart", 5)])
-def test_a_lost_container_costs_its_calls_or_the_whole_trial_as_the_user_says(
-    tmp_path: Path, choice: str, replies_in_all: int
-) -> None:
-    task = written_task(tmp_path / f"lost-{choice}")
-    replies = tmp_path / "replies.toml"
-    replies.write_text(
-        '''
+WRITE_FILE_THEN_WAIT = '''
 [[reply]]
 code = """
 harness.shell("echo first >>/tmp/made")
@@ -213,17 +209,29 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 """
 '''
+"""Like `WRITE_FILE_AND_WAIT`, but the file is written in a step of its own, before the one that
+waits. It has a line for each time."""
+
+
+@pytest.mark.parametrize(
+    ("lost_container", "replies_in_journal"),
+    [
+        # The recorded call of step 1 is made again. The model replies once in each step.
+        pytest.param("repeat", 3, id="repeat the calls"),
+        # The two replies before the kill, and three of the new trial.
+        pytest.param("restart", 5, id="restart the trial"),
+    ],
+)
+def test_a_run_is_resumed_without_its_container_as_the_user_has_chosen(
+    tmp_path: Path, lost_container: str, replies_in_journal: int
+) -> None:
+    """Wait until step 2 waits, kill the run, remove its container, and resume. In the new
+    container step 2 waits again, until the test lets it go on."""
+    task = write_task(tmp_path / f"lost-{lost_container}")
+    run = start_run(
+        task, WRITE_FILE_THEN_WAIT, "--set", f"lost_container={lost_container}"
     )
-    arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
-    run = start_controlplane(
-        "run",
-        *arguments,
-        "--set",
-        f"lost_container={choice}",
-        cwd=tmp_path,
-        **PROCESS_VARIABLES,
-    )
-    lost_name = waiting_container(task.name)
+    lost_name = wait_for_waiting_container(task.name)
     run.send_signal(signal.SIGKILL)
     run.communicate()
     subprocess.run(
@@ -233,30 +241,31 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     resumption = start_controlplane(
         "resume", "last", "--json", cwd=tmp_path, **PROCESS_VARIABLES
     )
-    subprocess.run(
-        ["podman", "exec", waiting_container(task.name), "touch", "/tmp/go"], check=True
-    )
+    new_name = wait_for_waiting_container(task.name)
+    subprocess.run(["podman", "exec", new_name, "touch", "/tmp/go"], check=True)
     output, errors = resumption.communicate()
 
-    trial = json.loads(output)["trials"][0]
+    (trial,) = json.loads(output)["trials"]
+    assert trial["score"] == 1.0, errors
+    assert trial["answer"] == "first\n"
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    replies = journal.read_text().count('"type":"model_replied"')
+    assert replies == replies_in_journal
+    replayed = run_controlplane("replay", "last", "--verify", cwd=tmp_path)
+    assert replayed.code == 0, replayed.err
 
-    assert (trial["score"], trial["answer"]) == (1.0, "first\n"), errors
-    (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
-    assert journal_path.read_text().count('"type":"model_replied"') == replies_in_all
-    replay = run_controlplane("replay", "last", "--verify", cwd=tmp_path)
-    assert replay.code == 0, replay.err
 
-
-SAY_NETWORK = "if grep -q eth0 /proc/net/dev; then echo on; else echo off; fi"
-NETWORK_REPORT = f"""
-verifier=$({SAY_NETWORK})
+PRINT_NETWORK = "if grep -q eth0 /proc/net/dev; then echo on; else echo off; fi"
+"""A shell command that prints whether there is a network."""
+VERIFIER_THAT_PRINTS_NETWORKS = f"""
+verifier=$({PRINT_NETWORK})
 echo "build $(cat /build-network), agent $(cat /tmp/agent-network), verifier $verifier"
 """
-"""A verifier that leaves no reward, so that its run shows what it prints."""
-LOOK_AT_NETWORK = f'''
+"""A verifier that leaves no reward, so that its trial shows what it prints."""
+NOTE_NETWORK_OF_AGENT = f'''
 [[reply]]
 code = """
-harness.shell("({SAY_NETWORK}) >/tmp/agent-network")
+harness.shell("({PRINT_NETWORK}) >/tmp/agent-network")
 scratchpad["answer"] = "done"
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
@@ -265,7 +274,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 
 
 @pytest.mark.parametrize(
-    ("option", "expected"),
+    ("option", "networks"),
     [
         ("network=off", "build off, agent off, verifier off"),
         ("network=task", "build on, agent on, verifier on"),
@@ -275,26 +284,39 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
     ],
 )
 def test_build_agent_and_verifier_have_the_networks_that_the_user_allows(
-    tmp_path: Path, option: str, expected: str
+    tmp_path: Path, option: str, networks: str
 ) -> None:
-    task = written_task(tmp_path / "task", test=NETWORK_REPORT)
-    # Without a line of its own, the layer of another test would be taken from podman's cache.
-    dockerfile = (
-        f"FROM {BASE_IMAGE}\nENV TEST={tmp_path}\nRUN ({SAY_NETWORK}) >/build-network\n"
+    """The task wants a network in all phases; "task" allows what the task wants."""
+    # The first line differs in each test: podman would take the second from its cache.
+    dockerfile = f"ENV TEST={tmp_path}\nRUN ({PRINT_NETWORK}) >/build-network\n"
+    task = write_task(
+        tmp_path / "task", verifier=VERIFIER_THAT_PRINTS_NETWORKS, dockerfile=dockerfile
     )
-    (task / "environment/Dockerfile").write_text(dockerfile)
     replies = tmp_path / "replies.toml"
-    replies.write_text(LOOK_AT_NETWORK)
+    replies.write_text(NOTE_NETWORK_OF_AGENT)
 
-    run = played(task, f"scripted:{replies}", tmp_path, "--set", option)
+    run = run_tasks(task, f"scripted:{replies}", tmp_path, "--set", option)
 
-    assert expected in run.json["trials"][0]["details"], run.out
+    assert networks in run.json["trials"][0]["details"], run.out
 
 
-def test_only_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None:
-    toml = '[environment.env]\nCOLOUR = "${COLOUR}"\nSIZE = "${SIZE:-small}"'
-    test = 'echo "task: $COLOUR $SIZE, host: ${SECRET-none} ${HOME}"'
-    task = written_task(tmp_path / "task", toml, test)
+TOML_WITH_VARIABLES = """
+[environment.env]
+COLOUR = "${COLOUR}"
+SIZE = "${SIZE:-small}"
+"""
+"""The task asks for two variables of the user's; one of them has a default."""
+
+
+def run_with_variables(folder: Path, *options: str) -> CommandResult:
+    """Run a task with `TOML_WITH_VARIABLES`, whose verifier prints variables. The user has set
+    four."""
+    task = write_task(
+        folder / "task",
+        toml=TOML_WITH_VARIABLES,
+        verifier='echo "task: $COLOUR $SIZE, host: ${SECRET-none} ${HOME}"',
+    )
+    words = ("run", "--benchmark", f"harbor:{task}", "--model", "nothing", "--json")
     variables = {
         **PROCESS_VARIABLES,
         "COLOUR": "green",
@@ -302,15 +324,21 @@ def test_only_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None
         "SECRET": "x",
         "HOME": "/home/me",
     }
-    words = ("run", "--benchmark", f"harbor:{task}", "--model", "nothing", "--json")
+    process = start_controlplane(*words, *options, cwd=folder, **variables)
+    return wait_for_exit(process, within_s=TIMEOUT_S)
 
-    refused = wait_for_exit(
-        start_controlplane(*words, cwd=tmp_path, **variables), within_s=TIMEOUT_S
-    )
-    allowed = wait_for_exit(
-        start_controlplane(*words, "--set", "env=COLOUR", cwd=tmp_path, **variables),
-        within_s=TIMEOUT_S,
-    )
+
+def test_a_task_that_needs_a_variable_of_the_user_says_how_to_allow_it(
+    tmp_path: Path,
+) -> None:
+    refused = run_with_variables(tmp_path)
 
     assert "--set env=COLOUR" in refused.err
-    assert "task: green small, host: none /root" in allowed.json["trials"][0]["details"]
+
+
+def test_only_the_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None:
+    """SIZE has its default, and the home folder is that of the container."""
+    run = run_with_variables(tmp_path, "--set", "env=COLOUR")
+
+    expected = "task: green small, host: none /root"
+    assert expected in run.json["trials"][0]["details"]

@@ -1,67 +1,90 @@
-"""Which container runtime is taken, and why there is none."""
+"""Chooses the program that runs containers, podman or docker, and knows what it cannot limit.
+
+The first of the two in the folders of PATH is taken, unless the user names one. Some limits of a
+task, such as its memory, cannot be enforced on every machine; the user is told which.
+"""
 
 import shutil
 from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.containers.container_runtime import (
-    find_runtime,
-)
-from controlplane.benchmarks.containers.runtime_limits import (
-    unenforced_limits_in,
-)
-from controlplane.benchmarks.containers.runtime_program import (
-    ContainerError,
-)
+from controlplane.benchmarks.containers.container_runtime import find_runtime
+from controlplane.benchmarks.containers.runtime_limits import unenforced_limits_in
+from controlplane.benchmarks.containers.runtime_program import ContainerError
 
-TRUE_PROGRAM = shutil.which("true") or "/bin/true"
+ANY_PROGRAM = shutil.which("true") or "/bin/true"
 
 
-def folder_with(folder: Path, *names: str) -> dict[str, str]:
-    """Return variables whose PATH has programs of these names alone."""
+def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
+    """Return variables whose PATH is a folder with programs of only these names."""
     for name in names:
-        (folder / name).symlink_to(TRUE_PROGRAM)
+        (folder / name).symlink_to(ANY_PROGRAM)
     return {"PATH": str(folder)}
 
 
-def test_podman_is_taken_if_both_are_there(tmp_path: Path) -> None:
-    assert find_runtime("", folder_with(tmp_path, "docker", "podman")).name == "podman"
+def test_podman_is_preferred_to_docker(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "docker", "podman")
+
+    assert find_runtime("", variables).name == "podman"
 
 
-def test_docker_is_taken_if_podman_is_absent(tmp_path: Path) -> None:
-    assert find_runtime("", folder_with(tmp_path, "docker")).name == "docker"
+def test_docker_is_taken_if_there_is_no_podman(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "docker")
+
+    assert find_runtime("", variables).name == "docker"
 
 
-def test_the_users_choice_is_taken(tmp_path: Path) -> None:
-    assert (
-        find_runtime("docker", folder_with(tmp_path, "docker", "podman")).name
-        == "docker"
-    )
+def test_the_program_that_the_user_names_is_taken(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "docker", "podman")
+
+    assert find_runtime("docker", variables).name == "docker"
 
 
-def test_a_chosen_runtime_that_is_absent_is_named(tmp_path: Path) -> None:
+def test_the_program_that_the_user_names_must_exist(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "podman")
+
     with pytest.raises(ContainerError, match="docker"):
-        find_runtime("docker", folder_with(tmp_path, "podman"))
+        find_runtime("docker", variables)
 
 
-def test_without_any_runtime_both_are_named(tmp_path: Path) -> None:
+def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path)
+
     with pytest.raises(ContainerError, match=r"podman.*docker"):
-        find_runtime("", folder_with(tmp_path))
+        find_runtime("", variables)
 
 
 @pytest.mark.parametrize(
-    ("runtime_name", "information", "unenforced"),
+    ("is_rootless_and_cgroups", "unenforced_limits"),
     [
-        ("podman", "false v1\n", []),
-        ("podman", "true v2\n", []),
-        ("podman", "true v1\n", ["memory", "cores", "processes"]),
-        ("docker", "true true true\n", []),
-        ("docker", "true false false\n", ["cores", "processes"]),
-        ("docker", "", []),
+        pytest.param("false v1\n", [], id="as root"),
+        pytest.param("true v2\n", [], id="without root, new control groups"),
+        pytest.param(
+            "true v1\n",
+            ["memory", "cores", "processes"],
+            id="without root, old control groups",
+        ),
     ],
 )
-def test_limits_that_the_runtime_cannot_enforce_are_known(
-    runtime_name: str, information: str, unenforced: list[str]
+def test_podman_without_root_cannot_limit_by_old_control_groups(
+    is_rootless_and_cgroups: str, unenforced_limits: list[str]
 ) -> None:
-    assert unenforced_limits_in(information, runtime_name) == unenforced
+    """`podman info` prints whether it runs without root, and the version of control groups, by
+    which the kernel limits processes."""
+    assert unenforced_limits_in(is_rootless_and_cgroups, "podman") == unenforced_limits
+
+
+@pytest.mark.parametrize(
+    ("can_limit", "unenforced_limits"),
+    [
+        pytest.param("true true true\n", [], id="everything"),
+        pytest.param("true false false\n", ["cores", "processes"], id="memory only"),
+        pytest.param("", [], id="docker says nothing"),
+    ],
+)
+def test_docker_says_itself_what_it_cannot_limit(
+    can_limit: str, unenforced_limits: list[str]
+) -> None:
+    """`docker info` prints whether it can limit memory, cores and processes, in this order."""
+    assert unenforced_limits_in(can_limit, "docker") == unenforced_limits

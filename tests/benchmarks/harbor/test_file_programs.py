@@ -1,4 +1,8 @@
-"""The short programs that read the files of a container."""
+"""Shell programs that read files inside a container, and say by exit codes why they cannot.
+
+`harness.read("/app/a.txt")` of an agent runs such a program in the container of its task. A missing
+file, one that may not be read, and an empty one must not look alike.
+"""
 
 import os
 import subprocess
@@ -16,33 +20,61 @@ from controlplane.benchmarks.harbor.files.file_programs import (
 )
 
 NOBODY = 65_534
+"""The number of the user "nobody", who may read only what everybody may."""
+MAX_BYTES = "100"
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that every user may enter."""
+def path() -> Iterator[Path]:
+    """A file of three lines, in a folder that every user may enter."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+        folder = Path(name)
+        folder.chmod(0o755)
+        path = folder / "secret.txt"
+        path.write_text("a\nb\nc\n")
+        yield path
 
 
-def run(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a program as a user who is not root, who may read every file."""
+def run_as_nobody(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a shell program as a user who is not root, since root may read every file."""
     user = NOBODY if os.geteuid() == 0 else None
     words = ["sh", "-c", program, "sh", *arguments]
     return subprocess.run(words, user=user, capture_output=True, check=False)
 
 
-@pytest.mark.parametrize(
-    ("program", "lines"), [(READ_FILE, []), (READ_LINES, ["1,2p"])]
+FIRST_TWO_LINES = "1,2p"
+"""A program of sed that prints lines 1 and 2."""
+both_programs = pytest.mark.parametrize(
+    ("program", "further_arguments"),
+    [
+        pytest.param(READ_FILE, [], id="read a file"),
+        pytest.param(READ_LINES, [FIRST_TWO_LINES], id="read lines"),
+    ],
 )
-def test_a_file_that_may_not_be_read_is_not_an_empty_file(
-    folder: Path, program: str, lines: list[str]
+
+
+@both_programs
+def test_a_file_is_read(path: Path, program: str, further_arguments: list[str]) -> None:
+    result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
+
+    assert result.stdout.startswith(b"a\nb\n")
+
+
+@both_programs
+def test_a_file_that_may_not_be_read_has_an_exit_code_of_its_own(
+    path: Path, program: str, further_arguments: list[str]
 ) -> None:
-    path = folder / "secret.txt"
-    path.write_text("a\nb\nc\n")
-    assert run(program, str(path), "100", *lines).stdout.startswith(b"a\nb\n")
     path.chmod(0)
-    assert run(program, str(path), "100", *lines).returncode == NOT_ALLOWED
+    result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
+
+    assert result.returncode == NOT_ALLOWED
+
+
+@both_programs
+def test_a_file_that_does_not_exist_has_an_exit_code_of_its_own(
+    path: Path, program: str, further_arguments: list[str]
+) -> None:
     path.unlink()
-    assert run(program, str(path), "100", *lines).returncode == MISSING
+    result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
+
+    assert result.returncode == MISSING

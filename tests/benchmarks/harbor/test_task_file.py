@@ -1,4 +1,9 @@
-"""Tasks in Harbor's format as files: spellings, what is not supported, variables, rewards."""
+"""Reads tasks in Harbor's format, a public format for tasks that are played in a container.
+
+A task is a folder with `task.toml`, `instruction.md`, `environment/Dockerfile` and `tests/test.sh`, the
+verifier, which leaves the reward, the task's score, in a file. The tests show which spellings are
+understood, and that a task that needs more than this product offers is refused by name.
+"""
 
 from pathlib import Path
 
@@ -18,8 +23,8 @@ from controlplane.benchmarks.harbor.tasks.unsupported_features import (
 )
 
 
-def written_task(folder: Path, toml: str) -> HarborTask:
-    """Write a task with this task.toml, and return it as it is read."""
+def write_and_read_task(folder: Path, toml: str) -> HarborTask:
+    """Write a task whose task.toml has this text, and return the task as it is read."""
     (folder / "environment").mkdir(parents=True)
     (folder / "tests").mkdir()
     (folder / "environment/Dockerfile").write_text("FROM base\n")
@@ -29,30 +34,55 @@ def written_task(folder: Path, toml: str) -> HarborTask:
     return read_task(folder, folder.name)
 
 
-def test_older_spellings_mean_the_same_as_todays(tmp_path: Path) -> None:
-    older = written_task(
-        tmp_path / "older",
-        'version = "1.0"\n[environment]\nmemory = "2G"\nstorage = "10 GB"\nallow_internet = false',
-    )
-    today = written_task(
-        tmp_path / "today",
-        '[environment]\nmemory_mb = 2048\nstorage_mb = 10240\nnetwork_mode = "no-network"',
-    )
+TASK_IN_OLD_SPELLINGS = """
+version = "1.0"
 
-    assert (older.memory_mb, older.storage_mb) == (today.memory_mb, today.storage_mb)
-    assert older.file.agent_network == today.file.agent_network == "no-network"
+[environment]
+memory = "2G"
+storage = "10 GB"
+allow_internet = false
+"""
+TASK_IN_NEW_SPELLINGS = """
+[environment]
+memory_mb = 2048
+storage_mb = 10240
+network_mode = "no-network"
+"""
 
 
-def test_a_phase_may_have_another_network_than_the_environment(tmp_path: Path) -> None:
-    toml = '[environment]\nnetwork_mode = "no-network"\n[verifier]\nnetwork_mode = "public"'
-    task = written_task(tmp_path / "task", toml)
+@pytest.mark.parametrize(
+    "toml",
+    [
+        pytest.param(TASK_IN_OLD_SPELLINGS, id="old spellings"),
+        pytest.param(TASK_IN_NEW_SPELLINGS, id="new spellings"),
+    ],
+)
+def test_old_and_new_spellings_of_limits_mean_the_same(
+    toml: str, tmp_path: Path
+) -> None:
+    task = write_and_read_task(tmp_path / "task", toml)
+
+    assert task.memory_mb == 2048
+    assert task.storage_mb == 10240
+    assert task.file.agent_network == "no-network"
+
+
+def test_the_verifier_may_have_another_network_than_the_agent(tmp_path: Path) -> None:
+    toml = """
+[environment]
+network_mode = "no-network"
+
+[verifier]
+network_mode = "public"
+"""
+    task = write_and_read_task(tmp_path / "task", toml)
 
     assert task.file.agent_network == "no-network"
     assert task.file.verifier_network == "public"
 
 
 @pytest.mark.parametrize(
-    ("toml", "named"),
+    ("toml", "message_part"),
     [
         ('[[steps]]\nname = "first"', "several steps"),
         ('[verifier]\nenvironment_mode = "separate"', "separate environment"),
@@ -62,31 +92,30 @@ def test_a_phase_may_have_another_network_than_the_environment(tmp_path: Path) -
         ('[environment]\nos = "windows"', "windows"),
     ],
 )
-def test_what_is_not_supported_is_named_and_other_tasks_play(
-    tmp_path: Path, toml: str, named: str
+def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
+    tmp_path: Path, toml: str, message_part: str
 ) -> None:
-    written_task(tmp_path / "special", toml)
-    written_task(tmp_path / "plain", "")
+    write_and_read_task(tmp_path / "special", toml)
+    write_and_read_task(tmp_path / "plain", "")
 
     folder = read_tasks(tmp_path)
 
     assert list(folder.tasks) == ["plain"]
-    assert named in folder.refusals["special"]
+    assert message_part in folder.refusals["special"]
 
 
-def task_with_compose_file(folder: Path, compose: str) -> HarborTask:
-    """Write a task with this compose file, and return it as it is read."""
-    task = written_task(folder, "")
+def write_and_read_task_with_compose_file(folder: Path, compose: str) -> HarborTask:
+    """Write a task with a compose file, and return the task as it is read.
+
+    A compose file describes the task's containers, its services; it takes the place of the
+    Dockerfile.
+    """
+    task = write_and_read_task(folder, toml="")
     (task.environment_folder / "docker-compose.yaml").write_text(compose)
     return read_task(folder, folder.name)
 
 
-def test_a_compose_file_of_one_service_says_image_variables_and_limits(
-    tmp_path: Path,
-) -> None:
-    task = task_with_compose_file(
-        tmp_path / "task",
-        """
+COMPOSE_FILE_OF_ONE_SERVICE = """
 services:
   main:
     image: debian:bookworm
@@ -96,24 +125,31 @@ services:
     mem_limit: 1g
     cpus: 2
     network_mode: none
-""",
+"""
+
+
+def test_a_compose_file_of_one_service_gives_image_variables_and_limits(
+    tmp_path: Path,
+) -> None:
+    """A variable without a value, as HOST_KEY, has that of the host."""
+    task = write_and_read_task_with_compose_file(
+        tmp_path / "task", COMPOSE_FILE_OF_ONE_SERVICE
     )
 
     assert unsupported_feature(task) == ""
-    assert (task.docker_image, task.workdir, task.cpus) == (
-        "debian:bookworm",
-        "/app",
-        2.0,
-    )
+    assert task.docker_image == "debian:bookworm"
+    assert task.workdir == "/app"
+    assert task.cpus == 2.0
     assert task.variables == {"COLOUR": "green", "HOST_KEY": "${HOST_KEY}"}
     assert not task.wants_network("agent")
 
 
 def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None:
+    """The service's `image` is only the name of what is built then."""
     compose = (
         "services: {main: {build: {context: ., dockerfile: Dockerfile}, image: named}}"
     )
-    task = task_with_compose_file(tmp_path / "task", compose)
+    task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
 
     assert unsupported_feature(task) == ""
     assert task.docker_image == ""
@@ -121,7 +157,7 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("compose", "named"),
+    ("compose", "message_part"),
     [
         ("services: {}", "0 services"),
         ("services: {main: {build: .}, store: {image: redis}}", "2 services"),
@@ -139,63 +175,105 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
         ("[]", "no services"),
     ],
 )
-def test_a_compose_file_that_needs_more_is_refused_by_name(
-    tmp_path: Path, compose: str, named: str
+def test_an_unsupported_part_of_a_compose_file_is_named(
+    tmp_path: Path, compose: str, message_part: str
 ) -> None:
-    task = task_with_compose_file(tmp_path / "task", compose)
+    """Some would give the container rights on the host: its files, devices or network."""
+    task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
 
-    assert named in unsupported_feature(task)
-
-
-@pytest.mark.parametrize(
-    "toml", ["[agent]\ntimeout_sec = -1", '[environment]\nmemory = "much"', "[agent"]
-)
-def test_a_fault_is_told_with_its_file(tmp_path: Path, toml: str) -> None:
-    with pytest.raises(TaskFileError, match=r"task\.toml"):
-        written_task(tmp_path / "task", toml)
-
-
-def test_sizes_have_binary_and_decimal_units() -> None:
-    assert [megabytes(text) for text in ("512M", "4Gi", "1.5 GB", "")] == [
-        512,
-        4096,
-        1536,
-        0,
-    ]
-
-
-def test_only_variables_that_the_user_allows_are_filled_in() -> None:
-    values = {"KEY": "${KEY}", "REGION": "in ${REGION:-eu}", "HOME": "${HOME}"}
-
-    filled = with_host_variables(values, {"KEY": "k1"})
-    variables, missing = filled.values, filled.missing
-
-    assert variables == {"KEY": "k1", "REGION": "in eu", "HOME": ""}
-    assert missing == ["HOME"]
+    assert message_part in unsupported_feature(task)
 
 
 @pytest.mark.parametrize(
-    ("text", "rewards", "name", "score", "metrics"),
+    "toml",
     [
-        (b"1\n", None, "", 1.0, {}),
-        (None, b'{"reward": 0.5, "style": 1}', "", 0.5, {"style": 1.0}),
-        (None, b'{"accuracy": 0.25}', "", 0.25, {}),
-        (b"1", b'{"speed": 3, "reward": 0}', "speed", 3.0, {"reward": 0.0}),
-        (None, b'{"a": 1, "b": 0}', "", None, {"a": 1.0, "b": 0.0}),
-        (None, None, "", None, {}),
-        (b"passed", None, "", None, {}),
-        (None, b"[1]", "", None, {}),
-        (b"nan", None, "", None, {}),
+        pytest.param("[agent]\ntimeout_sec = -1", id="negative time"),
+        pytest.param('[environment]\nmemory = "much"', id="not a size"),
+        pytest.param("[agent", id="syntax error"),
     ],
 )
-def test_the_reward_is_read_from_the_verifiers_files(
-    text: bytes | None,
-    rewards: bytes | None,
-    name: str,
-    score: float | None,
+def test_an_error_in_task_toml_names_the_file(tmp_path: Path, toml: str) -> None:
+    with pytest.raises(TaskFileError, match=r"task\.toml"):
+        write_and_read_task(tmp_path / "task", toml)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_megabytes"),
+    [("512M", 512), ("4Gi", 4096), ("1.5 GB", 1536), ("", 0)],
+)
+def test_sizes_are_read_with_their_units(text: str, expected_megabytes: int) -> None:
+    """G, Gi and GB all mean 1024 MB."""
+    assert megabytes(text) == expected_megabytes
+
+
+def test_only_host_variables_that_the_user_allows_are_filled_in() -> None:
+    """A task asks for variables of the host by `${NAME}`, or `${NAME:-default}`. The user allows
+    KEY alone, and gives its value."""
+    requested = {"KEY": "${KEY}", "REGION": "in ${REGION:-eu}", "HOME": "${HOME}"}
+
+    filled = with_host_variables(requested, {"KEY": "k1"})
+
+    assert filled.values == {"KEY": "k1", "REGION": "in eu", "HOME": ""}
+    assert filled.missing == ["HOME"]
+
+
+@pytest.mark.parametrize(
+    ("reward_text", "reward_json", "chosen_key", "score", "metrics"),
+    [
+        pytest.param(b"1\n", None, "", 1.0, {}, id="a number in reward.txt"),
+        pytest.param(
+            None,
+            b'{"reward": 0.5, "style": 1}',
+            "",
+            0.5,
+            {"style": 1.0},
+            id="the key reward in reward.json, and a metric",
+        ),
+        pytest.param(
+            None, b'{"accuracy": 0.25}', "", 0.25, {}, id="the only key in reward.json"
+        ),
+        pytest.param(
+            b"1",
+            b'{"speed": 3, "reward": 0}',
+            "speed",
+            3.0,
+            {"reward": 0.0},
+            id="the key that the user has chosen",
+        ),
+    ],
+)
+def test_the_reward_is_read_from_the_files_that_the_verifier_leaves(
+    reward_text: bytes | None,
+    reward_json: bytes | None,
+    chosen_key: str,
+    score: float,
     metrics: dict[str, float],
 ) -> None:
-    grade = reward_of(text, rewards, name)
+    """The arguments are the contents of reward.txt and reward.json, None for a missing file."""
+    grade = reward_of(reward_text, reward_json, chosen_key)
 
-    assert (grade.score, grade.metrics) == (score, metrics)
-    assert (grade.score is None) == bool(grade.details)
+    assert grade.score == score
+    assert grade.metrics == metrics
+    assert not grade.details
+
+
+@pytest.mark.parametrize(
+    ("reward_text", "reward_json", "metrics"),
+    [
+        pytest.param(None, None, {}, id="no file"),
+        pytest.param(
+            None, b'{"a": 1, "b": 0}', {"a": 1.0, "b": 0.0}, id="two keys, none chosen"
+        ),
+        pytest.param(b"passed", None, {}, id="a word in reward.txt"),
+        pytest.param(b"nan", None, {}, id="not a finite number in reward.txt"),
+        pytest.param(None, b"[1]", {}, id="a list in reward.json"),
+    ],
+)
+def test_without_a_clear_reward_there_is_no_score_but_a_reason(
+    reward_text: bytes | None, reward_json: bytes | None, metrics: dict[str, float]
+) -> None:
+    grade = reward_of(reward_text, reward_json, "")
+
+    assert grade.score is None
+    assert grade.metrics == metrics
+    assert grade.details
