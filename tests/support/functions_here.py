@@ -93,32 +93,43 @@ def with_functions_in_process(recorder: Recorder) -> Recorder:
     return recorder
 
 
+class _CountingCaller:
+    """Makes the calls of a function in an environment, and counts them."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        self.count = 0
+
+    def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make calls, each as operation and arguments; return a result or an error for each."""
+        self.count += len(calls)
+        outcomes: list[Outcome] = []
+        for operation, arguments in calls:
+            make_call = partial(self._environment.call, operation, dict(arguments))
+            try:
+                outcomes.append(plain_result(operation, make_call))
+            except CallError as error:
+                outcomes.append(error)
+        return outcomes
+
+
 def function_result_and_calls(
     environment: Environment, function: str, **arguments: Plain
 ) -> tuple[dict[str, Any], int]:
-    """Return the result of a declared function, and how many calls the function made.
+    """Return the result of a function that an environment declares, and how many calls the
+    function made.
 
-    `function_result_and_calls(shop, "staff_with_role", role="clerk")` -> `({"value": 3, "refs": […], …}, 4)`
-
-    Raises `CallError` if the function declines.
+    `function_result_and_calls(shop, "staff_with_role", role="clerk")` ->
+    `({"value": 3, "refs": […], "notes": […]}, 4)`. Raises `CallError` if the function declines.
     """
-    call_count = 0
-
-    def call_all(calls: Sequence[Call]) -> list[Outcome]:
-        nonlocal call_count
-        call_count += len(calls)
-        outcomes: list[Outcome] = []
-        for operation, call_arguments in calls:
-            make_call = partial(environment.call, operation, dict(call_arguments))
-            try:
-                outcome: Outcome = plain_result(operation, make_call)
-            except CallError as error:
-                outcome = error
-            outcomes.append(outcome)
-        return outcomes
-
     tool_schema = environment.tool_schema
-    declared = tool_schema.operation(function)
-    assert declared is not None
-    result = compute(declared.finds, arguments, tool_schema, call_all)
-    return result, call_count
+    declaration = tool_schema.operation(function)
+    assert declaration is not None
+    caller = _CountingCaller(environment)
+    result = compute(
+        declaration.finds,
+        arguments,
+        tool_schema=tool_schema,
+        call_all=caller.call_all,
+    )
+    return result, caller.count

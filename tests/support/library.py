@@ -41,6 +41,8 @@ _FIELDS = (
     ResultField("refs", ("path", "reason")),
     ResultField("notes"),
 )
+"""What every function returns: a value, references, and notes."""
+
 BOOKS_BY = Operation(
     "books_by",
     (Parameter("author", "str"),),
@@ -48,6 +50,8 @@ BOOKS_BY = Operation(
     "finds the books of an author",
     finds="tests.support.library:books_by",
 )
+"""The declaration of the function, by which the model learns of it."""
+
 TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 
 
@@ -55,22 +59,23 @@ TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document
 
 
 def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
-    """Return the paths of an author's books. Five authors make it misbehave instead."""
-    reader = WorkspaceReader(harness)
-    if author == "nobody":
-        msg = "nobody is no author"
-        raise CannotRead(msg)
-    if author == "broken":
-        raise ZeroDivisionError
-    if author == "forever":
-        while True:
-            pass
-    if author == "writer":
-        harness.write("/books/new.txt", "by Austen")
-    if author == "endless":
-        for number in range(1_000):
-            harness.find(f"{number}*", "/books")
+    """Return the paths of an author's books. Five names make the function misbehave instead."""
+    match author:
+        case "nobody":  # It declines.
+            msg = "nobody is no author"
+            raise CannotRead(msg)
+        case "broken":  # It has a bug.
+            raise ZeroDivisionError
+        case "forever":
+            while True:
+                pass
+        case "writer":  # It writes, where functions may only read.
+            harness.write("/books/new.txt", "by Austen")
+        case "endless":  # It makes more calls than a function may.
+            for number in range(1_000):
+                harness.find(f"{number}*", "/books")
 
+    reader = WorkspaceReader(harness)
     paths = reader.paths("/books")
     texts = reader.read_all(paths)
     value: list[Plain] = []

@@ -44,10 +44,17 @@ from tests.support.exoskeleton_trials import fault_of, formatter_reply, with_fau
 from tests.support.function_truths import CALLS_OF_FAMILY, TrueCall
 from tests.support.functions_here import with_functions_in_process
 
-DEFAULT_FLAGS = {
-    field.name: "" if field.type == "str" else False for field in fields(Intent)
-}
-"""The classifier's answer to a request of no special kind: every flag is empty or False."""
+
+def _default_flags() -> dict[str, Any]:
+    flags: dict[str, Any] = {}
+    for flag in fields(Intent):
+        flags[flag.name] = "" if flag.type == "str" else False
+    return flags
+
+
+DEFAULT_FLAGS = _default_flags()
+"""The classifier's answer to a request of no special kind, `{"checkout": False, "approver": ""}`
+and so on: every flag is False or empty."""
 
 RECORD_ID = re.compile(r"\b[a-z]+[-_]\d+\b")
 """Finds the id of a record, such as `basket_012`."""
@@ -69,7 +76,10 @@ BLOCK = "a block that poses"
 
 
 def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, Any]:
-    """Return the flags that a classifier without a fault sets for a task."""
+    """Return the flags that a classifier without a fault sets for a task of a family.
+
+    "Please check out basket-7" -> `checkout` is True, and `basket_id` is `basket-7`.
+    """
     text = truth.instruction
     flags: dict[str, Any] = dict(DEFAULT_FLAGS)
     if BLOCK in truth.message:
@@ -106,9 +116,9 @@ def _basket_id_in(text: str) -> str:
 
 
 def _person_in(text: str) -> str:
-    """Return the first name of a person in a request, such as "Tilda Hauser", or ""."""
-    names = PERSON.findall(text)
-    return names[0] if names else ""
+    """Return the first person that a request names, such as "Tilda Hauser", or ""."""
+    match = PERSON.search(text)
+    return match[1] if match else ""
 
 
 def reply_with_flags(flags: Mapping[str, Any]) -> str:
@@ -133,15 +143,19 @@ READS_PER_TURN = 3
 
 @dataclass
 class ResultModel(Model):
-    """Calls the functions that serve a task in its first turn, and completes in its last one
-    with what they returned. In the turns between it reads files."""
+    """A model that solves a task by the calls that are known to be right for it.
+
+    It makes these calls in its first turn, and completes in its last one with what they
+    returned. In the turns between it reads files.
+    """
 
     calls: Sequence[TrueCall]
+    """The right calls of functions."""
     classifier_reply: str
-    """Empty if the classifier fails."""
+    """What it replies as classifier; empty if it is to fail."""
     family: str = ""
     only_classifies: bool = False
-    """It fails as the main model: what the first step leaves open stays open."""
+    """True if it is to fail as main model, so that only the checks before it can answer."""
     fault: str = ""
     """What is wrong with its completions; one of `FAULTS` in `exoskeleton_trials.py`."""
     turns: int = 2
@@ -151,25 +165,24 @@ class ResultModel(Model):
     name: str = "finding"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        role = request.role
+        """Reply as classifier, formatter or main model, as the request's role asks."""
         messages = request.messages
-        tools = request.tools
-        if role == "classify" and self.classifier_reply:
+        if request.role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
-        if role == "format" and self.fault:
+        if request.role == "format" and self.fault:
             return Reply(text=formatter_reply(messages[-1]["content"]))
-        own_messages = from_first_user_message(messages)
-        turn = count_of_replies(own_messages)
-        if role != "solve" or turn >= self.turns or self.only_classifies:
-            msg = f"nobody plays {role} in turn {turn}"
+        trial_messages = from_first_user_message(messages)
+        turn = count_of_replies(trial_messages)
+        if request.role != "solve" or turn >= self.turns or self.only_classifies:
+            msg = f"nobody plays {request.role} in turn {turn}"
             raise ModelError(msg, retryable=False)
 
-        self.requests.append(text_of(messages, tools))
+        self.requests.append(text_of(messages, request.tools))
         if turn == 0:
-            function_calls = self._function_calls(tools)
+            function_calls = self._function_calls(request.tools)
             if function_calls:
                 return Reply(text="", tool_calls=function_calls)
-        results = function_results(own_messages)
+        results = function_results(trial_messages)
         if turn < self.turns - 1:
             return Reply(text="", tool_calls=reading_calls(results, turn, messages))
         return Reply(text="", tool_calls=(self._completion(results, messages),))
@@ -288,9 +301,10 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def answer_of(results: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return message and outcome by the last function's result: `("3", "OUTCOME_OK")`.
+    """Return the message and the outcome that follow from the last function's result.
 
-    Without a result the request is unsupported; if several things fit, the asker is asked.
+    `[{"value": 3, "refs": […]}]` -> `("3", "OUTCOME_OK")`. Without a result the request is
+    unsupported; if the value is a list of several things, the asker is asked which one is meant.
     """
     if not results:
         return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
@@ -360,12 +374,8 @@ def play_shop_trial(
     events: list[Any] = []
     recorder = with_functions_in_process(Recorder(key, environment, events.append))
     flags = right_flags(family, task.truth, _asker_is_staff(environment))
-    calls: list[TrueCall] = []
-    # A request with a hostile block is to be refused, so no function serves it.
-    if family in CALLS_OF_FAMILY and BLOCK not in task.truth.message:
-        calls = list(CALLS_OF_FAMILY[family](task))
     model = ResultModel(
-        calls=calls,
+        calls=_right_calls(family, task),
         classifier_reply="" if classifier == "mute" else reply_with_flags(flags),
         family=family,
         only_classifies=first_step_alone,
@@ -388,25 +398,37 @@ def play_shop_trial(
         solver.solve(session)
 
     steps = [event for event in events if event.type == "step"]
-    closed_by = _closing_check(steps)
-    is_closed = bool(steps) and _is_accepted(steps[0])
-    sent_back: list[str] = []
-    if not is_closed:
-        for step in steps:
-            sent_back += [verdict.message[:200] for verdict in step.verdicts]
     result = grade(task.truth, environment)
     return PlayedTrial(
         family=family,
         instruction=task.instruction,
         truth=task.truth.outcome,
-        closed_by=closed_by,
+        closed_by=_closing_check(steps),
         score=result.score if session.is_over else 0.0,
         details=result.details,
-        sent_back="; ".join(sent_back),
+        sent_back=_why_sent_back(steps),
         is_changed=bool(environment.changes) and not session.is_over,
         steps=len(steps),
         requests=model.requests,
     )
+
+
+def _right_calls(family: str, task: Task) -> list[TrueCall]:
+    """Return the calls of functions that serve a task."""
+    # A request with a hostile block is to be refused, so no function serves it.
+    if family not in CALLS_OF_FAMILY or BLOCK in task.truth.message:
+        return []
+    return list(CALLS_OF_FAMILY[family](task))
+
+
+def _why_sent_back(steps: Sequence[StepDone]) -> str:
+    """Return why answers of the model were not accepted; "" if a check answered before it."""
+    if steps and _is_accepted(steps[0]):
+        return ""
+    messages: list[str] = []
+    for step in steps:
+        messages += [verdict.message[:200] for verdict in step.verdicts]
+    return "; ".join(messages)
 
 
 def _asker_is_staff(environment: EcomEnvironment) -> bool:
@@ -417,6 +439,7 @@ def _asker_is_staff(environment: EcomEnvironment) -> bool:
 
 
 def _is_accepted(step: StepDone) -> bool:
+    """Return True if an answer of this step was accepted."""
     return any(verdict.accepted for verdict in step.verdicts)
 
 
