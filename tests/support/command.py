@@ -61,21 +61,24 @@ runs a command with these words and environment variables in the test's process.
 
 
 def run_controlplane(
-    *arguments: str | Path, cwd: Path, **changes: str
+    *arguments: str | Path, cwd: Path, **variables: str
 ) -> CommandResult:
     """Run `controlplane` in a process of its own to its end.
 
     `run_controlplane("show", "last", cwd=folder, HOME="/x")` runs `controlplane show last` in
     `folder`, with one environment variable set.
     """
-    return wait_for_exit(start_controlplane(*arguments, cwd=cwd, **changes))
+    return wait_for_exit(start_controlplane(*arguments, cwd=cwd, **variables))
 
 
 def start_controlplane(
-    *arguments: str | Path, cwd: Path, **changes: str
+    *arguments: str | Path, cwd: Path, **variables: str
 ) -> subprocess.Popen[str]:
-    """Start `controlplane` and leave it running; see `run_controlplane` for the arguments."""
-    return start_in_environment(arguments, cwd=cwd, env=clean_environment(**changes))
+    """Start `controlplane` and leave it running; see `run_controlplane` for the arguments.
+
+    `process = start_controlplane("run", cwd=folder)`, and then `process.send_signal(SIGINT)`
+    """
+    return start_in_environment(arguments, cwd=cwd, env=clean_environment(**variables))
 
 
 def start_in_environment(
@@ -116,7 +119,9 @@ def wait_for_exit(
     return CommandResult(process.returncode, out or "", err)
 
 
-def run_in_process(*arguments: str | Path, cwd: Path, **changes: str) -> CommandResult:
+def run_in_process(
+    *arguments: str | Path, cwd: Path, **variables: str
+) -> CommandResult:
     """Run `controlplane` inside the process of the test; see `run_controlplane`.
 
     Folder, environment, `sys.argv`, `sys.path` and standard streams are those of the command
@@ -130,7 +135,7 @@ def run_in_process(*arguments: str | Path, cwd: Path, **changes: str) -> Command
         contextlib.chdir(cwd),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
-        mock.patch.dict(os.environ, clean_environment(**changes), clear=True),
+        mock.patch.dict(os.environ, clean_environment(**variables), clear=True),
         mock.patch.object(sys, "path", list(sys.path)),
         mock.patch.object(sys, "argv", command_line),
     ):
@@ -168,7 +173,7 @@ def check_error_line(result: CommandResult, code: int, *expected_texts: str) -> 
 # Run other programs.
 
 
-def clean_environment(**changes: str) -> dict[str, str]:
+def clean_environment(**variables: str) -> dict[str, str]:
     """Return a bare environment: no key, no model, no configuration of whoever runs the tests.
 
     `clean_environment(HOME="/x")` sets, or replaces, one variable.
@@ -180,12 +185,12 @@ def clean_environment(**changes: str) -> dict[str, str]:
         "COLUMNS": "100",
         "XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent"),
     }
-    environment.update(changes)
+    environment.update(variables)
     return environment
 
 
 def run_program(
-    words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str
+    words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **variables: str
 ) -> CommandResult:
     """Run any program to its end, with `text` as its standard input.
 
@@ -194,7 +199,7 @@ def run_program(
     completed = subprocess.run(
         words,
         cwd=cwd,
-        env=clean_environment(**changes),
+        env=clean_environment(**variables),
         input=text,
         capture_output=True,
         text=True,
@@ -204,9 +209,9 @@ def run_program(
     return CommandResult(completed.returncode, completed.stdout, completed.stderr)
 
 
-def run_python(*words: str | Path, cwd: Path = ROOT, **changes: str) -> CommandResult:
+def run_python(*words: str | Path, cwd: Path = ROOT, **variables: str) -> CommandResult:
     """Run the Python of the tests to its end: `run_python("-c", "print(1)")`."""
-    return run_program([sys.executable, *words], cwd, **changes)
+    return run_program([sys.executable, *words], cwd, **variables)
 
 
 def run_on_full_disk(words: Sequence[str], cwd: Path) -> CommandResult:

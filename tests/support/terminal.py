@@ -57,7 +57,7 @@ class Terminal:
         columns: int = 80,
         rows: int = 24,
         argv: Sequence[str] = (),
-        **changes: str,
+        **variables: str,
     ) -> None:
         self.screen = pyte.HistoryScreen(columns, rows, history=5000)
         self._stream = pyte.ByteStream(self.screen)
@@ -69,7 +69,7 @@ class Terminal:
         self.resize(columns, rows)
         self._modes_before = termios.tcgetattr(self._slave)
 
-        environment = clean_environment(**{"TERM": "xterm-256color", **changes})
+        environment = clean_environment(**{"TERM": "xterm-256color", **variables})
         environment.pop("COLUMNS", None)  # The program has to ask the terminal.
         streams = {
             "stdin": self._slave,
