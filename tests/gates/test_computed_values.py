@@ -104,12 +104,14 @@ def run_script(script: str) -> ScriptRun:
 def test_a_value_computed_from_what_was_read_is_marked_so(
     script: str, printed: str
 ) -> None:
+    """Each script prints the sum of the fees in `/loans.csv`, 300, 470 and 300."""
     mark = only_mark_of(TOTAL_ANSWER, steps=[run_that_printed(script, printed)])
 
     assert mark.support == "computed"
 
 
 def test_a_computed_value_may_be_stored_instead_of_printed() -> None:
+    """Scripts store results in the dictionary `scratchpad`, for later scripts and the answer."""
     run = ScriptRun(SUM_FEES + "scratchpad['x'] = total", stored={"x": "1070"})
 
     mark = only_mark_of(TOTAL_ANSWER, steps=[run])
@@ -173,6 +175,7 @@ def test_a_constant_that_another_value_depends_on_does_not_count(
 
 
 def test_a_count_is_computed_from_what_is_counted() -> None:
+    """The number is computed from the lines of `/long.md`, although the script only adds ones."""
     script = (
         "lines = harness.read('/long.md').content.splitlines()\n"
         "n = 0\n"
@@ -285,6 +288,7 @@ def test_a_constant_is_not_computed_by_what_is_printed_beside_it(
     ],
 )
 def test_a_number_from_constants_alone_is_not_computed(script: str) -> None:
+    """Each script prints 1070, the number of the answer, and computes it from nothing that was read."""
     mark = only_mark_of(TOTAL_ANSWER, steps=[run_that_printed(script, "1070")])
 
     assert mark.support == "unverified"
@@ -311,6 +315,7 @@ def test_a_number_from_constants_alone_is_not_computed(script: str) -> None:
 def test_a_number_from_constants_is_not_computed_however_it_is_shown(
     run: ScriptRun,
 ) -> None:
+    """The scripts compute 1070 from constants, and print it in another form or store it."""
     assert only_mark_of(TOTAL_ANSWER, steps=[run]).support == "unverified"
 
 
@@ -319,6 +324,7 @@ def test_a_number_from_constants_is_not_computed_however_it_is_shown(
 
 
 def test_a_computed_value_names_its_rows() -> None:
+    """The script sums the fees of three rows of a table: those whose kind is a."""
     script = (
         "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\n"
         "print(sum(fees))"
@@ -339,6 +345,7 @@ def test_a_computed_value_names_its_rows() -> None:
 
 
 def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None:
+    """The script prints the variable `total` in a text. The note shows how `total` was computed."""
     run = run_that_printed(SUM_FEES + "print(f'{total:,} in all')", "1,070 in all")
 
     mark = only_mark_of(TOTAL_ANSWER, steps=[run])
@@ -362,6 +369,7 @@ def test_a_computed_value_names_its_files_in_the_same_order_in_each_run() -> Non
 
 
 def test_a_value_of_a_query_shows_the_query() -> None:
+    """The sum was computed by a query of the table, whose result is the number itself."""
     script = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
     query_result = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
     marker = ValueMarker(
@@ -389,6 +397,7 @@ def test_a_value_of_a_query_shows_the_query() -> None:
     ],
 )
 def test_arithmetic_in_the_answer_computes_its_result(answer: str) -> None:
+    """The files state 300, 470, both dates and both times. The answer says how it got its result."""
     marks = marks_of(answer, cited=(), question="How many minutes, 630?")
 
     assert unverified_in(marks) == []
@@ -404,10 +413,12 @@ def test_values_beside_a_percentage_are_found() -> None:
 
 
 def test_arithmetic_with_an_unsupported_operand_computes_nothing() -> None:
+    """No file states 471, so the sum is not supported either."""
     assert unverified_in(marks_of("Fees: 300 + 471 = 771 EUR")) == ["471", "771"]
 
 
 def test_a_sum_in_kilograms_supports_its_rounded_weight_but_no_percentage() -> None:
+    """The answer ends with the rounded sum, `26 kg`, and with `26 %`."""
     marker = ValueMarker([Source("/a.md", "It is 13.9 kg, and 12.0 kg.\n")])
     answer = "13.9 kg + 12.0 kg = 25.9 kg: about 26 kg, and not 26 %."
 

@@ -101,6 +101,8 @@ def test_recorded_answers_are_judged_without_the_calls_of_their_trial(
 def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     rule_set_names: tuple[str, ...], least_caught_percent: float
 ) -> None:
+    """The gates alone catch few, since a record lacks the calls. The rule set knows what answers in the
+    shop look like, and catches a third of the wrong ones."""
     rule_sets = tuple(load_rule_set(name) for name in rule_set_names)
 
     report = score_report(read_scored(RECORDED), rule_sets)
@@ -130,6 +132,8 @@ REWORDINGS: dict[str, Callable[[str], str]] = {
 def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(
     reword: Callable[[str], str], heavy: bool
 ) -> None:
+    """A right answer stays right if its instruction has further words, such as `refund`, that rules look
+    for in instructions."""
     right_answers = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     rule_sets = (load_rule_set("ecom"),)
     sample_size = 400 if heavy else 100
@@ -184,6 +188,7 @@ def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None
 def test_wrong_input_is_reported_in_one_line(
     arguments: list[str], message: str
 ) -> None:
+    """The file of this test stands for a file without records."""
     result = run_gates_command("score", *arguments)
 
     assert result.exit_code == EXIT_CODE_OF_WRONG_INPUT
@@ -192,6 +197,7 @@ def test_wrong_input_is_reported_in_one_line(
 
 
 def test_the_command_starts_without_importing_slow_libraries() -> None:
+    """They take a second to import, and most uses of the command do not need them."""
     script = """
 import sys
 import controlplane.gates.__main__

@@ -61,6 +61,7 @@ TASK_VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
     ],
 )
 def test_a_record_has_the_same_values_in_every_format(text: str, path: str) -> None:
+    """Each text is the task task-7, which belongs to user-3 and is open."""
     assert parse(text, path) == TASK_VALUES
 
 
@@ -76,6 +77,7 @@ def test_a_record_has_the_same_values_in_every_format(text: str, path: str) -> N
     ],
 )
 def test_other_texts_are_not_records(text: str) -> None:
+    """Words of prose must not be taken for values of a record."""
     assert parse(text) == ()
 
 
@@ -90,6 +92,7 @@ def test_other_texts_are_not_records(text: str) -> None:
     ],
 )
 def test_hostile_texts_take_bounded_time(text: str, path: str) -> None:
+    """Each text is long, and made to be slow to parse."""
     started = time.process_time()
     parse(text, path)
 
@@ -102,6 +105,7 @@ def test_hostile_texts_take_bounded_time(text: str, path: str) -> None:
     path=st.sampled_from(["/a.json", "/a.csv", "/a.md", "/a"]),
 )
 def test_any_text_can_be_parsed(opening: str, text: str, path: str) -> None:
+    """No text makes the parser raise, whatever format its beginning and its path promise."""
     for _name, value in parse(opening + text, path):
         assert isinstance(value, str)
 

@@ -29,7 +29,8 @@ SHARED = ROOT.parent / "shared"
 CALENDAR = SHARED / "public/mcp_change"
 """A calendar as an MCP server (`srv.py`), and scripted replies that create an event (`r2.toml`)."""
 FRESH = SHARED / "fresh"
-"""60 tasks with right answers. Its module `run` writes them as files."""
+"""Tasks with right answers. Its module `run` writes them as files."""
+COUNT_OF_FRESH_TASKS = 60
 
 needs_calendar = pytest.mark.skipif(
     not CALENDAR.exists(), reason="the server of others is not here"
@@ -73,6 +74,8 @@ def write_replies(path: Path, declaration: str) -> None:
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
     declaration: str, tmp_path: Path
 ) -> None:
+    """The first script creates an event by a tool of the server, and the second one answers. The gates
+    accept the answer whether it declares this change or not, and however it names the tool."""
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
     assert DECLARATION_IN_REPLIES in (CALENDAR / "r2.toml").read_text()
     write_replies(tmp_path / "replies.toml", declaration)
@@ -197,6 +200,7 @@ def check_no_objections(
 def test_right_answers_that_declare_their_changes_are_not_sent_back(
     fresh: Any, spelling: str, tmp_path: Path
 ) -> None:
+    """The right answers change files, and declare these changes in one spelling."""
     spell = SPELLINGS[spelling]
     tasks = tasks_with_changes(fresh)
     for task in tasks:
@@ -209,6 +213,7 @@ def test_right_answers_that_declare_their_changes_are_not_sent_back(
 def test_right_answers_that_do_not_declare_their_changes_are_not_sent_back(
     fresh: Any, tmp_path: Path
 ) -> None:
+    """A script need not declare its changes."""
     tasks = tasks_with_changes(fresh)
     for task in tasks:
         task["right"]["changes"] = None
@@ -220,9 +225,10 @@ def test_right_answers_that_do_not_declare_their_changes_are_not_sent_back(
 def test_right_answers_are_sent_and_few_of_their_values_are_unverified(
     fresh: Any, tmp_path: Path
 ) -> None:
+    """All tasks are played as questions of a user, whose answers get a footnote for each value."""
     plays = play_right_answers(fresh, tmp_path, ask=True)
 
-    assert len(plays) == 60
+    assert len(plays) == COUNT_OF_FRESH_TASKS
     rejected = [play.task_id for play in plays if play.objections]
     assert rejected == []
     # Values that a model worked out in its head have no support in what was read.

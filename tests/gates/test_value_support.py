@@ -74,6 +74,8 @@ def test_a_value_is_found_in_the_line_that_states_it(
 def test_a_value_that_no_file_states_is_unverified(
     answer: str, unverified: list[str]
 ) -> None:
+    """The trial has read three files: loans with fees of 300 and 470 EUR, rules with the times 09:30 and
+    20:00 and the sentence "A loan runs 21 days", and an old fee of 470 EUR."""
     assert unverified_in(marks_of(answer, cited=())) == unverified
 
 
@@ -90,12 +92,14 @@ def test_a_converted_value_says_what_the_file_states() -> None:
 
 
 def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
+    """The user may see that the answer should have said 9:00."""
     mark = only_mark("The shop closes at 17:00.", text="x\nThe shop opens at 9:00.")
 
     assert support_text(mark) == "unverified; nearest: 9:00, /a.md:2"
 
 
 def test_the_name_of_a_file_supports_its_month_but_no_day_and_no_amount() -> None:
+    """The trial knows of the file `/reports/2026-03.csv`, and has read nothing."""
     marker = ValueMarker([], names="/reports/2026-03.csv")
 
     marks = marker.marks("In March 2026 it was 12 March 2026, at 20.26 EUR.")
@@ -168,10 +172,12 @@ FILE_DELETED = evidence_of_writing(NEW_GRADE, (WRITE, DELETE))
 
 
 def marker_after(evidence: Evidence, cited: list[str]) -> ValueMarker:
+    """Return what marks the values of an answer that cites these files."""
     return marker_of(evidence, "", cited, [], [])
 
 
 def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -> None:
+    """The trial has changed the grade in the file from E3 to E4."""
     marker = marker_after(NEW_GRADE_WRITTEN, cited=[GRADE_FILE])
 
     [mark] = marker.marks("Now at E4.")
@@ -190,6 +196,7 @@ def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -
 def test_a_written_value_counts_only_in_a_cited_file_that_still_has_it(
     evidence: Evidence, cited: list[str]
 ) -> None:
+    """The trial has written the grade E4, but the answer does not cite the file, or E4 is gone again."""
     marks = marker_after(evidence, cited).marks("Now at E4.")
 
     assert unverified_in(marks) == ["E4"]
@@ -240,7 +247,7 @@ def test_a_value_is_found_in_rows_lists_and_settings(
 
 
 def test_a_value_is_looked_up_in_long_files() -> None:
-    # 20,000 lines such as `00017 10:17 took 999 ms`; no line has the number 50999.
+    """The file has 20,000 lines such as `00017 10:17 took 999 ms`, and none with the number 50999."""
     lines = [f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000)]
     marker = ValueMarker([Source("/app.log", "\n".join(lines))])
 
@@ -279,6 +286,7 @@ def count_of_read_lines(marker: ValueMarker) -> int:
 
 
 def test_a_number_of_thousands_of_digits_is_marked() -> None:
+    """Python refuses to convert so long a number to an integer."""
     number = "9" * 5_000
 
     assert unverified_in(marks_of(f"It is {number}")) == [number]
@@ -289,6 +297,7 @@ def test_a_number_of_thousands_of_digits_is_marked() -> None:
 
 
 def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -> None:
+    """The file states 1283.40 EUR for L-01: the answer rounds this amount, and invents 555 EUR."""
     answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
     marker = ValueMarker([Source("/a.md", "It is 1283.40 EUR for L-01.\n")])
 

@@ -59,6 +59,7 @@ def only_value(text: str) -> WrittenValue:
 def test_a_number_has_one_amount_and_unit_in_every_spelling(
     text: str, canonical: str, unit: str
 ) -> None:
+    """`1.250,50 €` and `EUR 1,250.5` are the same amount, so an answer may use either."""
     value = only_value(text)
 
     assert value.kind == Kind.NUMBER
@@ -99,6 +100,7 @@ def test_a_number_has_one_amount_and_unit_in_every_spelling(
 def test_dates_times_ids_and_addresses_have_one_canonical_form(
     text: str, kind: Kind, canonical: str
 ) -> None:
+    """`12. März 2026` and `20260312` are the same date, so an answer may use either."""
     value = only_value(text)
 
     assert value.kind == kind
@@ -117,6 +119,7 @@ def test_dates_times_ids_and_addresses_have_one_canonical_form(
 def test_an_ambiguous_value_has_both_readings(
     text: str, first_reading: str, other_reading: str
 ) -> None:
+    """`1.199 kg` is 1199 kg in a German text, and 1.199 kg in an English one."""
     value = only_value(text)
 
     assert value.canonical == first_reading
@@ -139,6 +142,7 @@ def test_an_ambiguous_value_has_both_readings(
 def test_other_numbers_and_the_language_of_a_text_decide_between_readings(
     text: str, reading: str
 ) -> None:
+    """`1.199` alone could be read in two ways. Here the text around it leaves only one."""
     first_number = written_values(text, kinds=[Kind.NUMBER])[0]
 
     assert first_number.canonical == reading
@@ -146,6 +150,7 @@ def test_other_numbers_and_the_language_of_a_text_decide_between_readings(
 
 
 def test_both_ends_of_a_range_have_its_unit() -> None:
+    """Only the second number has the unit behind it."""
     low, high = written_values("10–12 %")
 
     assert low.canonical == "10"
@@ -155,6 +160,7 @@ def test_both_ends_of_a_range_have_its_unit() -> None:
 
 
 def test_both_ends_of_a_range_have_its_month_and_year() -> None:
+    """Only the second day has the month and the year behind it."""
     first_day, last_day = written_values("13 to 27 May 2026")
 
     assert first_day.canonical == "2026-05-13"
@@ -181,10 +187,12 @@ def test_a_citation_mark_may_stand_between_number_and_unit() -> None:
 
 
 def test_a_number_of_thousands_of_digits_is_read() -> None:
+    """Python refuses to convert so long a number to an integer."""
     assert only_value("9" * 5_000).canonical == "9" * 5_000
 
 
 def test_a_number_behind_a_key_with_a_measure_keeps_its_text_and_offsets() -> None:
+    """The key `below_20_kg` has a number and a unit as well, which must not shift the offsets."""
     text = "below_20_kg: 185.00 EUR"
 
     price = written_values(text)[-1]
@@ -201,6 +209,8 @@ def test_a_mailbox_has_no_dots_and_tags() -> None:
 
 
 class TimedReading(NamedTuple):
+    """The number of values in a text, and how long it took to read them."""
+
     value_count: int
     seconds: float
     """Processor time."""

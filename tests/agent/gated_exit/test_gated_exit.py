@@ -49,6 +49,7 @@ def gated_exit_of(environment: Environment) -> tuple[GatedExit, list[TrialEvent]
 
 
 def test_a_rejected_answer_is_not_sent_and_another_may_follow() -> None:
+    """The first answer has an outcome that does not exist, so gate 6 rejects it."""
     environment = OneToolEnvironment(LOOKUP, look_up)
     gated_exit, events = gated_exit_of(environment)
 
@@ -76,6 +77,7 @@ def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
 
 
 def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
+    """The gates have accepted the answer, but the environment is out of order. It may be sent again."""
     gated_exit, events = gated_exit_of(RefusingEnvironment("unavailable"))
 
     with pytest.raises(CallError, match="no"):
@@ -140,6 +142,7 @@ def exit_after_rejected_submissions() -> GatedExit:
 
 
 def test_the_fallback_is_the_last_sendable_submission_without_unread_files() -> None:
+    """That is the second of the five submissions, with the one citation of a file that was read."""
     gated_exit = exit_after_rejected_submissions()
 
     sent = gated_exit.fallback("the time is up")
