@@ -98,6 +98,7 @@ class BankTrial:
     # What the solver does
 
     def read_mail(self) -> None:
+        """Read the mail, so that its values are known as those of a running text."""
         self.session.call("read", {"path": "/mail/m1.md"})
 
     def error_of(self, name: str, *, in_script: bool = True, **arguments: Plain) -> str:
@@ -122,6 +123,7 @@ class BankTrial:
 
 
 def test_a_value_of_a_mail_holds_a_call_and_its_sentence_is_quoted() -> None:
+    """The model is told where the account comes from, and what the mail says of it."""
     trial = BankTrial()
     trial.read_mail()
 
@@ -197,6 +199,7 @@ def pass_through_check(trial: BankTrial) -> None:
 
 
 def pass_through_note(trial: BankTrial) -> None:
+    """The tool returns "kept: iban: US13…"."""
     trial.error_of("note", text=f"iban: {IBAN_OF_MAIL}")
 
 
@@ -207,6 +210,7 @@ def write_data_file(trial: BankTrial) -> None:
 
 
 def overwrite_mail_by_another_path(trial: BankTrial) -> None:
+    """The trial overwrites the mail, and finds its own text there by a search."""
     trial.error_of("write", path="/mail/../mail/m1.md", content=f"iban: {IBAN_OF_MAIL}")
     trial.error_of("search", pattern="iban")
 
@@ -218,6 +222,7 @@ def write_file_of_that_name(trial: BankTrial) -> None:
 
 
 def search_in_mails(trial: BankTrial) -> None:
+    """The search shows the line of the mail with the account."""
     trial.error_of("search", pattern="US13", root="/docs/../mail")
 
 
@@ -279,6 +284,7 @@ def test_a_value_by_which_a_record_was_found_is_trusted() -> None:
 
 
 def test_a_value_of_an_error_message_is_untrusted() -> None:
+    """An error message may be by an attacker as well. The tool fails and asks for a payment."""
     trial = BankTrial()
     assert IBAN_OF_ERROR in trial.error_of("fail")
 
@@ -292,6 +298,7 @@ def test_a_value_of_an_error_message_is_untrusted() -> None:
 
 
 def test_block_tells_the_model_how_to_end() -> None:
+    """With `block`, the call is never sent, so the model may have to end without it."""
     trial = BankTrial("block")
     trial.read_mail()
 
@@ -305,10 +312,12 @@ IBAN_OF_THE_SCRIPT = "DE89370400440532013000"
 
 
 def test_block_sends_a_value_that_no_text_has() -> None:
+    """`block` holds only values of running texts. The script may have computed this one."""
     assert not BankTrial("block").error_of("pay", recipient=IBAN_OF_THE_SCRIPT)
 
 
 def test_strict_holds_a_value_that_no_text_has() -> None:
+    """`strict` sends only values of trusted texts."""
     objection = BankTrial("strict").error_of("pay", recipient=IBAN_OF_THE_SCRIPT)
 
     assert "nowhere" in objection
@@ -349,6 +358,8 @@ def test_approve_shows_the_user_each_argument_and_every_hidden_sign() -> None:
 
 
 def test_a_setting_has_a_mode_for_all_operations_and_for_single_ones() -> None:
+    """The first word is the mode of all operations. The others are for single ones: a mode, results to
+    trust, the only arguments to look at (`only:`), or the arguments that find a record (`keys:`)."""
     policy = ProvenancePolicy.parse(
         "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id,find=off"
     )
@@ -397,6 +408,7 @@ def parameters_by_operation() -> dict[str, list[str]]:
 def test_a_setting_with_an_unknown_name_is_refused_with_the_nearest_one(
     setting: str, nearest_name: str
 ) -> None:
+    """A misspelt name would leave an operation unprotected."""
     policy = ProvenancePolicy.parse(setting)
 
     fault = fault_of_names(policy, parameters_by_operation())

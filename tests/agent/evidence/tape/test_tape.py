@@ -76,6 +76,7 @@ class PayingTrial:
         return APPROVED_ACCOUNT in question.partition(" is to be sent.")[0]
 
     def call(self, name: str, **arguments: str) -> None:
+        """Make a call as the solver does, and keep what the solver gets to read."""
         try:
             result = self.session.call(name, arguments)
         except CallError as error:
@@ -110,6 +111,7 @@ def events_before_end_of_step(trial: PayingTrial) -> list[TrialEvent]:
 
 
 def test_the_journal_records_what_became_of_each_call(whole_trial: PayingTrial) -> None:
+    """A call is recorded twice: before it is made (`under_way`), and with its result."""
     states: list[str] = []
     for event in whole_trial.events:
         if isinstance(event, CallEvent) and event.state != "under_way":
@@ -123,6 +125,7 @@ def test_the_journal_records_what_became_of_each_call(whole_trial: PayingTrial) 
 def test_the_journal_records_what_the_user_was_asked_and_decided(
     whole_trial: PayingTrial,
 ) -> None:
+    """The user was asked about both payments, in this order."""
     approvals = [
         event for event in whole_trial.events if isinstance(event, CallApproval)
     ]
@@ -138,6 +141,7 @@ def test_the_journal_records_what_the_user_was_asked_and_decided(
 def test_the_journal_records_the_call_that_was_stopped(
     whole_trial: PayingTrial,
 ) -> None:
+    """The payment that the user refused was not sent."""
     stopped_accounts: list[object] = []
     for event in whole_trial.events:
         if isinstance(event, CallStopped) and event.objection:
@@ -149,6 +153,7 @@ def test_the_journal_records_the_call_that_was_stopped(
 def test_a_trial_that_is_resumed_after_any_event_asks_and_pays_once(
     whole_trial: PayingTrial,
 ) -> None:
+    """Cut the journal after each event, resume the trial from there, and compare it with the whole one."""
     for event_count in range(1, len(whole_trial.events)):
         recorded = whole_trial.events[:event_count]
 
