@@ -48,6 +48,7 @@ def check_both_spellings(calls: CallsOfTrial) -> None:
 
 
 def test_a_path_in_another_case_than_listed_is_noted_and_cited_as_listed() -> None:
+    """The note tells the model the right spelling."""
     calls = CallsOfTrial()
     calls.list("/docs", "/docs/Loans.md")
 
@@ -58,6 +59,7 @@ def test_a_path_in_another_case_than_listed_is_noted_and_cited_as_listed() -> No
 
 
 def test_a_path_is_cited_as_listed_even_if_it_is_listed_later() -> None:
+    """At the time of the reading nobody knows the right spelling, so there is no note."""
     calls = CallsOfTrial()
 
     notes = calls.read("/DOCS/loans.md")
@@ -82,6 +84,7 @@ def list_shelves(calls: CallsOfTrial) -> tuple[str, ...]:
 
 
 def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
+    """The only listed file of this name is in another folder."""
     calls = CallsOfTrial()
     list_shelves(calls)
 
@@ -92,6 +95,7 @@ def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
 
 
 def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
+    """The listing shows that the path that was read has another folder in it."""
     calls = CallsOfTrial()
 
     notes = calls.read(SHORT_PATH) + list_shelves(calls)
@@ -101,6 +105,7 @@ def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
 
 
 def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None:
+    """A change could have moved the file. The log keeps what it knows until it sees something else."""
     calls = CallsOfTrial()
     list_shelves(calls)
     calls.read(SHORT_PATH)
@@ -115,6 +120,7 @@ def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None
 
 
 def test_citing_an_unread_path_names_the_nearest_one_that_was_read() -> None:
+    """The script has probably misspelt the name of a file that it read."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", BOOK)
 
@@ -125,6 +131,7 @@ def test_citing_an_unread_path_names_the_nearest_one_that_was_read() -> None:
 
 
 def test_citing_with_a_short_reason_is_refused() -> None:
+    """A reason has at least 8 characters."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
 
@@ -133,6 +140,7 @@ def test_citing_with_a_short_reason_is_refused() -> None:
 
 
 def test_citing_a_folder_is_refused() -> None:
+    """A folder says nothing that an answer could rest on."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.list("/docs", "/docs/Loans.md")
@@ -267,6 +275,7 @@ def test_what_cite_accepts_the_gates_accept_after_any_calls(seed: int) -> None:
 def test_every_kind_of_listing_teaches_paths_and_folders(
     asked_path: str, result: dict[str, object], paths: list[str], folders: set[str]
 ) -> None:
+    """Each operation that lists files returns them in another shape."""
     known = KnownPaths()
 
     notes = known.learn_listing(asked_path, result)
@@ -311,6 +320,7 @@ def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
 
 
 def test_texts_are_kept_up_to_a_limit(calls_beyond_limit: CallsOfTrial) -> None:
+    """Of the second file, half is kept, and of the third nothing."""
     texts: dict[str, list[str]] = {}
     for path, access in calls_beyond_limit.evidence.accesses.items():
         texts[path] = [seen.text for seen in access.seen]
@@ -324,6 +334,7 @@ def test_texts_are_kept_up_to_a_limit(calls_beyond_limit: CallsOfTrial) -> None:
 def test_texts_that_were_cut_are_marked_as_not_whole(
     calls_beyond_limit: CallsOfTrial,
 ) -> None:
+    """A word that a cut text lacks may be in its end."""
     is_whole: dict[str, list[bool]] = {}
     for path, access in calls_beyond_limit.evidence.accesses.items():
         is_whole[path] = [seen.is_whole for seen in access.seen]
@@ -341,6 +352,7 @@ def test_texts_that_were_cut_are_marked_as_not_whole(
 def test_a_text_that_was_cut_justifies_no_citation(
     calls_beyond_limit: CallsOfTrial, path: str, reason: str, is_accepted: bool
 ) -> None:
+    """The third file has the word "twenty", but the log could not keep it."""
     scratchpad = valid_scratchpad(refs_why={path: reason})
 
     judgement = judge_scratchpad(scratchpad, calls_beyond_limit)
@@ -370,6 +382,7 @@ def access_to_copy_of_own_file(is_shown_before: bool) -> Access:
 def test_a_sentence_that_the_script_made_of_shown_words_is_its_own_at_any_path() -> (
     None
 ):
+    """The script wrote the sentence into a file, and then finds it in another one."""
     access = access_to_copy_of_own_file(is_shown_before=False)
 
     assert "read" not in access.actions
@@ -377,6 +390,7 @@ def test_a_sentence_that_the_script_made_of_shown_words_is_its_own_at_any_path()
 
 
 def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof() -> None:
+    """The script copied the sentence from a file, so it is the environment's."""
     access = access_to_copy_of_own_file(is_shown_before=True)
 
     assert "read" in access.actions
@@ -422,11 +436,13 @@ def calls_with_move() -> CallsOfTrial:
 def move(
     calls: CallsOfTrial, path: str, to: str, error: CallError | None = None
 ) -> None:
+    """Make the call `move`. With an error, it has failed."""
     result = None if error else {}
     calls.evidence_log.record("move", {"path": path, "to": to}, result, error)
 
 
 def test_a_move_is_recorded_as_two_changes(calls_with_move: CallsOfTrial) -> None:
+    """A file was moved, and before that a folder."""
     move(calls_with_move, "/drafts", "/docs")
     move(calls_with_move, "/in/a.md", "/out/a.md")
 
@@ -444,6 +460,7 @@ def test_a_move_is_recorded_as_two_changes(calls_with_move: CallsOfTrial) -> Non
 def test_a_moved_file_that_was_not_read_before_proves_nothing(
     calls_with_move: CallsOfTrial,
 ) -> None:
+    """What stands at the new path may be the script's own text, moved there."""
     move(calls_with_move, "/in/a.md", "/out/a.md")
     read_text(calls_with_move, "/out/a.md", "approved", start_line=2)
 
@@ -456,6 +473,7 @@ def test_a_moved_file_that_was_not_read_before_proves_nothing(
 def test_a_written_file_proves_nothing_after_its_folder_was_moved(
     calls_with_move: CallsOfTrial,
 ) -> None:
+    """The script wrote a file, moved its folder, and reads the second line of the file at the new path."""
     calls_with_move.write("/drafts/own.md", "approved by the board")
     move(calls_with_move, "/drafts", "/docs")
     read_text(calls_with_move, "/docs/own.md", "approved", start_line=2)
@@ -466,6 +484,7 @@ def test_a_written_file_proves_nothing_after_its_folder_was_moved(
 def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
     calls_with_move: CallsOfTrial,
 ) -> None:
+    """The call has timed out, so nobody knows whether the file was moved."""
     move(calls_with_move, "/in/b.md", "/out/b.md", TIMEOUT)
     read_text(calls_with_move, "/out/b.md", "x y")
 
@@ -482,6 +501,7 @@ def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
 def test_a_written_file_proves_nothing_wherever_its_folder_may_be(
     calls_with_move: CallsOfTrial, moved_path: str
 ) -> None:
+    """The folder of a written file is moved twice. The file may be at either place."""
     calls_with_move.write("/Drafts/Old/c.md", "x y")
     move(calls_with_move, "/drafts/old", "/moved")
     move(calls_with_move, "/Drafts/Old", "/late", TIMEOUT)

@@ -34,6 +34,7 @@ REASON_GATE = 5
 
 @pytest.fixture
 def trial() -> CitingTrial:
+    """Return a trial that has made no call yet. `can_cite(path, reason)` says if a citation is accepted."""
     return CitingTrial()
 
 
@@ -42,6 +43,7 @@ def trial() -> CitingTrial:
 
 
 def test_a_written_file_that_is_read_back_proves_nothing(trial: CitingTrial) -> None:
+    """The script has written the words `INVENTED` into the file."""
     trial.write(OWN_FILE)
     trial.read(OWN_FILE, INVENTED)
 
@@ -51,6 +53,7 @@ def test_a_written_file_that_is_read_back_proves_nothing(trial: CitingTrial) -> 
 def test_a_written_file_that_a_program_prints_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """The script has written the words `INVENTED` into the file."""
     trial.write(OWN_FILE)
     trial.run("/bin/show", OWN_FILE, stdout=INVENTED)
 
@@ -60,6 +63,7 @@ def test_a_written_file_that_a_program_prints_proves_nothing(
 def test_a_file_that_was_deleted_and_made_anew_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """Nothing of the first file was read, and the second one may have the script's words."""
     trial.delete(SECRET)
     trial.run("/bin/ship", SECRET)  # a program that may have written the file
     trial.read(SECRET, INVENTED)
@@ -68,6 +72,7 @@ def test_a_file_that_was_deleted_and_made_anew_proves_nothing(
 
 
 def test_a_file_whose_writing_seemed_to_fail_proves_nothing(trial: CitingTrial) -> None:
+    """With an unknown error, the words may have been written."""
     trial.fail("write", {"path": SECRET, "content": INVENTED}, code="unknown")
     trial.read(SECRET, INVENTED)
 
@@ -77,6 +82,7 @@ def test_a_file_whose_writing_seemed_to_fail_proves_nothing(trial: CitingTrial) 
 def test_a_written_file_that_is_shown_under_another_name_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """The environment reports another path for the same file, such as a link."""
     trial.write(OWN_FILE)
     trial.call("read", {"path": OWN_FILE}, {"path": SECRET, "content": INVENTED})
 
@@ -84,6 +90,7 @@ def test_a_written_file_that_is_shown_under_another_name_proves_nothing(
 
 
 def test_a_copy_of_a_written_file_proves_nothing(trial: CitingTrial) -> None:
+    """A program has copied the script's own file to the path of another one."""
     trial.write(OWN_FILE)
     trial.run("/bin/ship", OWN_FILE, SECRET)
     trial.read(SECRET, INVENTED + "\n")
@@ -94,6 +101,7 @@ def test_a_copy_of_a_written_file_proves_nothing(trial: CitingTrial) -> None:
 def test_a_copy_of_a_written_file_with_a_further_line_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """A program has copied the script's own file and put a line before its text."""
     trial.write(OWN_FILE)
     trial.run("/bin/ship", OWN_FILE)
     trial.read(SECRET, f"page 1\n{INVENTED}\n")
@@ -110,6 +118,7 @@ def test_a_written_file_that_is_read_decoded_proves_nothing(trial: CitingTrial) 
 
 
 def test_the_output_of_a_written_program_proves_nothing(trial: CitingTrial) -> None:
+    """The script has written the program itself, so it decides what it prints."""
     trial.write("/bin/odd")
     trial.run("/bin/odd", stdout=INVENTED)
 
@@ -119,6 +128,7 @@ def test_the_output_of_a_written_program_proves_nothing(trial: CitingTrial) -> N
 def test_a_written_file_whose_name_imitates_a_row_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """The file looks like row 1 of `/docs/Loans.md`."""
     trial.write(LOANS + "#row=1")
     trial.read(LOANS + "#row=1", INVENTED)
 
@@ -144,6 +154,7 @@ def test_a_file_read_after_more_was_written_than_is_kept_proves_nothing(
 def test_writing_a_name_that_imitates_a_row_does_not_make_the_file_citable(
     trial: CitingTrial,
 ) -> None:
+    """The written file looks like row 7 of the file that is cited."""
     trial.write(SECRET + "#row=7")
 
     assert not trial.can_cite(SECRET, INVENTED)
@@ -161,6 +172,7 @@ def test_writing_a_name_that_imitates_a_row_does_not_make_the_file_citable(
 def test_writing_a_similar_name_does_not_make_a_listed_file_citable(
     trial: CitingTrial, listed_path: str, written_path: str
 ) -> None:
+    """The trial has written a file, but not the one that the listing shows and that is cited."""
     trial.find(listed_path)
     trial.write(written_path)
 
@@ -170,6 +182,7 @@ def test_writing_a_similar_name_does_not_make_a_listed_file_citable(
 def test_writing_a_name_with_an_invisible_sign_does_not_make_a_file_citable(
     trial: CitingTrial,
 ) -> None:
+    """The names look the same and are not."""
     trial.write("/docs/Sec\u200bret.md")
 
     assert not trial.can_cite(SECRET, INVENTED)
@@ -178,6 +191,7 @@ def test_writing_a_name_with_an_invisible_sign_does_not_make_a_file_citable(
 def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """A file of the same name in another folder may have been written, and shows the words."""
     trial.find(SECRET)
     trial.list("/tmp", OWN_FILE)
     trial.fail("write", {"path": "/tmp/Secret.md", "content": INVENTED}, code="unknown")
@@ -209,6 +223,7 @@ def test_reading_a_written_namesake_proves_nothing_even_with_too_many_names(
 def test_a_stored_text_that_a_file_shows_later_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """`/bin/ship` changes something. It may have stored its argument in the file."""
     trial.run("/bin/ship", INVENTED)
     trial.read(SECRET, INVENTED)
 
@@ -216,6 +231,7 @@ def test_a_stored_text_that_a_file_shows_later_proves_nothing(
 
 
 def test_a_stored_text_with_escaped_letters_proves_nothing(trial: CitingTrial) -> None:
+    """The script hands the words over as JSON with some letters as escapes."""
     trial.run(
         "/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'
     )
@@ -236,6 +252,7 @@ def test_a_stored_text_that_is_shown_as_json_proves_nothing(trial: CitingTrial) 
 def test_a_text_that_a_program_of_unknown_kind_prints_later_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """Nobody knows whether `/bin/odd` stores what it is given."""
     trial.run("/bin/odd", INVENTED)
     trial.run("/bin/odd", stdout=INVENTED)
 
@@ -243,6 +260,7 @@ def test_a_text_that_a_program_of_unknown_kind_prints_later_proves_nothing(
 
 
 def test_the_text_of_a_run_that_failed_may_have_been_stored(trial: CitingTrial) -> None:
+    """With an unknown error, the program may have done its work."""
     trial.fail(
         "exec",
         {"path": "/bin/ship", "args": [INVENTED], "stdin": ""},
@@ -256,6 +274,7 @@ def test_the_text_of_a_run_that_failed_may_have_been_stored(trial: CitingTrial) 
 def test_a_word_that_was_stored_in_two_halves_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """The word `vault` comes from two runs of the program, and `noon` from two arguments."""
     trial.run("/bin/ship", "the va")
     trial.run("/bin/ship", "ult opens at no", "on")
     trial.read(SECRET, INVENTED)
@@ -264,6 +283,7 @@ def test_a_word_that_was_stored_in_two_halves_proves_nothing(
 
 
 def test_a_stored_number_in_another_format_proves_nothing(trial: CitingTrial) -> None:
+    """The script stored `4471.00`, and the file shows `4,471.00`."""
     trial.run("/bin/ship", "4471.00")
     trial.read(SECRET, "4,471.00")
 
@@ -273,6 +293,7 @@ def test_a_stored_number_in_another_format_proves_nothing(trial: CitingTrial) ->
 def test_a_text_that_was_stored_after_more_than_is_kept_proves_nothing(
     trial: CitingTrial,
 ) -> None:
+    """The log can't keep all words that the script passed. From then on, any text may be its own."""
     too_many_words = " ".join(
         f"w{number}" for number in range(bounds.MOST_OWN_WORDS + 1)
     )
@@ -290,6 +311,7 @@ def test_a_text_that_was_stored_after_more_than_is_kept_proves_nothing(
 def test_a_file_that_was_read_before_it_was_written_is_citable(
     trial: CitingTrial,
 ) -> None:
+    """The reason names what the environment's own text said."""
     trial.read(SECRET)
     trial.write(SECRET)
     trial.read(SECRET, INVENTED)
@@ -298,6 +320,7 @@ def test_a_file_that_was_read_before_it_was_written_is_citable(
 
 
 def test_a_file_of_which_the_script_wrote_a_copy_is_citable(trial: CitingTrial) -> None:
+    """The text was seen before the script wrote it."""
     trial.read(LOANS)
     trial.write(OWN_FILE, FILE_TEXT)
     trial.read(SECRET)
@@ -308,6 +331,7 @@ def test_a_file_of_which_the_script_wrote_a_copy_is_citable(trial: CitingTrial) 
 def test_a_sentence_about_an_id_that_the_script_passed_is_citable(
     trial: CitingTrial,
 ) -> None:
+    """An id is no secret. What the file says of it is new."""
     trial.run("/bin/ship", "b-104", "3")
     trial.read(SECRET, "b-104 was shipped")
 
@@ -315,6 +339,7 @@ def test_a_sentence_about_an_id_that_the_script_passed_is_citable(
 
 
 def test_a_stored_text_that_was_seen_before_is_citable(trial: CitingTrial) -> None:
+    """The script stored what it had read in another file, so the words are not its own."""
     trial.read(LOANS, FILE_TEXT)
     trial.run("/bin/ship", FILE_TEXT)
     trial.read(SECRET, FILE_TEXT)
@@ -325,6 +350,7 @@ def test_a_stored_text_that_was_seen_before_is_citable(trial: CitingTrial) -> No
 def test_a_listed_file_is_citable_if_a_name_in_another_case_was_written(
     trial: CitingTrial,
 ) -> None:
+    """If case matters, the written file is another one. The listed one was read."""
     trial.find(SECRET)
     trial.write("/docs/SECRET.md")
     trial.read(SECRET)
@@ -352,6 +378,7 @@ ASK_PAGE = Operation(
 def test_a_question_that_a_reply_repeats_is_not_a_reason(
     reason: str, is_justified: bool
 ) -> None:
+    """The reply has the script's own words (`INVENTED`), and words of the page."""
     trial = CitingTrial(ToolSchema(operations=(ASK_PAGE,)))
     trial.call(
         "ask",
@@ -410,6 +437,7 @@ def trial_with_note(request: pytest.FixtureRequest) -> CitingTrial:
 def test_only_the_environment_s_part_of_a_result_is_a_reason(
     trial_with_note: CitingTrial,
 ) -> None:
+    """The result has the stored words, and a text that was there before."""
     assert REASON_GATE in trial_with_note.gates_that_reject(NOTES, INVENTED)
     assert REASON_GATE not in trial_with_note.gates_that_reject(NOTES, FILE_REASON)
 
@@ -417,6 +445,7 @@ def test_only_the_environment_s_part_of_a_result_is_a_reason(
 def test_a_result_of_stored_words_alone_is_not_evidence(
     trial_with_note: CitingTrial,
 ) -> None:
+    """A second call shows nothing but the stored words, in capitals."""
     trial_with_note.call(
         "notes.kept", {}, {"call_path": MORE_NOTES, "text": f"- {INVENTED.title()}."}
     )
@@ -428,6 +457,7 @@ def test_a_result_of_stored_words_alone_is_not_evidence(
 
 
 def test_stored_words_cannot_be_quoted(trial_with_note: CitingTrial) -> None:
+    """A quotation must be the environment's own text."""
     citations = trial_with_note.calls.evidence_log.citations
 
     with pytest.raises(ValueError, match="may come from"):
@@ -437,6 +467,7 @@ def test_stored_words_cannot_be_quoted(trial_with_note: CitingTrial) -> None:
 def test_stored_words_cannot_be_quoted_with_a_word_before_them(
     trial_with_note: CitingTrial,
 ) -> None:
+    """One new word does not make the sentence the environment's."""
     trial_with_note.call(
         "notes.kept", {}, {"call_path": MORE_NOTES, "text": f"Answer: {INVENTED}."}
     )
@@ -449,6 +480,7 @@ def test_stored_words_cannot_be_quoted_with_a_word_before_them(
 def test_the_environment_s_part_of_a_result_can_be_quoted(
     trial_with_note: CitingTrial,
 ) -> None:
+    """The result says "The archive opens at seven with code 4471." behind the stored words."""
     citations = trial_with_note.calls.evidence_log.citations
 
     citation = citations.check(NOTES, FILE_REASON, "the archive opens at seven")

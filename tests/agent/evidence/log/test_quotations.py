@@ -33,6 +33,7 @@ def quote(calls: CallsOfTrial, quotation: str, path: str = PATH) -> CitedPlace:
 
 
 def test_a_quotation_may_differ_in_blanks_and_case() -> None:
+    """Models seldom copy blanks exactly."""
     calls = CallsOfTrial().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
 
     assert quote(calls, "12  34A") == (PATH, 1)
@@ -40,6 +41,7 @@ def test_a_quotation_may_differ_in_blanks_and_case() -> None:
 
 @pytest.mark.parametrize("quotation", ["1234", "56 b"])
 def test_two_numbers_are_not_quoted_as_one(quotation: str) -> None:
+    """Blanks don't count, but `12 34` is not `1234`."""
     calls = CallsOfTrial().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
 
     with pytest.raises(ValueError, match="is not in what was read"):
@@ -69,6 +71,7 @@ def calls_with_query() -> CallsOfTrial:
 def test_the_result_of_a_query_justifies_a_citation_of_its_table(
     calls_with_query: CallsOfTrial, reason: str, is_justified: bool
 ) -> None:
+    """The script has counted the rows by a query, and cites the table with this number."""
     scratchpad = valid_scratchpad(refs_why={"/t.csv": reason})
 
     verdict = verdict_of(judge_scratchpad(scratchpad, calls_with_query), REASON_GATE)
@@ -102,6 +105,7 @@ def calls_with_matches(*matches: dict[str, object]) -> CallsOfTrial:
 
 
 def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
+    """Return the texts that the trial has seen in the file."""
     return calls.evidence.accesses[PATH].seen
 
 
@@ -109,6 +113,7 @@ def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
 def test_a_line_that_a_search_shows_can_be_quoted(
     first_line: int, second_line: int
 ) -> None:
+    """The two lines are found in any order and at any distance."""
     calls = calls_with_matches(
         {"line": first_line, "text": FIRST_LINE},
         {"line": second_line, "text": SECOND_LINE},
@@ -119,6 +124,7 @@ def test_a_line_that_a_search_shows_can_be_quoted(
 
 
 def test_adjacent_lines_of_a_search_can_be_quoted_together() -> None:
+    """The sentence goes over lines 4 and 5."""
     calls = calls_with_matches(
         {"line": 4, "text": FIRST_LINE}, {"line": 5, "text": SECOND_LINE}
     )
@@ -130,6 +136,7 @@ def test_adjacent_lines_of_a_search_can_be_quoted_together() -> None:
 def test_lines_of_a_search_that_are_not_adjacent_cannot_be_quoted_together(
     first_line: int, second_line: int
 ) -> None:
+    """Joined, they would make a sentence that the file does not have."""
     calls = calls_with_matches(
         {"line": first_line, "text": FIRST_LINE},
         {"line": second_line, "text": SECOND_LINE},
@@ -140,6 +147,7 @@ def test_lines_of_a_search_that_are_not_adjacent_cannot_be_quoted_together(
 
 
 def test_adjacent_lines_are_joined_even_if_they_end_with_line_breaks() -> None:
+    """Some environments return lines with their line breaks."""
     calls = calls_with_matches(
         {"line": 5, "text": "The archive is opened\n"},
         {"line": 6, "text": "by the night porter\n"},
@@ -152,6 +160,7 @@ THREE_LINES = "The archive\nis opened\nby the night porter"
 
 
 def test_a_match_with_context_begins_at_the_first_line_of_context() -> None:
+    """The search found line 7, and shows two lines before it as well."""
     calls = calls_with_matches({"line": 7, "first": 5, "text": THREE_LINES})
 
     [seen] = seen_texts(calls)
@@ -159,6 +168,7 @@ def test_a_match_with_context_begins_at_the_first_line_of_context() -> None:
 
 
 def test_a_match_without_context_begins_at_its_line() -> None:
+    """Then the first shown line is the one that was found."""
     calls = calls_with_matches({"line": 7, "text": THREE_LINES})
 
     [seen] = seen_texts(calls)
@@ -166,6 +176,7 @@ def test_a_match_without_context_begins_at_its_line() -> None:
 
 
 def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> None:
+    """Together they show lines 5 to 7, so a sentence may go over both."""
     calls = calls_with_matches(
         {"line": 5, "first": 5, "text": "The archive\nis opened"},  # lines 5 and 6
         {"line": 7, "first": 7, "text": "by the night porter"},
@@ -175,6 +186,7 @@ def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> Non
 
 
 def test_matches_are_two_texts_if_the_second_begins_within_the_first() -> None:
+    """What line 6 is differs between the two, so they are not joined."""
     calls = calls_with_matches(
         {"line": 5, "first": 5, "text": "The archive\nis opened"},  # lines 5 and 6
         {"line": 7, "first": 6, "text": "by the night porter"},

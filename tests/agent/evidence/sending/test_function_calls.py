@@ -103,6 +103,7 @@ class LibraryTrial:
 def test_a_failed_call_of_a_function_says_what_is_wrong(
     library_server: ForkServer, script: str, message: str
 ) -> None:
+    """The message is what the model reads, so it should be able to correct its script."""
     trial = LibraryTrial(library_server)
 
     result = trial.run(script)
@@ -114,6 +115,7 @@ def test_a_failed_call_of_a_function_says_what_is_wrong(
 def test_a_function_that_never_ends_fails_its_step_and_the_next_one_works(
     library_server: ForkServer,
 ) -> None:
+    """A step may use 0.3 s of processor time here."""
     trial = LibraryTrial(library_server, Limits(step_wall_s=5, step_cpu_s=0.3))
 
     with trial.sandbox:

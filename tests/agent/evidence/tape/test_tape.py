@@ -206,6 +206,7 @@ def test_a_resumed_trial_that_makes_another_call_is_refused(
 def test_a_replay_neither_asks_nor_pays_and_finds_no_difference(
     whole_trial: PayingTrial,
 ) -> None:
+    """All results and decisions come from the record."""
     replayed = PayingTrial(whole_trial.events, is_replay=True).run()
 
     assert replayed.questions == []
@@ -218,6 +219,7 @@ def test_a_replay_neither_asks_nor_pays_and_finds_no_difference(
 def test_a_replay_that_makes_another_call_notes_it_and_goes_on(
     whole_trial: PayingTrial,
 ) -> None:
+    """A replay is to find every difference, so it does not stop at the first one."""
     replayed = PayingTrial(whole_trial.events, is_replay=True)
 
     replayed.call("read", path="/mail/m1.md")  # the record has the invalid call here

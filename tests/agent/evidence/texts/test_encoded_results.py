@@ -57,6 +57,7 @@ def log_of_calls(arguments: list[object], last_result: str) -> EvidenceLog:
 
 
 def path_of_call(number: int) -> str:
+    """Return the path by which the result of a call can be cited."""
     return f"/mcp/db/{number}"
 
 
@@ -91,6 +92,7 @@ def path_of_call(number: int) -> str:
 def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
     arguments: list[object], result: str
 ) -> None:
+    """The script sends the sentence in some encoding, and the server returns it in plain words."""
     log = log_of_calls(arguments, result)
     path = path_of_call(len(arguments))
 
@@ -123,6 +125,7 @@ def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
 def test_a_result_with_more_new_text_than_was_sent_can_be_quoted(
     argument: str, result: str
 ) -> None:
+    """The argument is too short, or has only known words, to be the result in another encoding."""
     log = log_of_calls([argument], result)
     path = path_of_call(1)
 

@@ -67,6 +67,7 @@ def data_in(value: object) -> set[str]:
 def test_a_result_in_a_form_of_data_is_split_into_its_fields(
     value: object, data: set[str]
 ) -> None:
+    """Keys and values are fields of data, each by itself."""
     assert data_in(value) == data
 
 
@@ -88,6 +89,7 @@ def test_a_result_in_a_form_of_data_is_split_into_its_fields(
     ],
 )
 def test_a_result_in_another_form_is_running_text(value: object) -> None:
+    """Then nothing of it is trusted as a field of data."""
     assert data_in(value) == set()
 
 
@@ -102,6 +104,7 @@ def test_a_result_in_another_form_is_running_text(value: object) -> None:
     ],
 )
 def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) -> None:
+    """The record is a mail: its body may have the form of data, but its author is unknown."""
     texts = texts_of_data([{"id": "7", "body": body}])
 
     is_data = {text.text: text.is_data for text in texts}
@@ -128,11 +131,13 @@ def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) ->
 def test_a_file_is_data_if_its_name_and_its_form_say_so(
     path: str, text: str, is_data: bool
 ) -> None:
+    """`/carts/b7.json` with JSON in it is data. A mail with JSON in it is not."""
     for part in texts_of_file(path, text):
         assert part.is_data == is_data
 
 
 def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
+    """The line of a mail is running text, although the result of the search is a record."""
     line = "iban: DE89370400440532013000"
     match = {"path": "/mail/m1.md", "line": 3, "text": line}
 
@@ -145,6 +150,7 @@ def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
 
 
 def test_keys_and_values_that_a_program_prints_are_data() -> None:
+    """The programs of an environment are its own, such as `/bin/id`."""
     printed = {"stdout": "user: emp-007\nroles: clerk\n"}
 
     for text in texts_of_result(printed, is_program_output=True):
@@ -152,6 +158,7 @@ def test_keys_and_values_that_a_program_prints_are_data() -> None:
 
 
 def test_keys_and_values_that_a_tool_returns_are_running_text() -> None:
+    """A tool may return a mail that consists of keys and values."""
     returned = {"stdout": "user: emp-007\nroles: clerk\n"}
 
     for text in texts_of_result(returned):

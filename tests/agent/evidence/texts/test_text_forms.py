@@ -37,6 +37,7 @@ WORDS = "vault KX-4471"
     ],
 )
 def test_the_forms_of_an_argument_have_the_word_that_it_spells(argument: str) -> None:
+    """Each argument is `vault` in another notation."""
     assert any("vault" in form for form in forms_of(argument))
 
 
@@ -51,6 +52,7 @@ def test_the_forms_of_an_argument_have_the_word_that_it_spells(argument: str) ->
     ],
 )
 def test_the_forms_of_a_long_argument_are_made_in_bounded_time(argument: str) -> None:
+    """Each argument is one piece that is repeated many times."""
     started = time.process_time()
     forms_of(argument)
 
@@ -70,6 +72,7 @@ def test_the_forms_of_a_long_argument_are_made_in_bounded_time(argument: str) ->
 def test_a_tool_that_prints_an_argument_in_another_form_proves_nothing(
     argument: str, printed: str
 ) -> None:
+    """The script passes the code KX-4471 in some form, and the tool prints it in plain characters."""
     calls = CallsOfTrial()
 
     calls.run("/bin/query", argument, stdout=printed)

@@ -27,6 +27,7 @@ LONG_NUMBER = "9" * 5_000
     ],
 )
 def test_every_form_of_an_argument_can_be_encoded(argument: str) -> None:
+    """Otherwise it could not be written into the journal."""
     for form in forms_of(argument):
         form.encode()  # raises for a lone surrogate
 
@@ -48,5 +49,6 @@ def test_every_form_of_an_argument_can_be_encoded(argument: str) -> None:
     ],
 )
 def test_numbers_of_any_length_are_read_without_an_exception(text: str) -> None:
+    """A script could otherwise stop its trial by a long number."""
     written_values(text)
     forms_of(text)
