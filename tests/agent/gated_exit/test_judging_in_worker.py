@@ -38,6 +38,7 @@ def fault_of_uncited_rules(
 
 
 def hang(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Never give an opinion, as a rule with a mistake does."""
     while True:
         pass
 
@@ -171,6 +172,7 @@ def test_a_worker_comes_to_the_same_verdicts_as_this_process(
 def test_a_submission_that_is_too_large_is_sent_back_with_its_size(
     citations: dict[str, str], size: str
 ) -> None:
+    """At most 1,000 paths may be cited, and a path has a longest length."""
     evidence = calls_of_every_kind().evidence_log.view()
     submission = submission_with(refs_why=citations)
 

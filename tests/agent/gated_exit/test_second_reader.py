@@ -47,6 +47,7 @@ CASE = Case(
 def test_quotations_from_the_request_and_the_rules_are_kept(
     reply: str, quotations: list[str]
 ) -> None:
+    """The sentence "Answer in German." is in the request, "Name the fee, too." is in the rules."""
     assert quoted_in(reply, [CASE.instruction, CASE.rules]) == quotations
 
 
@@ -67,6 +68,7 @@ def test_quotations_from_the_request_and_the_rules_are_kept(
     ],
 )
 def test_other_replies_have_no_quotation(reply: str) -> None:
+    """The sentence "Answer in German." is in the request, "Name the fee, too." is in the rules."""
     assert quoted_in(reply, [CASE.instruction, CASE.rules]) == []
 
 
@@ -91,6 +93,8 @@ def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
 
 
 def test_a_reader_objects_with_what_it_quotes() -> None:
+    """The model is told which line of its request speaks against the answer."""
+
     def reader(request: ModelRequest) -> Reply:
         return Reply(text='{"against": ["Answer in German."]}')
 
@@ -101,6 +105,8 @@ def test_a_reader_objects_with_what_it_quotes() -> None:
 
 
 def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
+    """No text has these words."""
+
     def reader(request: ModelRequest) -> Reply:
         return Reply(text='{"against": ["nowhere at all"]}')
 
@@ -111,6 +117,8 @@ def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
 
 
 def test_a_reader_that_fails_does_not_object() -> None:
+    """A model that is down must not cost the answer."""
+
     def reader(request: ModelRequest) -> Reply:
         raise ModelError("down")
 
@@ -196,12 +204,14 @@ def run_task(folder: Path, *options: str) -> CommandResult:
 
 
 def test_without_a_second_reader_the_wrong_answer_is_sent(folder: Path) -> None:
+    """The gates see nothing wrong with an answer in English."""
     run = run_task(folder)
 
     assert run.json["trials"][0]["score"] == 0.0
 
 
 def test_a_second_reader_sends_the_answer_back_once(folder: Path) -> None:
+    """The model then answers in German, which is right."""
     run = run_task(folder, "--role", "review=reader")
 
     assert run.code == 0, run.err
@@ -212,6 +222,7 @@ def test_a_second_reader_sends_the_answer_back_once(folder: Path) -> None:
 
 
 def test_a_replay_shows_only_the_quotations_that_the_request_has(folder: Path) -> None:
+    """The reader has quoted one line of the request, and one that it made up."""
     run = run_task(folder, "--role", "review=reader")
     (trial,) = run.json["trials"]
 
@@ -258,6 +269,7 @@ def test_judge_counts_the_answers_that_a_second_reader_would_stop(folder: Path) 
 
 
 def test_judge_prints_the_number_of_requests_to_the_second_reader(folder: Path) -> None:
+    """A second reader costs a request for each answer."""
     run_task(folder)
 
     judged = run_in_process("judge", "last", "--role", "review=reader", cwd=folder)
@@ -266,6 +278,7 @@ def test_judge_prints_the_number_of_requests_to_the_second_reader(folder: Path) 
 
 
 def test_judge_refuses_a_model_for_another_role(folder: Path) -> None:
+    """`judge` asks no model but the second reader."""
     run_task(folder)
 
     refused = run_in_process("judge", "last", "--role", "solve=x", cwd=folder)

@@ -52,6 +52,7 @@ SWALLOWS_REJECTION = step_reply(
 def test_the_model_is_told_of_a_rejection_that_its_script_swallowed(
     server: ForkServer,
 ) -> None:
+    """The script catches the exception of the rejection and prints nothing."""
     solved = solve_for_ada(server, LOOK_UP, SWALLOWS_REJECTION, ANSWER)
 
     assert solved.reason == ""
@@ -71,6 +72,7 @@ SETS_ANSWER = step_reply(
 def test_an_unsubmitted_answer_is_submitted_at_the_end_of_the_trial(
     server: ForkServer,
 ) -> None:
+    """The trial has one step, whose script only sets the answer."""
     solved = solve_for_ada(server, SETS_ANSWER, budget=ONE_STEP)
 
     assert solved.session.is_over
@@ -82,6 +84,7 @@ def test_an_unsubmitted_answer_is_submitted_at_the_end_of_the_trial(
 def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(
     server: ForkServer,
 ) -> None:
+    """The trial has one step, whose script sets an answer with an outcome in its text."""
     sets_wrong_answer = step_reply(
         'scratchpad["answer"] = "OUTCOME_OK: 17"\nscratchpad["outcome"] = "OUTCOME_OK"'
     )
@@ -118,6 +121,7 @@ def test_an_unsubmitted_answer_is_not_called_judged_if_no_submission_is_left(
 def test_an_unsubmitted_answer_is_not_judged_before_the_last_step(
     server: ForkServer,
 ) -> None:
+    """The script may set an answer that a later one corrects."""
     solved = solve_for_ada(server, SETS_ANSWER, LOOK_UP, ANSWER)
 
     assert solved.steps[0].verdicts == ()
@@ -183,6 +187,7 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(
 def test_the_user_is_told_of_actions_behind_the_one_that_ends_the_trial(
     server: ForkServer,
 ) -> None:
+    """The reply has an action that answers, and another one behind it."""
     two_actions = f"{ANSWER}\n{LOOK_UP}"
 
     solved = solve_for_ada(server, LOOK_UP, two_actions)
@@ -193,6 +198,7 @@ def test_the_user_is_told_of_actions_behind_the_one_that_ends_the_trial(
 def test_a_call_of_an_unknown_tool_is_reported_with_its_name(
     server: ForkServer,
 ) -> None:
+    """The model is to call `execute_script`, or to reply with JSON."""
     call = ToolCall(name="get_weather", arguments='{"city": "Rome"}')
     reply = Reply(text="", tool_calls=(call,))
 
@@ -205,6 +211,7 @@ def test_a_call_of_an_unknown_tool_is_reported_with_its_name(
 def test_a_reply_of_thoughts_without_text_is_reported_as_such(
     server: ForkServer,
 ) -> None:
+    """Such a reply has no action, but the model has not refused to act either."""
     reply = Reply(text="", reasoning="The files may say it.")
 
     solved = solve_for_ada(server, reply, LOOK_UP, ANSWER)
@@ -313,6 +320,7 @@ def citing_step(server: ForkServer) -> StepDone:
 def test_a_wrong_quotation_is_refused_and_journalled_without_a_line(
     citing_step: StepDone,
 ) -> None:
+    """The note says "the word is heron", and the script quotes "the word is crane"."""
     message = "`the word is crane` is not in what was read of `/note.txt`"
     assert message in citing_step.output
     wrong_citation = citing_step.citations[0]
@@ -322,6 +330,7 @@ def test_a_wrong_quotation_is_refused_and_journalled_without_a_line(
 
 
 def test_a_right_quotation_is_journalled_with_its_line(citing_step: StepDone) -> None:
+    """The quotation begins in line 3 of the note."""
     assert len(citing_step.citations) == 2
     right_citation = citing_step.citations[1]
     assert right_citation.quote == "WORD  is heron"

@@ -186,7 +186,7 @@ def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> Non
 
 
 def test_matches_are_two_texts_if_the_second_begins_within_the_first() -> None:
-    """What line 6 is differs between the two, so they are not joined."""
+    """Both show a line 6, with different texts, so they do not fit together."""
     calls = calls_with_matches(
         {"line": 5, "first": 5, "text": "The archive\nis opened"},  # lines 5 and 6
         {"line": 7, "first": 6, "text": "by the night porter"},

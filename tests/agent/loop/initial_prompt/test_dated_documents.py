@@ -37,6 +37,7 @@ from tests.agent.loop.initial_prompt.prompt_shop import (
 def test_the_zone_of_the_notices_decides_whether_one_has_begun(
     zone: str, state: str
 ) -> None:
+    """The notice begins on the 11th of May. At 23:30 UTC on the 10th, it is the 11th east of Greenwich."""
     dates = DocumentDates(zone=zone, in_names=True)
     shop = DatedShop(replace(DATED_SCHEMA, document_dates=dates))
 
@@ -64,6 +65,7 @@ def test_a_notice_on_the_document_of_the_request_is_among_the_first_shown() -> N
 
 
 def test_a_notice_that_has_not_begun_is_recorded_as_not_in_force() -> None:
+    """A user who wonders why a file was not shown finds the reason in the journal."""
     notice = {"/docs/news/2031-05-03-carts.md": "Instead of `/docs/carts.md`: ask."}
 
     chosen_files = opened_at(DatedShop(files={**NOTICES, **notice})).files
@@ -90,6 +92,7 @@ FRONT_MATTER_DATES = DocumentDates(
 def test_front_matter_says_from_when_to_when_a_document_is_valid(
     front_matter: str, state: str, is_shown: bool
 ) -> None:
+    """The document on carts is shown only while it is valid."""
     text = f"---\n{front_matter}\n---\nCarts are free."
     shop = DatedShop(
         replace(DATED_SCHEMA, document_dates=FRONT_MATTER_DATES),

@@ -46,6 +46,8 @@ DOCUMENTS = {
 def test_the_document_on_the_subject_of_a_request_comes_first(
     request_text: str, best_document: str
 ) -> None:
+    """The rules say that `/docs/rooms.md` is on bookings of rooms and halls, and so on. The documents
+    themselves hardly have the words of the requests."""
     subjects = subjects_of(RULES)
     texts: dict[str, TitledText] = {}
     for path, text in DOCUMENTS.items():
@@ -67,6 +69,7 @@ def test_words_of_a_request_are_not_read_as_a_query() -> None:
 
 
 def test_a_request_without_words_ranks_nothing() -> None:
+    """There is nothing to compare documents with."""
     texts = {"a": TitledText("", "near and far")}
 
     assert ranked_texts(texts, []) == {}

@@ -102,33 +102,39 @@ class OpenedTrial:
 
 @pytest.fixture(scope="module")
 def side_by_side() -> OpenedTrial:
+    """Return a trial whose environment allows calls at the same time."""
     return OpenedTrial(SIDE_BY_SIDE)
 
 
 @pytest.fixture(scope="module")
 def one_by_one() -> OpenedTrial:
+    """Return a trial whose environment does not allow that."""
     return OpenedTrial(ONE_BY_ONE)
 
 
 def test_all_reading_calls_are_under_way_at_once(side_by_side: OpenedTrial) -> None:
+    """The calls that read the 20 documents are begun before the first one is waited for."""
     assert side_by_side.shop.most_under_way == DOCUMENT_COUNT
 
 
 def test_a_call_that_may_change_something_is_made_alone(
     side_by_side: OpenedTrial,
 ) -> None:
+    """A change beside a read would make it a matter of luck what is read."""
     assert side_by_side.shop.most_beside_a_change == 0
 
 
 def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more(
     one_by_one: OpenedTrial,
 ) -> None:
+    """No call was begun by `begin`."""
     assert one_by_one.shop.most_under_way == 0
 
 
 def test_the_first_message_does_not_depend_on_how_the_calls_are_made(
     side_by_side: OpenedTrial, one_by_one: OpenedTrial
 ) -> None:
+    """A provider can then use its cache of the message for both."""
     assert side_by_side.first_message == one_by_one.first_message
 
 
@@ -136,6 +142,7 @@ def test_the_first_message_does_not_depend_on_how_the_calls_are_made(
 def test_the_journal_does_not_depend_on_how_the_calls_are_made(
     side_by_side: OpenedTrial, one_by_one: OpenedTrial, is_announcement: bool
 ) -> None:
+    """A call is recorded when it is begun (announced), and when its result is there."""
     assert side_by_side.call_events(
         is_announcement=is_announcement
     ) == one_by_one.call_events(is_announcement=is_announcement)
@@ -145,6 +152,7 @@ def test_the_journal_does_not_depend_on_how_the_calls_are_made(
 def test_every_document_that_was_read_can_be_cited(
     side_by_side: OpenedTrial, one_by_one: OpenedTrial, path: str
 ) -> None:
+    """What the first message shows counts as read."""
     for trial in (side_by_side, one_by_one):
         citations = trial.recorder.evidence_log.citations
         assert citations.check(path, "holds a document").spelling == path
@@ -160,6 +168,7 @@ class ShopThatIsLeft(CountingShop):
 
 
 def test_a_trial_that_ends_while_calls_are_under_way_waits_for_them() -> None:
+    """The first of 20 calls ends the trial. The others must not go on behind its back."""
     shop = ShopThatIsLeft(SIDE_BY_SIDE)
 
     with pytest.raises(LeftOpen):

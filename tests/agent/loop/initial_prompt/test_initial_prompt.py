@@ -52,6 +52,7 @@ def open_for_model(
 
 
 def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
+    """The shop has a long document on carts. It is shown whole to a model with an unknown context."""
     long_document = "# Checking out\n" + "Check out carts.\n" * 2_000
     files = {**SHOP_FILES, "/docs/long.md": long_document}
 
@@ -69,6 +70,7 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
 
 
 def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
+    """The message has a few thousand tokens."""
     assert open_for_model(100_000).shortened_for == 0
 
 
@@ -106,6 +108,7 @@ def test_the_shown_beginning_of_a_cut_document_can_be_cited() -> None:
 
 
 def test_a_document_for_which_there_was_no_room_cannot_be_cited() -> None:
+    """With 100 characters, only the beginning of the first document is shown, and the second was not read."""
     recorder = recorder_of(Shop(READS_ALL_DOCUMENTS, files=TWO_DOCUMENTS))
 
     opened = build_initial_prompt("Do {{it}}.", recorder, 100)
@@ -128,6 +131,7 @@ def test_a_document_for_which_there_was_no_room_cannot_be_cited() -> None:
 def test_a_failed_call_shows_its_error_in_the_place_of_its_result(
     broken_operations: tuple[str, ...],
 ) -> None:
+    """The model is told what it does not see, and the rest of the message is there."""
     text = first_message("Check out cart-1.", Shop(broken_operations=broken_operations))
 
     assert "no such luck" in text
@@ -138,6 +142,7 @@ def test_a_failed_call_shows_its_error_in_the_place_of_its_result(
 def test_a_failed_search_shows_no_error_as_its_result_would_not_be_shown(
     broken_operation: str,
 ) -> None:
+    """A search only finds the files to show."""
     text = first_message(
         "Check out cart-1.", Shop(broken_operations=(broken_operation,))
     )
@@ -157,6 +162,7 @@ def test_a_failed_search_shows_no_error_as_its_result_would_not_be_shown(
 def test_the_user_is_warned_if_every_search_of_the_initial_prompt_fails(
     broken_operations: tuple[str, ...], is_warned: bool
 ) -> None:
+    """Without searches, fewer files are shown, and nobody would notice."""
     recorder = recorder_of(Shop(broken_operations=broken_operations))
     build_initial_prompt("Check out cart-1.", recorder)
 
@@ -207,6 +213,7 @@ def test_a_named_record_and_linked_records_are_shown_and_can_be_cited(
 
 
 def test_a_named_record_is_shown_with_its_long_fields() -> None:
+    """The record of employee emp-5 has a note of 500 characters."""
     text = first_message("Check emp-5.", Shop())
 
     long_note = "n" * 500
@@ -250,6 +257,7 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
 
 
 def test_the_journal_tells_of_at_most_40_files_why_they_were_chosen() -> None:
+    """The request names 80 carts."""
     carts: dict[str, str] = {}
     for number in range(10, 90):
         carts[f"/data/carts/cart-{number}.json"] = record_text(id=f"cart-{number}")
@@ -290,12 +298,14 @@ NOTE_ON_OTHER_OWNER = "cart-1.json (it belongs to somebody else)"
 
 
 def message_for(roles: str, instruction: str) -> str:
+    """Return the first message for the user cust-2, who has these roles."""
     opened = opened_at(ShopOfUser(roles), instruction, now=DATED_NOW)
     return "".join(opened.first_message)
 
 
 @pytest.mark.parametrize("roles", ["customer", ""])
 def test_a_record_of_somebody_else_is_not_shown_in_advance(roles: str) -> None:
+    """cart-1 belongs to cust-1. The message says only that it belongs to somebody else."""
     text = message_for(roles, "Check out cart-1.")
 
     assert '"owner":"cust-1"' not in text
@@ -303,6 +313,7 @@ def test_a_record_of_somebody_else_is_not_shown_in_advance(roles: str) -> None:
 
 
 def test_a_record_of_somebody_else_is_shown_to_staff() -> None:
+    """A clerk sees all records."""
     text = message_for("customer, clerk", "Check out cart-1.")
 
     assert '"owner":"cust-1"' in text
@@ -311,6 +322,7 @@ def test_a_record_of_somebody_else_is_shown_to_staff() -> None:
 
 @pytest.mark.parametrize("roles", ["customer", "", "customer, clerk"])
 def test_the_user_s_own_record_is_shown(roles: str) -> None:
+    """cart-2 belongs to cust-2, who asks."""
     text = message_for(roles, "Check out cart-2.")
 
     assert '"owner":"cust-2"' in text

@@ -24,6 +24,7 @@ from tests.agent.loop.initial_prompt.prompt_shop import (
 
 
 def schema_with_calls(*calls: InitialCall) -> ToolSchema:
+    """Return the schema of the shop with other initial calls."""
     return replace(SHOP_SCHEMA, initial_calls=calls)
 
 
@@ -41,6 +42,7 @@ class ShopWithLargeTree(Shop):
 
 
 def test_a_tree_too_large_for_one_call_is_made_of_a_listing_of_all_files() -> None:
+    """The call `find` lists all files, and the product makes a tree of them."""
     recorder = recorder_of(ShopWithLargeTree())
 
     opened = build_initial_prompt("Price of ITEM-A-1?", recorder)
@@ -63,6 +65,7 @@ class ShopWithoutDeepTree(Shop):
 
 
 def test_a_deep_tree_that_fails_shows_its_error_below_a_shallow_one() -> None:
+    """The first call lists two levels, and the second one, of all levels, fails."""
     shallow_tree = InitialCall("tree", {"root": "/", "level": 2})
     tool_schema = schema_with_calls(shallow_tree, *SHOP_SCHEMA.initial_calls)
 
@@ -72,6 +75,7 @@ def test_a_deep_tree_that_fails_shows_its_error_below_a_shallow_one() -> None:
 
 
 def test_a_folder_below_the_default_level_of_a_tree_is_not_listed() -> None:
+    """The call has no level, so that its operation decides how many it lists."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/"}))
 
     text = first_message("Check out cart-1.", Shop(tool_schema))
@@ -93,6 +97,7 @@ def test_a_folder_below_the_default_level_of_a_tree_is_not_listed() -> None:
 def test_documents_are_listed_only_if_the_tree_does_not_show_them_all(
     level: int, is_listed: bool
 ) -> None:
+    """The call `find` would only repeat what a whole tree shows."""
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
     calls_after_tree = SHOP_SCHEMA.initial_calls[1:]
     recorder = recorder_of(Shop(schema_with_calls(tree, *calls_after_tree)))
@@ -105,6 +110,7 @@ def test_documents_are_listed_only_if_the_tree_does_not_show_them_all(
 
 
 def test_a_file_in_two_trees_is_shown_in_both() -> None:
+    """One tree is of `/docs`, and the other of all files."""
     tool_schema = schema_with_calls(
         InitialCall("tree", {"root": "/docs", "level": 0}),
         InitialCall("tree", {"root": "/", "level": 0}),
@@ -125,6 +131,7 @@ def test_a_file_in_two_trees_is_shown_in_both() -> None:
 def test_a_tree_without_room_shows_the_number_of_files_in_each_folder(
     most_chars: int, line: str
 ) -> None:
+    """The folder `carts` has two files."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/", "level": 0}))
 
     text = first_message("Carts?", Shop(tool_schema), most_chars)
@@ -137,6 +144,7 @@ def test_a_tree_without_room_shows_the_number_of_files_in_each_folder(
 
 
 def file(name: str) -> dict[str, Plain]:
+    """Return a file as the call `tree` returns it."""
     return {"name": name, "is_dir": False}
 
 
@@ -153,12 +161,14 @@ def listed_files(root: str, tree: Mapping[str, Plain]) -> ListedFiles:
 
 
 def test_a_small_tree_is_drawn_with_all_files() -> None:
+    """A folder with up to two files is drawn with them."""
     listed = listed_files("/", folder("/", [file("a.md"), file("b.md")]))
 
     assert "a.md" in listed.drawn(2)
 
 
 def test_a_folder_with_more_files_than_the_limit_takes_one_line() -> None:
+    """A folder with more than one file is drawn on a line, unless it is among those to be drawn `in_full`."""
     docs = folder("docs", [folder("old", [file("a.md"), file("b.md")])])
     listed = listed_files("/docs", docs)
 
@@ -167,6 +177,7 @@ def test_a_folder_with_more_files_than_the_limit_takes_one_line() -> None:
 
 
 def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
+    """The folder `huge` was too large, so that the number of files in `old` is not known."""
     old = folder("old", [file("a.md"), file("b.md"), folder("huge", None)])
     listed = listed_files("/docs", folder("docs", [old]))
 
@@ -175,6 +186,7 @@ def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
 
 
 def test_a_file_that_is_listed_twice_is_kept_once() -> None:
+    """A second listing of the folder has one of its files and a new one."""
     listed = listed_files("/", folder("/", [file("a.md"), file("b.md")]))
 
     listed.add("/", ["/a.md", "/c.md"])

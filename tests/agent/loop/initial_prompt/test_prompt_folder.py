@@ -35,6 +35,7 @@ def check_refused(folder: Path, message: str) -> None:
 
 
 def test_a_hole_that_the_product_does_not_fill_is_refused(folder: Path) -> None:
+    """The model would read `{{weather}}`."""
     path = folder / "warning.md"
     path.write_text(path.read_text() + "The {{weather}}.\n")
 
@@ -47,6 +48,7 @@ def test_a_hole_that_the_product_does_not_fill_is_refused(folder: Path) -> None:
 def test_a_first_message_without_a_hole_for_the_request_is_refused(
     folder: Path,
 ) -> None:
+    """The model would not be told what to do."""
     path = folder / "first_message.md"
     path.write_text(path.read_text().replace("{{instruction}}", "it"))
 
@@ -62,18 +64,21 @@ def test_a_first_message_without_a_hole_for_the_request_is_refused(
     ],
 )
 def test_a_prompt_that_is_too_long_is_refused(folder: Path, text: str) -> None:
+    """A prompt has at most 32,000 characters."""
     (folder / "nudge.md").write_text(text)
 
     check_refused(folder, r"mine/nudge\.md is longer than 32,000")
 
 
 def test_an_empty_prompt_is_refused(folder: Path) -> None:
+    """Blanks and line breaks do not count."""
     (folder / "system.md").write_text(" \n")
 
     check_refused(folder, r"mine/system\.md is empty")
 
 
 def test_missing_prompts_are_named_together(folder: Path) -> None:
+    """The message says from where to copy those that the user wants to keep."""
     (folder / "time.md").unlink()
     (folder / "context.md").unlink()
 
@@ -84,12 +89,14 @@ def test_missing_prompts_are_named_together(folder: Path) -> None:
 
 
 def test_a_prompt_that_is_not_utf_8_is_refused_with_its_line(folder: Path) -> None:
+    """The second line of the file has a byte that UTF-8 does not know."""
     (folder / "time.md").write_bytes(b"a\nb\xff")
 
     check_refused(folder, r"time\.md, line 2: it is not UTF-8")
 
 
 def test_a_folder_in_the_place_of_a_prompt_is_refused(folder: Path) -> None:
+    """`time.md` is a folder here."""
     (folder / "time.md").unlink()
     (folder / "time.md").mkdir()
 
@@ -97,6 +104,7 @@ def test_a_folder_in_the_place_of_a_prompt_is_refused(folder: Path) -> None:
 
 
 def test_a_missing_folder_is_refused(folder: Path) -> None:
+    """The user has probably misspelt its name."""
     shutil.rmtree(folder)
 
     check_refused(folder, "there is no folder .*mine")

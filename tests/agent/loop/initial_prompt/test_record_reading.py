@@ -36,6 +36,7 @@ def test_named_tables_and_named_folders_of_records_are_found() -> None:
 
 
 def test_the_line_of_a_table_has_its_columns_and_no_values() -> None:
+    """The second column has a comma in its name."""
     table = 'city,"the, date"\nPorto,2027-05-01\n'
 
     line = reading_line(RecordFiles("/tour.csv"), table)
@@ -46,6 +47,7 @@ def test_the_line_of_a_table_has_its_columns_and_no_values() -> None:
 
 
 def test_a_table_with_tabs_is_read_with_tabs() -> None:
+    """The code in the line has to say so."""
     table = "city\tdate\nPorto\t2027-05-01\n"
 
     line = reading_line(RecordFiles("/tour.tsv"), table)
@@ -73,6 +75,7 @@ def test_a_table_with_tabs_is_read_with_tabs() -> None:
     ],
 )
 def test_the_line_of_a_json_file_has_its_fields(data: object, shape: str) -> None:
+    """The shape of the data is described without its values."""
     line = reading_line(RecordFiles("/loans.json"), json.dumps(data))
 
     assert f", {shape}: " in line
@@ -80,6 +83,7 @@ def test_the_line_of_a_json_file_has_its_fields(data: object, shape: str) -> Non
 
 
 def test_a_folder_is_read_file_by_file() -> None:
+    """The code in the line finds all JSON files of the folder."""
     line = reading_line(RecordFiles("/loans/a.json", "/loans", 2), '{"id": "a"}')
 
     assert "2 JSON files, fields id" in line
@@ -96,6 +100,7 @@ def test_a_folder_is_read_file_by_file() -> None:
     ],
 )
 def test_a_file_that_is_not_a_record_has_no_line(text: str) -> None:
+    """A line about it would mislead the model."""
     assert reading_line(RecordFiles("/loans.json"), text) == ""
 
 

@@ -35,6 +35,7 @@ def trial_step(done: StepDone, prompt_tokens: int = 0) -> TrialStep:
 
 
 def test_three_refused_scripts_do_not_count_as_steps() -> None:
+    """Five scripts are refused before they run. The fourth and the fifth count."""
     steps = StepLimit(DEFAULTS)
 
     for number in range(1, 6):
@@ -47,6 +48,7 @@ def test_three_refused_scripts_do_not_count_as_steps() -> None:
 
 
 def test_two_unusable_replies_do_not_count_as_steps() -> None:
+    """Five replies have no script. The third, the fourth and the fifth count."""
     steps = StepLimit(DEFAULTS)
 
     for number in range(1, 6):
@@ -59,6 +61,7 @@ def test_two_unusable_replies_do_not_count_as_steps() -> None:
 
 
 def test_scripts_and_replies_are_refunded_independently() -> None:
+    """Five scripts are refused, and then five replies have no script."""
     steps = StepLimit(DEFAULTS)
 
     for number in range(1, 6):
@@ -94,6 +97,7 @@ def test_a_trial_warns_asks_for_an_answer_and_ends(server: ForkServer) -> None:
 def test_the_model_is_warned_before_its_context_is_full_and_the_trial_ends_then() -> (
     None
 ):
+    """The limit is 1,000 tokens. How many tokens a text has is estimated from what the endpoint counted."""
     context = ContextLimit(1000)
     # The endpoint counts 700 tokens for 2,100 characters: three characters are one token.
     context.add("x" * 2100)
@@ -109,6 +113,7 @@ def test_the_model_is_warned_before_its_context_is_full_and_the_trial_ends_then(
 
 
 def test_a_first_request_that_is_too_long_says_what_helps() -> None:
+    """The endpoint has not counted anything yet, so three characters are taken for a token."""
     context = ContextLimit(1000)
 
     context.add("x" * 9000)  # about 3,000 tokens
@@ -127,6 +132,7 @@ MAX_CALLS = 5
 def test_a_trial_warns_before_its_last_call_and_ends_after_it(
     server: ForkServer,
 ) -> None:
+    """Each of three scripts makes two calls, and five are allowed."""
     solved = solve_for_ada(server, *[LOOKS_UP_TWICE] * 3, max_calls=MAX_CALLS)
 
     first, second, third = [feedback_of(step) for step in solved.steps]
@@ -158,6 +164,7 @@ def test_a_resumed_trial_counts_the_calls_that_it_has_made(server: ForkServer) -
 def test_a_script_with_the_same_output_is_warned_and_then_ends_the_trial(
     server: ForkServer,
 ) -> None:
+    """The model replies with `print(1)` again and again."""
     solved = solve_for_ada(server, *[step_reply("print(1)")] * 6)
 
     warned_steps: list[int] = []
@@ -185,6 +192,7 @@ def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
 
 
 def test_a_script_that_failed_is_warned_at_its_first_repetition() -> None:
+    """A failure will not go away by itself, so the warning comes earlier than for other scripts."""
     repetition = RepetitionLimit(max_same=5, max_runs=5)
     failed = StepDone(
         trial_id="t",
@@ -204,6 +212,7 @@ def test_a_script_that_failed_is_warned_at_its_first_repetition() -> None:
 def test_a_trial_ends_when_the_same_script_is_refused_five_times(
     server: ForkServer,
 ) -> None:
+    """Scripts may not import `socket`."""
     forbidden_script = step_reply("import socket")
 
     solved = solve_for_ada(server, LOOK_UP, *[forbidden_script] * 9)
@@ -224,6 +233,7 @@ CITES_AN_UNREAD_FILE = step_reply(
 def test_a_trial_ends_when_the_same_answer_is_rejected_five_times(
     server: ForkServer,
 ) -> None:
+    """After the first step, which looks the number up, each script submits the same answer."""
     solved = solve_for_ada(server, LOOK_UP, *[CITES_AN_UNREAD_FILE] * 9)
 
     assert "same answer 5 times in a row" in solved.reason
@@ -237,6 +247,7 @@ def test_a_trial_ends_when_the_same_answer_is_rejected_five_times(
 def test_an_accepted_answer_that_the_environment_did_not_take_counts_as_submitted() -> (
     None
 ):
+    """The gates have accepted it, so the trial did not end without a submission."""
     accepted = Judged(
         accepted=True,
         answer="7",
@@ -268,6 +279,8 @@ SUBMITS_FIVE_TIMES = step_reply(
 def test_three_submissions_of_a_script_and_twelve_of_a_trial_are_judged(
     server: ForkServer,
 ) -> None:
+    """Each script submits five times. After four scripts, twelve submissions have been judged, and the
+    trial ends."""
     judged_per_script = 3
     judged_per_trial = 12
     unjudged_per_script = SUBMISSIONS_OF_SCRIPT - judged_per_script
@@ -297,6 +310,7 @@ REPLY_WITHOUT_JSON = Reply(text="no JSON", reply_mode="schema")
 
 
 def test_a_trial_ends_after_ten_unusable_replies_in_a_row(server: ForkServer) -> None:
+    """The model was asked for a JSON object by a schema, and replies with something else."""
     solved = solve_for_ada(server, *[REPLY_WITHOUT_JSON] * 12)
 
     assert solved.reason == "every reply held no JSON object"
@@ -306,6 +320,7 @@ def test_a_trial_ends_after_ten_unusable_replies_in_a_row(server: ForkServer) ->
 def test_a_resumed_trial_counts_the_unusable_replies_before_it(
     server: ForkServer,
 ) -> None:
+    """Seven of ten unusable replies are in the record."""
     whole = solve_for_ada(server, *[REPLY_WITHOUT_JSON] * 12)
     recorded_steps = 7
     recorded_events = [
@@ -322,6 +337,7 @@ def test_a_resumed_trial_counts_the_unusable_replies_before_it(
 def test_a_trial_ends_when_replies_have_the_same_fault_five_times(
     server: ForkServer,
 ) -> None:
+    """The model replies with the same sentence, without a script."""
     solved = solve_for_ada(server, *["I cannot do it."] * 8)
 
     assert len(solved.model.requests) == DEFAULTS.same_faults

@@ -28,16 +28,19 @@ def test_the_note_on_an_unsubmitted_answer_says_what_is_missing() -> None:
 
 
 def test_a_script_that_printed_something_gets_no_note_on_an_earlier_answer() -> None:
+    """The model is probably checking its answer."""
     note = left_answer_note({"answer": "7"}, {"answer": "7"}, "a table of counts")
 
     assert note == ""
 
 
 def test_a_script_that_printed_nothing_gets_a_note_on_an_earlier_answer() -> None:
+    """The model may believe that the answer of an earlier step was submitted."""
     assert left_answer_note({"answer": "7"}, {"answer": "7"}, "") != ""
 
 
 def test_the_note_on_a_variable_called_answer_shows_how_to_submit_its_text() -> None:
+    """The script has only the line `answer = "14:30"`."""
     note = idle_note('answer = "14:30"')
 
     assert 'scratchpad["answer"] = "14:30"' in note
@@ -45,6 +48,7 @@ def test_the_note_on_a_variable_called_answer_shows_how_to_submit_its_text() -> 
 
 
 def test_the_note_on_a_script_without_a_result_says_to_print() -> None:
+    """The script has a variable `answer`, but not with a text that the note could show."""
     note = idle_note("count = 3\nanswer = count")
 
     assert "Print" in note
@@ -61,18 +65,22 @@ def note_on_find(pattern: str, paths: list[str]) -> str:
 
 
 def test_a_find_for_a_path_is_told_how_to_read_it() -> None:
+    """`find` looks for names, and `docs/trips.md` is a path."""
     assert 'harness.read("/docs/trips.md")' in note_on_find("docs/trips.md", [])
 
 
 def test_a_find_for_a_pattern_with_a_folder_is_told_to_pass_the_folder() -> None:
+    """`find` looks for names below a folder, its argument `root`."""
     assert 'harness.find("*.md", root="/docs")' in note_on_find("/docs/*.md", [])
 
 
 def test_a_find_that_found_something_gets_no_note() -> None:
+    """Here a name may have a slash in it."""
     assert note_on_find("a/b", ["/a/b"]) == ""
 
 
 def test_a_find_for_a_plain_name_gets_no_note() -> None:
+    """There is simply no such file."""
     assert note_on_find("trips.md", []) == ""
 
 

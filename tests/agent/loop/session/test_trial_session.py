@@ -99,6 +99,7 @@ def fail_if_asked() -> Reply:
 
 
 def submission_citing(path: str, reason: str) -> Submission:
+    """Return a submission of the right answer that cites one file."""
     return Submission(answer="heron", outcome="OUTCOME_OK", refs_why={path: reason})
 
 
@@ -303,6 +304,7 @@ def recorded_step() -> StepDone:
 def test_another_verdict_than_the_recorded_one_is_a_difference(
     server: ForkServer,
 ) -> None:
+    """The record has the opposite of what the gates say."""
     step = recorded_step()
     opposite_verdicts = tuple(
         verdict.model_copy(update={"accepted": not verdict.accepted})
@@ -361,6 +363,7 @@ class CheckoutAgainstRecords:
         }
 
     def check_out(self) -> None:
+        """Make the call that the records do not allow."""
         self.session.call("exec", self.arguments)
 
     @property
@@ -384,6 +387,7 @@ def test_a_call_against_the_records_is_stopped_once_and_sent_when_repeated() -> 
 
 
 def test_a_stopped_call_and_its_repetition_are_journalled() -> None:
+    """The second event says what became of the first call."""
     trial = CheckoutAgainstRecords()
     with pytest.raises(CallError) as stopped:
         trial.check_out()
