@@ -58,6 +58,7 @@ Only `/bin/checkout` changes the world, so that it is refused while `verify` run
 OPERATION_NAMES = frozenset(operation.name for operation in TOOL_SCHEMA.operations)
 """The names of all calls that scripts may make: read, list, write, exec and so on."""
 
+# The records of a small shop: two carts, and a payment for each.
 _CART_B7 = {
     "id": "b7",
     "status": "open",
@@ -118,7 +119,8 @@ class VerifyReplies(NamedTuple):
 class RecordingHost:
     """Answers the calls of scripts from `FILES`, and records calls and submitted answers.
 
-    A submitted answer is accepted unless it contains the word "reject".
+    A submitted answer is accepted unless it contains the word "reject". A citation needs a reason of
+    eight characters, and a path at which there is a file.
     """
 
     tree: FileTree = field(default_factory=lambda: FileTree(FILES))
@@ -145,6 +147,7 @@ class RecordingHost:
         return result
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
+        """Return what the tool at a path prints, and its exit code."""
         outputs = {
             "/bin/id": "clerk-7 (clerk)\n",
             "/bin/date": NOW.isoformat().replace("+00:00", "Z") + "\n",
@@ -168,6 +171,7 @@ class RecordingHost:
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         if "reject" in str(scratchpad.get("answer")):
+            # A gate is a check of answers; here is none, only its message.
             raise Refusal("gate 3: no references")
         if verify.is_callable and verify.takes_one_argument:
             replies = VerifyReplies(plain=verify.ask(False), blanked=verify.ask(True))
@@ -227,15 +231,15 @@ ORDINARY_SCRIPT_FILES = (
 """Harmless scripts such as models write them. They must run as in plain Python."""
 
 LANGUAGE_ATTACK_FILES = (
-    "attacks/roads.txt",
-    "attacks/tricks.txt",
-    "attacks/handed.txt",
-    "attacks/reached.txt",
-    "attacks/newer.txt",
-    "attacks/deputies.txt",
-    "attacks/asked.txt",
-    "attacks/compared.txt",
-    "attacks/memory.txt",
+    "attacks/roads.txt",  # From an allowed module to others: `json.codecs`
+    "attacks/tricks.txt",  # Frames, code objects and forbidden names
+    "attacks/handed.txt",  # Objects that the library hands to a script's own classes
+    "attacks/reached.txt",  # Expressions over type aliases and generics
+    "attacks/newer.txt",  # Syntax of Python 3.12 and later
+    "attacks/deputies.txt",  # Library functions that read or set attributes for a script
+    "attacks/asked.txt",  # Methods of the library that are asked for classes
+    "attacks/compared.txt",  # The library's own objects in a script's `__eq__`
+    "attacks/memory.txt",  # Buffers that are freed while C code reads them
 )
 """Scripts that try to reach objects they must not have, and print LEAK if they did."""
 
@@ -270,14 +274,22 @@ def corpus_scripts(*names: str) -> list[tuple[str, str]]:
 
 SHARED_STATE_CHECK = """
 import json, calendar, textwrap, re, collections.abc, html.entities, hashlib, math, decimal, sys
-assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}' and json.loads("[1]") == [1]
-assert json.JSONEncoder.item_separator == ", " and not hasattr(HarnessError, "evil")
-assert calendar.HTMLCalendar.cssclasses[0] == "mon" and textwrap.fill("a b", 3) == "a b"
-assert "LEAK" not in hashlib.algorithms_guaranteed and "LEAK" not in html.entities.html5
-assert math.pi > 3 and len(sys.argv) == 1 and decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
+assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}'
+assert json.loads("[1]") == [1]
+assert json.JSONEncoder.item_separator == ", "
+assert not hasattr(HarnessError, "evil")
+assert calendar.HTMLCalendar.cssclasses[0] == "mon"
+assert textwrap.fill("a b", 3) == "a b"
+assert "LEAK" not in hashlib.algorithms_guaranteed
+assert "LEAK" not in html.entities.html5
+assert math.pi > 3
+assert len(sys.argv) == 1
+assert decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
 class A: pass
-assert not isinstance(A(), collections.abc.Mapping) and re.sub("a", "b", "a") == "b"
-assert harness.stat("/docs").is_dir and harness.read("/AGENTS.MD").content.startswith("Answer")
+assert not isinstance(A(), collections.abc.Mapping)
+assert re.sub("a", "b", "a") == "b"
+assert harness.stat("/docs").is_dir
+assert harness.read("/AGENTS.MD").content.startswith("Answer")
 print("whole")
 """
 """A script that prints "whole" if no earlier step altered what all steps share.

@@ -61,7 +61,8 @@ def canary(tmp_path, monkeypatch, server):
     """A file, an open port and an environment variable that no script may reach.
 
     Returns Python lines that tell a script where they are: `CANARY = "/tmp/.../canary.txt"` and
-    `PORT = 40123`. Afterwards the file must be unchanged and nobody have connected to the port.
+    `PORT = 40123`; SOCKET is the descriptor of the script's own connection. Afterwards the file
+    must be unchanged, and nobody may have connected to the port.
     Skips the test if any part of the kernel layer does not work on this machine.
     """
     broken_parts = {}
@@ -86,7 +87,7 @@ def canary(tmp_path, monkeypatch, server):
 
 
 def attacks_by_trial(attacks, heavy):
-    """Return lists of attacks, each of which shares one sandbox."""
+    """Return the attacks as lists; those of one list are run in the same sandbox."""
     size = 1 if heavy else ATTACKS_PER_TRIAL
     return [attacks[start : start + size] for start in range(0, len(attacks), size)]
 
@@ -232,7 +233,7 @@ def test_no_attack_in_unrestricted_python_gets_through_the_kernel_layer(
     assert leaks == {}
 
 
-RIGHTS_OF_A_SCRIPT = """
+SHOW_RIGHTS = """
 import os
 ids = os.getresuid() + os.getresgid() + tuple(os.getgroups())
 print("is root:", 0 in ids)
@@ -243,7 +244,7 @@ print("sees /etc:", os.access("/etc", os.F_OK))
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
 def test_the_process_layer_takes_rights_and_files_from_a_script_of_root(server):
     with new_sandbox(server, isolation=frozenset({Layer.PROCESS})) as sandbox:
-        result = sandbox.run(RIGHTS_OF_A_SCRIPT)
+        result = sandbox.run(SHOW_RIGHTS)
 
     assert result.output == "is root: False\nsees /etc: False\n"
 
@@ -252,7 +253,7 @@ def test_the_process_layer_takes_rights_and_files_from_a_script_of_root(server):
 def test_without_isolation_a_script_of_root_is_root(server):
     """The same script shows that the process layer is what takes its rights."""
     with new_sandbox(server, isolation=frozenset()) as sandbox:
-        result = sandbox.run(RIGHTS_OF_A_SCRIPT)
+        result = sandbox.run(SHOW_RIGHTS)
 
     assert result.output == "is root: True\nsees /etc: True\n"
 
@@ -286,7 +287,7 @@ FORGED_MESSAGES = [
 @pytest.mark.parametrize("script", FORGED_MESSAGES)
 @pytest.mark.usefixtures("canary")
 def test_a_forged_message_costs_at_most_the_step_of_its_script(script, server):
-    """A script prints "held" if its message was refused without ending the step."""
+    """The parent ends the step, or refuses the message, after which the script prints "held"."""
     host = RecordingHost()
     with (
         memory_growth_below(PARENT_GROWTH_MIB),

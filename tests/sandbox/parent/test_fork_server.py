@@ -1,8 +1,8 @@
 """Fork servers, workers, and the report of which layers of isolation work.
 
 Scripts and foreign data are handled in child processes. A `ForkServer` is a process that has
-imported what they need and forks a child for each trial, in a few milliseconds. A `Worker` runs
-single functions in such a child. The tests show that children die alone, and none stay behind.
+imported what they need and forks a child for each trial, which runs its scripts as *steps*. A
+`Worker` runs single functions in such a child. Children die alone, and none stay behind.
 """
 
 import json
@@ -94,6 +94,7 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
         perhaps_lost_step = sandbox.run("print(scratchpad['kept'])")
         next_step = sandbox.run("print(scratchpad['kept'])")
 
+        # A new server may be there before the first of the two steps begins, or after it.
         assert perhaps_lost_step.ending in (Ending.KILLED, Ending.FINISHED)
         assert next_step.output == "1\n"
 
