@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.gates.recorded_answers import RecordedAnswer, judge_recorded
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import INTERNAL
+from controlplane.gates.verdicts import Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,41 +52,49 @@ def score_report(
     An answer is right if it has the full score, 1. Answers that gave up
     (`OUTCOME_ERR_INTERNAL`) are left out, and so are scores that come from somebody's notes.
     """
-    right = 0
-    wrong = 0
-    caught = 0
-    held_up_ids: list[str] = []
-    caught_by_rule: Counter[str] = Counter()
-    held_up_by_rule: Counter[str] = Counter()
+    wrong = _Rejections()
+    right = _Rejections()
     for answer in answers:
         if not answer.is_graded or answer.outcome == INTERNAL:
             continue
-        verdicts = judge_recorded(answer, rule_sets).verdicts
-        rejecting_rules = [
-            verdict.key for verdict in verdicts if verdict.result == "reject"
-        ]
+        judgement = judge_recorded(answer, rule_sets)
         if answer.score < 1.0:
-            wrong += 1
-            caught_by_rule.update(rejecting_rules)
-            if rejecting_rules:
-                caught += 1
+            wrong.add(answer, judgement)
         else:
-            right += 1
-            held_up_by_rule.update(rejecting_rules)
-            if rejecting_rules:
-                held_up_ids.append(answer.id)
+            right.add(answer, judgement)
+
     by_rule: dict[str, RuleCount] = {}
-    for key, _ in (caught_by_rule + held_up_by_rule).most_common():
-        by_rule[key] = RuleCount(caught_by_rule[key], held_up_by_rule[key])
+    for key, _ in (wrong.by_rule + right.by_rule).most_common():
+        by_rule[key] = RuleCount(wrong.by_rule[key], right.by_rule[key])
+    caught = len(wrong.rejected_ids)
     return ScoreReport(
-        wrong=wrong,
+        wrong=wrong.answers,
         caught=caught,
-        caught_percent=round(100 * caught / max(wrong, 1), 2),
-        right=right,
-        held_up=len(held_up_ids),
-        held_up_ids=held_up_ids,
+        caught_percent=round(100 * caught / max(wrong.answers, 1), 2),
+        right=right.answers,
+        held_up=len(right.rejected_ids),
+        held_up_ids=right.rejected_ids,
         by_rule=by_rule,
     )
+
+
+@dataclass(slots=True)
+class _Rejections:
+    """How many of some answers, such as the wrong ones, were rejected, and by which rules."""
+
+    answers: int = 0
+    rejected_ids: list[str] = field(default_factory=list)
+    by_rule: Counter[str] = field(default_factory=Counter)
+
+    def add(self, answer: RecordedAnswer, judgement: Judgement) -> None:
+        """Count an answer, and the rules that reject it."""
+        self.answers += 1
+        rules = [
+            verdict.key for verdict in judgement.verdicts if verdict.result == "reject"
+        ]
+        self.by_rule.update(rules)
+        if rules:
+            self.rejected_ids.append(answer.id)
 
 
 SHOWN_IDS: Final = 6

@@ -9,6 +9,7 @@ messages, of which only that of the channel `final` is not thinking:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 import re2
@@ -72,30 +73,48 @@ def without_thoughts(text: str) -> str:
     if MARK.search(text) is None:
         return text
 
+    parts: list[str] = []
+    end_of_last = 0
+    for thought in _thoughts_in(text):
+        parts.append(text[end_of_last : thought.start])
+        end_of_last = thought.end
+    parts.append(text[end_of_last:])
+    return "".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Thought:
+    """A part of a text that is thinking, with its marks."""
+
+    start: int
+    end: int
+
+
+def _thoughts_in(text: str) -> list[_Thought]:
+    """Return the parts of a text that are thinking, in order."""
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
-    parts: list[str] = []  # The parts that are not thinking.
-    start = 0  # The start of the current part.
-    is_thinking = False
+    thoughts: list[_Thought] = []
+    start: int | None = None  # of the thinking that has not ended yet
+    last_end = 0
     for mark in MARK.finditer(text):
-        if is_thinking:
+        if start is not None:
             # Every mark ends the thinking, except a second opening one.
-            if mark["opening"]:
-                continue
-            is_thinking = False
-            # The mark of the next message is not a part of the thinking.
-            start = mark.start() if mark["next_message"] else mark.end()
-        elif _is_inside(objects, mark.start(), start):
+            if not mark["opening"]:
+                # The mark of the next message is not a part of the thinking.
+                last_end = mark.start() if mark["next_message"] else mark.end()
+                thoughts.append(_Thought(start, last_end))
+                start = None
+        elif _is_inside(objects, mark.start(), last_end):
             continue  # It is not a mark, but a part of a string in the object.
         elif mark["opening"]:
-            is_thinking = True
-            parts.append(text[start : mark.start()])
+            start = mark.start()
         elif mark["closing"]:
             # Its opening mark was cut off, so everything before it is thinking.
-            parts.clear()
-            start = mark.end()
-    if not is_thinking:
-        parts.append(text[start:])
-    return "".join(parts)
+            last_end = mark.end()
+            thoughts = [_Thought(0, last_end)]
+    if start is not None:
+        thoughts.append(_Thought(start, len(text)))
+    return thoughts
 
 
 def _is_inside(objects: Iterable[WrittenObject], position: int, start: int) -> bool:

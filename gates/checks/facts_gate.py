@@ -68,9 +68,7 @@ def judge_fact_shapes(
             continue
         fact = Fact(name, fields)
         is_shown = len(faults) < bounds.SHOWN_FAULTS
-        fault = fault_of_form(fact)
-        if not fault:
-            fault = _fault_of_origin(fact, known_names, evidence, with_hint=is_shown)
+        fault = _fault_of_fact(fact, known_names, evidence, with_hint=is_shown)
         if fault:
             faults.append(fault)
         elif fact.confidence == "derived":
@@ -78,15 +76,18 @@ def judge_fact_shapes(
     return faults
 
 
-def _fault_of_origin(
+def _fault_of_fact(
     fact: Fact, known_names: Set[str], evidence: Evidence, *, with_hint: bool
 ) -> str:
-    """Return what is wrong with where a fact comes from, or an empty string.
+    """Return what is wrong with a fact, its form or where it comes from, or an empty string.
 
-    With `with_hint`, the fault of a source that was not read also names the file that is
-    spelled most like it. To find this file takes time, so only faults that are shown get
-    the hint.
+    `known_names` are what a derived fact may name, such as the verified facts. With
+    `with_hint`, the fault of a source that was not read also names the file that is spelled
+    most like it. To find this file takes time, so only faults that are shown get the hint.
     """
+    fault = fault_of_form(fact)
+    if fault:
+        return fault
     match fact.confidence:
         case "verified":
             return _fault_of_source(fact, evidence, with_hint=with_hint)

@@ -16,6 +16,7 @@ Each function returns None for a text that is not of its form.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Final
 
 from controlplane.agent.evidence.texts.yaml_data import MAX_CELL_WORDS, parsed_yaml
@@ -99,10 +100,20 @@ def _parsed_table(text: str) -> object:
     if len(lines) < 2:
         return None
     for separator in _SEPARATORS:
-        count = lines[0].count(separator)
-        if count and all(line.count(separator) == count for line in lines):
-            rows = [line.split(separator) for line in lines]
-            cells = [cell.strip() for row in rows for cell in row]
-            if all(len(cell.split()) <= MAX_CELL_WORDS for cell in cells):
-                return cells
+        cells = _cells_of_rows(lines, separator)
+        if cells and all(len(cell.split()) <= MAX_CELL_WORDS for cell in cells):
+            return cells
     return None
+
+
+def _cells_of_rows(lines: Sequence[str], separator: str) -> list[str]:
+    """Return the cells of all lines, or nothing if the lines have differently many separators."""
+    count = lines[0].count(separator)
+    if count == 0:
+        return []
+    cells: list[str] = []
+    for line in lines:
+        if line.count(separator) != count:
+            return []
+        cells += [cell.strip() for cell in line.split(separator)]
+    return cells
