@@ -55,6 +55,7 @@ class AnswerSent(StepEvent):
 
     @property
     def is_part_of_step(self) -> bool:
+        """True unless the answer was sent after the end of the script that submitted it."""
         return not self.late
 
 
@@ -69,6 +70,7 @@ class AnswerDone(StepEvent):
 
     @property
     def is_part_of_step(self) -> bool:
+        """True unless the answer was sent after the end of the script that submitted it."""
         return not self.late
 
     @property

@@ -30,17 +30,20 @@ class CallLimit(TrialLimit):
     """Calls of all counted steps except the last one."""
 
     def count(self, step: TrialStep) -> None:
+        """Count the calls of a completed step."""
         self._used_before = self.used
         self.used += calls_in(step)
 
     @property
     def reason(self) -> str:
+        """Why the trial ends; empty while it has calls left."""
         if self.used < self.max_calls:
             return ""
         return f"no answer within {self.max_calls:,} calls (--max-calls)"
 
     @property
     def warning(self) -> str:
+        """How many calls are left, if the last step reached the share of which the model is told."""
         remaining = self.max_calls - self.used
         warned_at = self.max_calls * WARNED_SHARE
         # The model is warned once: after the step that has reached the share.

@@ -53,6 +53,7 @@ class CostLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
+        """Why the trial ends; empty while it can pay one more request."""
         if self.has_unpriced_reply:
             return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         if self._cost.is_used_up(request_count=1):

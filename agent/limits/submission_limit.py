@@ -28,10 +28,12 @@ class SubmissionLimit(TrialLimit):
     """Submissions of the completed steps."""
 
     def count(self, step: TrialStep) -> None:
+        """Count the submissions of a completed step."""
         self.used += len(step.submissions)
 
     @property
     def reason(self) -> str:
+        """Why the trial ends; empty while it may submit once more."""
         if self.used < self.max_submissions:
             return ""
         return f"{self.max_submissions} submissions were sent back"

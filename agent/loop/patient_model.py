@@ -55,6 +55,7 @@ class PatientModel:
         return reply
 
     def _record_retry(self, text: str) -> None:
+        """Record a notice for the user that a request is sent again."""
         self.session.log.notice(text, retry=True)
 
 

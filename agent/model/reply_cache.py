@@ -58,6 +58,7 @@ class ReplyCache:
         write_whole(self._path_of(key), content, mode=0o600)
 
     def _path_of(self, key: str) -> Path:
+        """Return the file of a key: `3f/3f9a….json`, so that no folder has too many files."""
         return self.folder / key[:2] / f"{key}.json"
 
 

@@ -49,6 +49,7 @@ def _read_json(text: str) -> object:
 
 
 def _unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of these pairs. Raises `ValueError` if it seems to be two actions."""
     _refuse_two_scripts([name for name, _ in pairs])
     return dict(pairs)
 
@@ -89,6 +90,7 @@ def _read_mixture(text: str) -> object:
 
 
 def _python_spelling(token: Any) -> str:
+    """Return a token of JSON as Python spells it: `true` -> `True`."""
     written = str(token[0])
     if written in _PYTHON_WORDS:
         return _PYTHON_WORDS[written]

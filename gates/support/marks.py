@@ -35,4 +35,5 @@ class Mark:
 
     @property
     def is_supported(self) -> bool:
+        """True if something supports the value."""
         return self.support != "unverified"

@@ -33,6 +33,7 @@ def with_nearest_values(
 def _with_nearest_value(
     mark: Mark, answer: AnswerText, sources: Sequence[Source]
 ) -> Mark:
+    """Return the mark of an unverified value with the nearest value that was read, if there is one."""
     words = answer.words_around(mark.value)
     nearest = nearest_value(mark.value, words, sources)
     if nearest is None:

@@ -36,6 +36,7 @@ class Form:
 
     @cached_property
     def regexp(self) -> re2._Regexp:
+        """The compiled pattern."""
         return re2.compile(self.pattern)
 
     def values_in(

@@ -64,5 +64,6 @@ def offered_tools(
 
 
 def _script_tool(request: ModelRequest) -> Tool:
+    """Return the tool by which a model passes its script, with the schema of the request."""
     schema = dict(request.schema or {})
     return Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema)

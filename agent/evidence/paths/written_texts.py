@@ -39,4 +39,5 @@ class WrittenTexts:
 
 
 def _hash_of(text: str) -> int:
+    """Return the hash of a text, without the blanks at its ends, to keep less than the text."""
     return hash(text.strip())

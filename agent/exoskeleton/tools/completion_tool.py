@@ -53,4 +53,5 @@ def references_schema(description: str) -> dict[str, object]:
 
 
 def _text(description: str) -> dict[str, object]:
+    """Return the JSON schema of a parameter that is a text."""
     return {"type": "string", "description": description}

@@ -22,6 +22,7 @@ def call_reference(tools: Sequence[Tool]) -> str:
 
 
 def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
+    """Return the parameters as in a signature: `path`, `limit=10`."""
     texts = []
     for name, parameter in schema["properties"].items():
         if name in schema["required"]:

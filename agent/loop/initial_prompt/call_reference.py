@@ -51,6 +51,7 @@ class OperationGroups:
         return groups
 
     def _add(self, operation: Operation) -> None:
+        """Add an operation to its group: `wiki.search` is a tool of the server `wiki`."""
         server, dot, _ = operation.name.partition(".")
         if dot:
             self.tools_by_server.setdefault(server, []).append(operation)

@@ -39,6 +39,7 @@ class ScriptRunner:
         return result
 
     def _record_memory(self, peak_memory_bytes: int) -> None:
+        """Record how much memory the script's process has used at most."""
         event = ScriptMeasured(
             trial_id=self.session.trial.trial_id,
             step=self.session.trace.number,

@@ -69,4 +69,5 @@ class SideRequests:
         return self.log.count_reply(reply, request.role, started_at)
 
     def _record_retry(self, reason: str) -> None:
+        """Record a notice for the user that a request is sent again."""
         self.log.notice(reason, retry=True)

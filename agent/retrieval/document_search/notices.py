@@ -46,4 +46,5 @@ def notice_folders(
 
 
 def _folder_of(path: str) -> str:
+    """Return the folder of a path: `/docs/a.md` -> `/docs`."""
     return path.rpartition("/")[0]

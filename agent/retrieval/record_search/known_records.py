@@ -75,4 +75,5 @@ class KnownRecords:
 
 
 def _with_slash(folder: str) -> str:
+    """Return a folder with a slash at its end: `/records` -> `/records/`."""
     return folder.rstrip("/") + "/"

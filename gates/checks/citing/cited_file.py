@@ -38,6 +38,7 @@ class CitedFile:
         )
 
     def _has_count(self, value: WrittenValue) -> bool:
+        """Return True if a value is how many lines or rows the file has: "lists 40 orders"."""
         count = value.canonical
         return count.isdigit() and count in self._counts()
 

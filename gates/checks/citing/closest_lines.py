@@ -48,6 +48,7 @@ class _ScoredLine:
 
     @property
     def quoted(self) -> str:
+        """The line as a message shows it: "line 3 `order 17; paid`"."""
         text = quote(self.text, SHOWN_LINE_CHARS)
         return f"line {self.number} {text}" if self.number else text
 

@@ -28,6 +28,7 @@ class Meaning:
     """
 
     def times(self, factor: Fraction) -> Meaning:
+        """Return the meaning in another unit or scale: both fields multiplied by a factor."""
         return Meaning(self.amount * factor, self.last_digit * factor)
 
     def is_near(self, exact: Fraction) -> bool:

@@ -34,6 +34,7 @@ class Writers:
     """The known texts in which the characters may be, joined."""
 
     def joined(self, other: Writers) -> Writers:
+        """Return the writers of two places together."""
         return Writers(
             self.expressions + other.expressions, self.known_text + other.known_text
         )

@@ -40,6 +40,7 @@ class KnownNumbers:
         return self._is_known[number]
 
     def _is_given(self, value: WrittenValue) -> bool:
+        """Return True if the question, a text that was read or another given text states a number."""
         sources = [
             *self._given_texts.question_sources,
             *self._sources,

@@ -51,6 +51,7 @@ class PossibleWriters:
                     yield output.writers_of_match(match)
 
     def _answer_output(self, answer: str) -> Output:
+        """Return the answer as a text that a script stored, made once for each answer."""
         if answer not in self._answers:
             stored = self.written.stored
             self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)

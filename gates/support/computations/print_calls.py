@@ -30,6 +30,7 @@ def printed_in(node: ast.AST, definitions: Definitions) -> tuple[ScriptExpressio
 
 
 def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls of `print` in a part of a script."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and is_print(part):
             yield part

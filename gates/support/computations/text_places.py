@@ -30,10 +30,12 @@ class TextPlace:
 
     @property
     def earliest_end(self) -> int:
+        """The offset behind the text at its earliest place."""
         return self.earliest_start + len(self.text)
 
     @property
     def latest_end(self) -> int:
+        """The offset behind the text at its latest place."""
         return self.latest_start + len(self.text)
 
 

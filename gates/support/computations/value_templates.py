@@ -57,6 +57,7 @@ def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
 
 
 def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[TemplatePart]:
+    """Return the parts of several texts that are written one after the other."""
     return [part for traced in expressions for part in parts_of_value(traced)]
 
 

@@ -36,10 +36,12 @@ class GivenTexts:
 
     @cached_property
     def _text_sources(self) -> list[Source]:
+        """The texts other than the question, such as the clock."""
         return [Source("", text) for text in self._texts]
 
     @cached_property
     def _name_sources(self) -> list[Source]:
+        """The names of files, as one text."""
         return [Source("", self._names)]
 
     def sources_for(self, value: WrittenValue) -> list[Source]:

@@ -54,6 +54,7 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
 
 
 def _letters_and_digits(text: str) -> str:
+    """Return the letters and digits of a text in lower case: `FA-19` -> `fa19`."""
     return "".join(character for character in text.casefold() if character.isalnum())
 
 

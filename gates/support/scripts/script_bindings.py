@@ -27,6 +27,7 @@ def collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
 
 
 def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
+    """Record the values that one statement, or one part of it, binds to names."""
     match node:
         case ast.Assign():  # a = b = value
             for target in node.targets:

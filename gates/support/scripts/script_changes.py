@@ -60,6 +60,7 @@ def _changes_by(call: ast.Call) -> Iterator[_Change]:
 
 
 def _stores_in_first_argument(function: ast.expr) -> bool:
+    """Return True for `heappush` and other functions that put a value into their first argument."""
     match function:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name in _STORING_FUNCTIONS

@@ -25,6 +25,7 @@ class ScriptExpression:
         return ScriptExpression(node, self.definitions)
 
     def parts(self, nodes: Iterable[ast.AST]) -> list[ScriptExpression]:
+        """Return parts of this expression, with the same definitions of names."""
         return [ScriptExpression(node, self.definitions) for node in nodes]
 
 

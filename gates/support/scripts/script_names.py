@@ -52,6 +52,7 @@ class Definitions:
         return self.plain_values.get(name)
 
     def add(self, name: str, value: ast.expr) -> None:
+        """Record that a name may hold a value."""
         self.values.setdefault(name, []).append(value)
 
     def add_each(self, names: Iterable[str], values: Iterable[ast.expr]) -> None:

@@ -39,6 +39,7 @@ def numbers_that_need_source(literal: ast.Constant) -> list[str]:
 
 
 def _needs_source(value: WrittenValue) -> bool:
+    """Return True for a number that a script may have invented: 36, but not 2, 100 or 3600."""
     if value.kind not in _KINDS:
         return False
     number = value.canonical

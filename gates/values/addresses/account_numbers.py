@@ -42,6 +42,7 @@ def _has_iban_checksum(account: str) -> bool:
 
 
 def _letters_and_digits(text: str) -> str:
+    """Return the letters and digits of a text: `GB33 BUKB` -> `GB33BUKB`."""
     return "".join(character for character in text if character.isalnum())
 
 

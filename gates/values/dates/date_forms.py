@@ -123,4 +123,5 @@ def dates() -> FormGroup:
 
 
 def _form(kind: Kind, pattern: str, read: Reader) -> Form:
+    """Return a form of dates or months, which no letter, digit or mark may continue."""
     return Form(kind, pattern, read, is_alone=True, joining_marks="-/.")

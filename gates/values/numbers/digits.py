@@ -78,4 +78,5 @@ def _last_mark(written: str) -> str:
 
 
 def _digits_alone(written: str) -> str:
+    """Return digits without the marks between them: `1.250,50` -> `125050`."""
     return written.replace(".", "").replace(",", "")
