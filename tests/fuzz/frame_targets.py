@@ -28,6 +28,9 @@ from tests.sandbox.script_world import new_sandbox
 
 FRAME_LENGTH = struct.Struct("!I")
 
+# One frame of each kind that the process of a script sends. A frame with a number is a request,
+# which the parent answers. Any frame may also have printed text, or the changed scratchpad: the
+# values that a script keeps for later steps.
 PRINTED = {"printed": "text"}
 SCRATCHPAD = {"scratchpad": {"a": 1}}
 CALL = {
@@ -78,7 +81,6 @@ SCRIPT_FRAMES: list[dict[str, Any]] = [
     REPLY_OF_VERIFY,
     END_OF_STEP,
 ]
-"""One frame of each kind that the process of a script sends."""
 
 WORKER_FRAMES: list[dict[str, Any]] = [
     {"kind": "result", "value": {"content": "x"}},
@@ -136,7 +138,11 @@ class ForgedServer(ForkServer):
         self, *, with_kernel: bool = True, for_workers: bool = False
     ) -> ChildProcess:
         return ChildProcess(
-            0, self.connection, FrameReader(self.connection), UnknownServer(), 0
+            pid=0,
+            connection=self.connection,
+            reader=FrameReader(self.connection),
+            server=UnknownServer(),
+            generation=0,
         )
 
 

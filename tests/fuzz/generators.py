@@ -31,13 +31,59 @@ WORDS = [
 ]
 """Words as they stand in files, records and answers of a shop."""
 
-ODD = [
-    "", " ", "\x00", "\n", "\r\n", "\u2028", "\ufeff", "\ud800", "\U0001f469\u200d\U0001f680", "e\u0301", "İ", "ß", "ſ",
-    "\u202e", "a" * 300, "[" * 500, "{" * 300, '{"a":' * 200, "1" * 5_000, "1e999", "NaN", "-Infinity", "\\", '"', "'",
-    "`", "#", "?", "%00", "../" * 40, "/" * 50, "a/" * 120, "\u0300" * 400, "ﷺ" * 200, "$(id)", "<COUNT:%d>", "0x7fff",
-    "__class__", "; drop table products; --", "\ud83d", "𝟘" * 80, "\x1b[31m", "a\tb",
-]  # fmt: skip
-"""Texts that programs often treat wrongly: controls, surrogates, long, deep, injections."""
+ODD_TEXTS = [
+    # Empty, white space, control characters
+    "",
+    " ",
+    "\x00",
+    "\n",
+    "\r\n",
+    "a\tb",
+    "\x1b[31m",
+    # Characters of Unicode: a line separator, a byte order mark, one that turns the direction of
+    # writing, halves of surrogate pairs, an emoji of several characters
+    "\u2028",
+    "\ufeff",
+    "\u202e",
+    "\ud800",
+    "\ud83d",
+    "\U0001f469\u200d\U0001f680",
+    # Characters whose normal form, lower case or upper case is longer or shorter
+    "e\u0301",
+    "İ",
+    "ß",
+    "ſ",
+    "𝟘" * 80,
+    "ﷺ" * 200,
+    "\u0300" * 400,
+    # Long, or deeply nested
+    "a" * 300,
+    "[" * 500,
+    "{" * 300,
+    '{"a":' * 200,
+    "../" * 40,
+    "/" * 50,
+    "a/" * 120,
+    # Numbers beyond what JSON or floats have
+    "1" * 5_000,
+    "1e999",
+    "NaN",
+    "-Infinity",
+    "0x7fff",
+    # Characters and texts that mean something in code, URLs, SQL or templates
+    "\\",
+    '"',
+    "'",
+    "`",
+    "#",
+    "?",
+    "%00",
+    "$(id)",
+    "<COUNT:%d>",
+    "__class__",
+    "; drop table products; --",
+]
+"""Texts that programs often treat wrongly."""
 
 ATOMS = [
     "a",
@@ -87,6 +133,7 @@ QUANTIFIERS = [
 GROUPS = ["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]
 """Parts of regular expressions that have other patterns in each `{}`."""
 
+# Words of SQL, and the tables of the embedded shop
 SQL_KEYWORDS = _words(
     "select from where join left cross natural on group by having order limit offset union all except intersect "
     "with recursive as values insert update delete create table view trigger drop pragma attach vacuum explain "
@@ -120,7 +167,7 @@ JQ_FILTERS = [
 """Filters of the tool `jq`, which selects parts of JSON."""
 
 
-def _chosen_kind(rng: Random, percentages: Mapping[str, int]) -> str:
+def chosen_kind(rng: Random, percentages: Mapping[str, int]) -> str:
     """Return one of the kinds; `{"known": 40, "random": 60}` gives "known" in 40% of cases."""
     kinds = list(percentages)
     (kind,) = rng.choices(kinds, weights=list(percentages.values()))
@@ -132,19 +179,20 @@ def _happens(rng: Random, percentage: int) -> bool:
 
 
 def _character(rng: Random) -> str:
-    """Return an ASCII character, a Latin one or a lone surrogate, each in a third of cases."""
+    """Return an ASCII character, a Latin one or half of a surrogate pair, each in a third of cases."""
     ascii_code = rng.randrange(32, 127)
-    latin_code = rng.randrange(0x250)
-    return chr(rng.choice((ascii_code, latin_code, 0xD800)))
+    latin_code = rng.randrange(0x250)  # Unicode's Latin blocks end there.
+    half_of_pair = 0xD800
+    return chr(rng.choice((ascii_code, latin_code, half_of_pair)))
 
 
 def word(rng: Random) -> str:
-    """Return a word of `WORDS`, an odd text, or up to 8 random characters."""
-    kind = _chosen_kind(rng, {"known": 40, "odd": 40, "random": 20})
+    """Return a word of `WORDS`, one of `ODD_TEXTS`, or up to 8 random characters."""
+    kind = chosen_kind(rng, {"known": 40, "odd": 40, "random": 20})
     if kind == "known":
         return rng.choice(WORDS)
     if kind == "odd":
-        return rng.choice(ODD)
+        return rng.choice(ODD_TEXTS)
     return "".join(_character(rng) for _ in range(rng.randrange(9)))
 
 
@@ -157,9 +205,13 @@ def text(rng: Random) -> str:
 
 
 def path(rng: Random, known: list[str]) -> str:
-    """Return a path: one of the known ones, one with an ending, a misspelt one, or a new one."""
+    """Return a path: a known one, one with an ending, a misspelt one, or a new one.
+
+    For the known path `/docs/a.md` these are `/docs/a.md`, `/docs/a.md#row=1`, `/DOCS/A.MD`, and
+    random words such as `./sku//a`.
+    """
     known_path = rng.choice(known)
-    kind = _chosen_kind(rng, {"known": 40, "ending": 20, "misspelt": 15, "new": 25})
+    kind = chosen_kind(rng, {"known": 40, "ending": 20, "misspelt": 15, "new": 25})
     if kind == "known":
         return known_path
     if kind == "ending":
@@ -180,14 +232,18 @@ def path(rng: Random, known: list[str]) -> str:
     return start + separator.join(parts)
 
 
+MAX_PATTERN_DEPTH = 4
+MAX_DATA_DEPTH = 6
+
+
 def pattern(rng: Random, depth: int = 0) -> str:
     """Return a regular expression of up to 4 parts, such as `(a+)*|{2}`, often a wrong one.
 
-    A part may be a group with patterns inside, up to 4 levels deep.
+    A part may be a group with patterns inside.
     """
     pieces: list[str] = []
     for _ in range(rng.randrange(1, 5)):
-        if depth < 4 and _happens(rng, 30):
+        if depth < MAX_PATTERN_DEPTH and _happens(rng, 30):
             pieces.append(_filled_group(rng, rng.choice(GROUPS), depth))
         else:
             pieces.append(rng.choice(ATOMS))
@@ -198,17 +254,17 @@ def pattern(rng: Random, depth: int = 0) -> str:
 
 
 def _filled_group(rng: Random, group: str, depth: int) -> str:
-    """Return `({}|{})` with a random pattern in place of each `{}`."""
-    first, *others = group.split("{}")
-    filled = first
-    for other in others:
-        filled += pattern(rng, depth + 1) + other
+    """Return a group of `GROUPS`, such as `({}|{})`, with a random pattern for each `{}`."""
+    first_part, *further_parts = group.split("{}")
+    filled = first_part
+    for part in further_parts:
+        filled += pattern(rng, depth + 1) + part
     return filled
 
 
 def _sql_value(rng: Random) -> str:
     """Return an SQL expression: a number, a quoted text, a call of a function, or a name."""
-    kind = _chosen_kind(rng, {"number": 30, "text": 20, "call": 30, "name": 20})
+    kind = chosen_kind(rng, {"number": 30, "text": 20, "call": 30, "name": 20})
     if kind == "number":
         return str(rng.choice([0, 1, -1, 9**18, 10**9, 1e308]))
     if kind == "text":
@@ -222,12 +278,13 @@ def _sql_value(rng: Random) -> str:
 
 
 def _sql_values(rng: Random, count: int) -> str:
+    """Return SQL expressions as a list: `sku, 1, abs('a')`."""
     return ", ".join(_sql_value(rng) for _ in range(count))
 
 
 def query(rng: Random) -> str:
     """Return an SQL query: a selection, a recursive one, or SQL words in any order."""
-    kind = _chosen_kind(rng, {"selection": 50, "recursive": 10, "any order": 40})
+    kind = chosen_kind(rng, {"selection": 50, "recursive": 10, "any order": 40})
     if kind == "selection":
         return _sql_selection(rng)
     if kind == "recursive":
@@ -249,6 +306,7 @@ def _sql_selection(rng: Random) -> str:
 
 
 def _sql_word(rng: Random) -> str:
+    """Return a keyword, an expression, a table or a sign."""
     keyword = rng.choice(SQL_KEYWORDS)
     table = rng.choice(SQL_TABLES)
     return rng.choice([keyword, _sql_value(rng), table, "(", ")", ","])
@@ -264,9 +322,9 @@ def jq(rng: Random) -> str:
 
 
 def data(rng: Random, depth: int = 0) -> Any:
-    """Return a JSON value, up to 6 levels deep, with numbers at and beyond limits."""
-    kind = _chosen_kind(rng, {"scalar": 40, "list": 30, "object": 30})
-    if depth > 5 or kind == "scalar":
+    """Return a JSON value, with numbers at and beyond limits: `{"sku": [1e308, None]}`."""
+    kind = chosen_kind(rng, {"scalar": 40, "list": 30, "object": 30})
+    if depth >= MAX_DATA_DEPTH or kind == "scalar":
         numbers = [0, -1, 2**63, 10**400, 1.5, -0.0, 1e308]
         return rng.choice([None, True, False, *numbers, word(rng), text(rng)])
     if kind == "list":
@@ -297,7 +355,7 @@ def _altered_object(rng: Random, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _altered_list(rng: Random, items: list[Any]) -> list[Any]:
-    """Return a copy in which one item of six is dropped and one of six stands three times."""
+    """Return a copy in which one item of six is dropped, and one of six is there three times."""
     copy: list[Any] = []
     for item in items:
         for _ in range(rng.choice([0, 1, 1, 1, 1, 3])):
@@ -306,11 +364,12 @@ def _altered_list(rng: Random, items: list[Any]) -> list[Any]:
 
 
 def record(rng: Random, like: str) -> str:
-    """Return a record's text: altered, damaged, or no record at all.
+    """Return a text like a record, or not at all like one.
 
-    `like` is the text of a real record.
+    `like` is the text of a real record, mostly JSON. It is altered in its values, or damaged in a
+    few characters, or replaced by junk.
     """
-    kind = _chosen_kind(rng, {"altered": 60, "damaged": 20, "junk": 20})
+    kind = chosen_kind(rng, {"altered": 60, "damaged": 20, "junk": 20})
     if kind == "altered":
         try:
             return json.dumps(altered(rng, json.loads(like)))
@@ -336,7 +395,7 @@ def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
 
     `frames` are messages as they should be, such as `{"printed": "text"}`.
     """
-    kind = _chosen_kind(rng, {"known": 15, "altered": 45, "damaged": 20, "junk": 20})
+    kind = chosen_kind(rng, {"known": 15, "altered": 45, "damaged": 20, "junk": 20})
     frame = rng.choice(frames)
     if kind == "known":
         return json.dumps(frame).encode()

@@ -66,7 +66,10 @@ KeyPath = tuple[Any, ...]
 
 
 def _key_paths(value: Any, path: KeyPath = ()) -> list[KeyPath]:
-    """Return the path of a value, which is given, and of every value inside it."""
+    """Return the paths of a value and of all values inside it; `path` is that of the value.
+
+    For `{"a": [5]}` these are `()`, `("a",)` and `("a", 0)`.
+    """
     items: Sequence[tuple[Any, Any]] = []
     if isinstance(value, dict):
         items = list(value.items())
@@ -85,20 +88,23 @@ def damage(rng: Random, events: list[Any]) -> None:
     """
     position = rng.randrange(len(events))
     event = events[position]
-    kind = rng.random()
-    if kind < 0.08:
+    kind = generators.chosen_kind(
+        rng,
+        {"repeat event": 8, "remove event": 8, "remove value": 6, "replace value": 78},
+    )
+    if kind == "repeat event":
         events.insert(rng.randrange(len(events) + 1), copy.deepcopy(event))
         return
-    if kind < 0.16:
+    if kind == "remove event":
         del events[position]
         return
 
-    paths_inside = _key_paths(event)[1:]
+    paths_inside = _key_paths(event)[1:]  # The first is that of the event itself.
     *outer_keys, last_key = rng.choice(paths_inside)
     container = event
     for key in outer_keys:
         container = container[key]
-    if kind < 0.22:
+    if kind == "remove value":
         del container[last_key]
     else:
         replacements = [*UNEXPECTED_VALUES, generators.data(rng), generators.text(rng)]
@@ -133,11 +139,11 @@ class Journals(Target):
         events = [json.loads(line) for line in self._sample_lines]
         for _ in range(rng.choice([1, 1, 1, 2, 5])):
             damage(rng, events)
-        journal = self._folder / "spoilt.jsonl"
+        journal = self._folder / "damaged.jsonl"
+        # Each line gets the hash of the line before it, so that nothing else seems wrong.
         journal.write_bytes(chained_lines(events))
 
-        trials: list[str] = []
-        Measured.call("read", lambda: self._read(journal, trials))
+        trials = Measured.call("read", lambda: self._read(journal))
 
         command = rng.choice(self.commands)
         places = {
@@ -149,13 +155,15 @@ class Journals(Target):
         words = [word.format(**places) for word in command.split()]
         Measured.call(command, lambda: self._run(words))
 
-    def _read(self, path: Path, trials: list[str]) -> None:
-        """Read all steps of a journal, and add its trials to a list."""
+    def _read(self, path: Path) -> list[str]:
+        """Read all steps of a journal, and return the ids of its trials."""
+        trials: list[str] = []
         with suppress(ControlPlaneError), open_journal(path) as journal:
-            trials.extend(journal.trials)
+            trials = list(journal.trials)
             for trial in journal.trials.values():
                 for _ in trial.steps:
                     pass
+        return trials
 
     def _run(self, words: list[str]) -> None:
         """Run `controlplane` with these words, whose output and errors for users are ignored."""
