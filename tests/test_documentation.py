@@ -358,6 +358,11 @@ def test_a_phase_of_a_trial_times_a_method_that_exists(method: str) -> None:
 # The page of benchmarks: examples of every kind of benchmark are played.
 
 WORDBOOK_BENCHMARK = (EXAMPLES / "wordbook.py").read_text(encoding="utf-8")
+"""An example of a benchmark with two tasks: what do the words heron and otter mean?"""
+
+
+GATE_OF_CLAIMED_CHANGES = 6
+"""The number of the check that rejects an answer which claims what was not done."""
 
 
 def lending_command() -> list[str]:
@@ -369,13 +374,15 @@ def lending_command() -> list[str]:
 
 
 def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
+    """The part on the page must be what the whole file has, which the next test plays."""
     part = code_after("<!-- part of: docs/examples/lending.py -->", BENCHMARKS_PAGE)
 
     assert part in (EXAMPLES / "lending.py").read_text("utf-8")
 
 
 def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> None:
-    """The scripted model's first answer is sent back by gate 6, its second is accepted."""
+    """In the benchmark a book is to be lent. The scripted model first answers without lending it,
+    which gate 6, a check of what an answer claims, sends back; its second answer is accepted."""
     for name in ("lending.py", "lending.toml"):
         (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
 
@@ -399,7 +406,7 @@ def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> No
         "tree",
     ]
     (rejection,) = first_step.verdicts[0].rejections
-    assert rejection.gate == 6
+    assert rejection.gate == GATE_OF_CLAIMED_CHANGES
     assert second_step.verdicts[0].refs == ("/books/otter.json",)
 
 
@@ -416,7 +423,8 @@ scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
 '''
 """
-"""A model that tries to refund too much for the order o1, and then what was paid."""
+"""A model's reply. Its script tries to refund too much for the order o1, and then what was paid.
+`harness` has the tools of the benchmark, `scratchpad` the answer."""
 
 
 def test_the_benchmark_of_tools_is_played(tmp_path: Path) -> None:
@@ -445,6 +453,7 @@ def test_the_benchmark_of_tools_is_played(tmp_path: Path) -> None:
 
 
 def test_the_solver_of_the_page_solves_the_wordbook(tmp_path: Path) -> None:
+    """The page shows a solver, `dictionary`, which needs no model: it looks each word up."""
     module = code_after("<!-- module: dictionary.py", BENCHMARKS_PAGE)
     (tmp_path / "dictionary.py").write_text(module, "utf-8")
     (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
@@ -481,6 +490,7 @@ rejects an answer that does not say until when a book may be kept."""
 
 @pytest.fixture
 def folder_with_rule_set(tmp_path: Path) -> Path:
+    """A folder with the rule set of the page in the module `loans`."""
     module = code_after("<!-- module: loans.py", GATES_PAGE)
     (tmp_path / "loans.py").write_text(module, "utf-8")
     return tmp_path
@@ -504,6 +514,7 @@ def test_the_rule_set_of_the_page_accepts_an_answer_with_the_date(
 def test_the_rule_set_of_the_page_rejects_an_answer_without_the_date(
     folder_with_rule_set: Path,
 ) -> None:
+    """The replies of the model are the same, but its message leaves out the date."""
     replies = Path(f"{LENDING_LIBRARY}.toml").read_text("utf-8")
     replies = replies.replace("keep it until {due}", "keep it")
     replies = replies.replace("return due in sp", 'return "keep" in sp')
@@ -540,7 +551,8 @@ code = """harness.pay(2.5)
 scratchpad['answer'], scratchpad['outcome'] = 'paid', 'OUTCOME_OK'
 harness.answer(scratchpad, lambda sp: sp['answer'] == 'paid')"""
 '''
-"""The model's answers to the three tasks of the page; the second one is wrong."""
+"""A model's replies, one for each task of the page. Each is a script that reads the file
+`/stock.csv` or pays by the tool `pay`, and answers; the answer to `stock.2` is wrong."""
 
 STOCK_AND_TILL_PROGRAM = """
 import controlplane, json, stock, till
@@ -551,6 +563,7 @@ for trial in run.trials:
 
 
 def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
+    """The page shows two modules with tasks, `stock` and `till`. A program plays them all."""
     for name in ("stock.py", "till.py"):
         module = code_after(f"<!-- module: {name} -->", LIBRARY_PAGE)
         (tmp_path / name).write_text(module, "utf-8")
@@ -571,6 +584,7 @@ def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> 
 
 
 def test_the_replies_of_the_page_solve_the_wordbook(tmp_path: Path) -> None:
+    """The page shows a file of replies for the benchmark of words, which play its two tasks."""
     replies = blocks(SCRIPTED_REPLIES_SECTION, "toml")[0]
     (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
     (tmp_path / "replies.toml").write_text(replies, "utf-8")
@@ -591,6 +605,7 @@ def test_the_replies_of_the_page_solve_the_wordbook(tmp_path: Path) -> None:
 
 
 def test_the_page_lists_every_key_of_a_scripted_reply() -> None:
+    """A table of the page has a row for each key of a `[[reply]]`, in the order of the code."""
     documented_keys = re.findall(
         r"^\| `(\w+)` \|", SCRIPTED_REPLIES_SECTION, re.MULTILINE
     )
@@ -639,6 +654,7 @@ OPTIONS_OF_OTHER_PROGRAMS = {
 
 
 def test_every_option_on_the_page_of_models_exists() -> None:
+    """An option on the page is one of `run`, or of the server of models that a section is about."""
     run_options: set[str] = set()
     for name in RunSettings.model_fields:
         run_options.add("--" + name.replace("_", "-"))
@@ -720,6 +736,7 @@ def test_the_enforcement_of_general_rules_is_documented_as_in_the_code() -> None
 
 
 def test_every_shop_rule_that_blocks_is_documented_as_such_with_its_reason() -> None:
+    """A rule that may be wrong should only ask, so a row says why a rule may block."""
     enforcements = enforcement_of_shop_rules()
     blocking_keys: set[str] = set()
     for key, enforcement in enforcements.items():
