@@ -112,28 +112,8 @@ def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     assert report.caught_percent >= least_caught_percent
 
 
-# Other ways to write an instruction, none of which changes what is asked for.
-REWORDINGS: dict[str, Callable[[str], str]] = {
-    "greeting": lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
-    "thanks": lambda text: f"{text} Thanks a lot!",
-    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
-    "other characters": lambda text: text.replace("'", "’").replace("\n", "\r\n"),
-    "an earlier refund": lambda text: f"{text} My last refund went well.",
-    "an earlier checkout": lambda text: f"Checkout was quick last time. {text}",
-    "no discount": lambda text: f"{text} I do not want a discount.",
-    "no addition": lambda text: (
-        f"{text} Please do not add anything else to my newest basket."
-    ),
-}
-
-
-@needs_recorded
-@pytest.mark.parametrize("reword", REWORDINGS.values(), ids=REWORDINGS.keys())
-def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(
-    reword: Callable[[str], str], heavy: bool
-) -> None:
-    """A right answer stays right if its instruction has further words, such as `refund`, that rules look
-    for in instructions."""
+def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
+    """Judge right answers to instructions that are worded in another way."""
     right_answers = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     rule_sets = (load_rule_set("ecom"),)
     sample_size = 400 if heavy else 100
@@ -142,6 +122,57 @@ def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(
         reworded = replace(answer, task_text=reword(answer.task_text))
         judgement = judge_recorded(reworded, rule_sets)
         assert judgement.accepted, f"{answer.id}: {judgement.message}"
+
+
+@needs_recorded
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", " Thanks a lot!"),
+        ("", " My last refund went well."),
+        ("Checkout was quick last time. ", ""),
+        ("", " I do not want a discount."),
+        ("", " Please do not add anything else to my newest basket."),
+    ],
+)
+def test_no_right_answer_is_held_up_for_further_words_of_its_instruction(
+    before: str, after: str, heavy: bool
+) -> None:
+    """Rules look for words such as `refund` in an instruction. Here they ask for nothing more."""
+
+    def with_further_words(instruction: str) -> str:
+        return before + instruction + after
+
+    check_right_answers_pass(with_further_words, heavy)
+
+
+def with_greeting(instruction: str) -> str:
+    """`How many?` -> `Hi, how many?`"""
+    return f"Hi, {instruction[:1].lower()}{instruction[1:]}"
+
+
+def with_no_break_spaces(instruction: str) -> str:
+    return instruction.replace(" ", "\u00a0")
+
+
+def with_typographic_apostrophes_and_line_breaks_of_windows(instruction: str) -> str:
+    return instruction.replace("'", "’").replace("\n", "\r\n")
+
+
+@needs_recorded
+@pytest.mark.parametrize(
+    "reword",
+    [
+        with_greeting,
+        with_no_break_spaces,
+        with_typographic_apostrophes_and_line_breaks_of_windows,
+    ],
+)
+def test_no_right_answer_is_held_up_for_the_characters_of_its_instruction(
+    reword: Callable[[str], str], heavy: bool
+) -> None:
+    """The instruction still asks for the same, so a right answer is still right."""
+    check_right_answers_pass(reword, heavy)
 
 
 # The command line

@@ -165,12 +165,22 @@ def play_of_trial(trial: Any) -> Play:
     return Play(trial.summary.task_id, objections, unverified_values)
 
 
-SPELLINGS: dict[str, Callable[[str], object]] = {
-    "path": str,
-    "name": lambda path: path.rpartition("/")[2],
-    "object": lambda path: {"path": path, "action": "write"},
-}
-"""How a script may declare that it wrote a file: `/a/b.md`, `b.md`, or path and action."""
+# How a script may declare that it wrote the file `/a/b.md`
+
+
+def as_path(path: str) -> object:
+    """`/a/b.md` -> `/a/b.md`"""
+    return path
+
+
+def as_name(path: str) -> object:
+    """`/a/b.md` -> `b.md`"""
+    return path.rpartition("/")[2]
+
+
+def as_path_with_action(path: str) -> object:
+    """`/a/b.md` -> `{"path": "/a/b.md", "action": "write"}`"""
+    return {"path": path, "action": "write"}
 
 
 def tasks_with_changes(fresh: Any) -> list[dict[str, Any]]:
@@ -196,15 +206,14 @@ def check_no_objections(
 
 
 @needs_fresh
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("declare", [as_path, as_name, as_path_with_action])
 def test_right_answers_that_declare_their_changes_are_not_sent_back(
-    fresh: Any, spelling: str, tmp_path: Path
+    fresh: Any, declare: Callable[[str], object], tmp_path: Path
 ) -> None:
     """The right answers change files, and declare these changes in one spelling."""
-    spell = SPELLINGS[spelling]
     tasks = tasks_with_changes(fresh)
     for task in tasks:
-        task["right"]["changes"] = [spell(path) for path, _text in task["change"]]
+        task["right"]["changes"] = [declare(path) for path, _text in task["change"]]
 
     check_no_objections(fresh, tasks, tmp_path)
 

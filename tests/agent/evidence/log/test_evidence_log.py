@@ -69,11 +69,12 @@ def test_a_path_is_cited_as_listed_even_if_it_is_listed_later() -> None:
     check_both_spellings(calls)
 
 
-# A path without one of its folders. The environment resolves it, and the log learns it by its name.
+# A path that lacks a folder. Some environments find the file nevertheless.
 # --------------------------------------------------------------------------------------------------------------
 
 BOOK = "/shelves/north side/b-104.json"
 SHORT_PATH = "/shelves/b-104.json"
+"""The path of the book without its folder `north side`, as a model may misremember it."""
 NOTE_ON_SHORT_PATH = f"`{SHORT_PATH}` is `{BOOK}`: cite it by that path."
 
 
@@ -308,6 +309,7 @@ def has_proof(access: Access) -> bool:
 def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
     """Return the calls of a trial that read three files. The log has room for the first one, for
     half of the second, and not for the third."""
+    # 530 bytes are for 30 characters of texts, and for what each file costs by itself.
     monkeypatch.setattr(
         "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
     )
