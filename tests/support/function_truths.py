@@ -38,39 +38,39 @@ class TrueCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CallResult:
     """How a function's call went."""
 
     verdict: str
     """"right", "wrong", or "declined" if the function says that it cannot tell."""
     calls: int
     """How many calls of the environment, such as `read`, the function made."""
-    told: str
+    details: str
     """What the function returned, or why it declined."""
 
 
-def judged(environment: EcomEnvironment, call: TrueCall) -> Result:
+def compare_with_truth(environment: EcomEnvironment, call: TrueCall) -> CallResult:
     """Make a call and compare what it returns with the truth."""
     try:
         function_result, call_count = function_result_and_calls(
             environment, call.function, **call.arguments
         )
     except CallError as error:
-        return Result(verdict="declined", calls=0, told=error.message)
+        return CallResult(verdict="declined", calls=0, details=error.message)
     value = function_result["value"]
     cited_paths = [ref["path"] for ref in function_result["refs"]]
     is_right = call.is_right(value)
     if call.refs is not None and sorted(cited_paths) != sorted(call.refs):
         is_right = False
     summary = f"{value} {cited_paths} {function_result['notes']}"
-    return Result(
+    return CallResult(
         verdict="right" if is_right else "wrong",
         calls=call_count,
-        told=summary[:1_500],  # Enough to see in a failed test what differs.
+        details=summary[:1_500],  # Enough to see in a failed test what differs.
     )
 
 
-def opened(
+def task_and_environment(
     name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
 ) -> tuple[Task, EcomEnvironment]:
     """Return a task of a family and its environment; the seed chooses the family's variant, too.

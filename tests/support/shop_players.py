@@ -1,6 +1,6 @@
 """Trials of the second solver in the embedded shop, with a model that knows the right calls.
 
-    task, _ = opened("stock-count", seed=3)
+    task, _ = task_and_environment("stock-count", seed=3)
     trial = play_shop_trial("stock-count", task, key="t1")
     assert trial.score == 1.0
 

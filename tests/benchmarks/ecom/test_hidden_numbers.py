@@ -25,7 +25,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS_OF_FAMILY, opened
+from tests.support.function_truths import CALLS_OF_FAMILY, task_and_environment
 from tests.support.functions_here import function_result_and_calls
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
@@ -406,7 +406,7 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
     scores_by_page = []
     scores_by_other_rates = []
     for seed in range(1, 1 + WORLD_COUNT):
-        task, environment = opened("dispatch-wave", seed)
+        task, environment = task_and_environment("dispatch-wave", seed)
         measure = task.truth.measure
         assert isinstance(measure, DispatchMeasure)
         (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)

@@ -50,7 +50,11 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS_OF_FAMILY, judged, opened
+from tests.support.function_truths import (
+    CALLS_OF_FAMILY,
+    compare_with_truth,
+    task_and_environment,
+)
 from tests.support.functions_here import function_result_and_calls
 
 
@@ -100,9 +104,11 @@ def many_shops() -> list[ShopSettings]:
 def assert_functions_find_the_truth(family, shops):
     """Make the calls that serve tasks of this family, and compare their results."""
     for profile, names, seed in shops:
-        task, environment = opened(family, seed, names=names, profile=profile)
+        task, environment = task_and_environment(
+            family, seed, names=names, profile=profile
+        )
         for call in CALLS_OF_FAMILY[family](task):
-            result = judged(environment, call)
+            result = compare_with_truth(environment, call)
             assert result.verdict == "right", (task.instruction, call, result)
 
 
@@ -121,7 +127,7 @@ def test_every_function_is_compared_with_a_truth():
     compared_functions = set()
     for family, calls_of_task in CALLS_OF_FAMILY.items():
         for seed in (1, 2):
-            task, _ = opened(family, seed)
+            task, _ = task_and_environment(family, seed)
             for call in calls_of_task(task):
                 compared_functions.add(call.function)
 
@@ -133,7 +139,9 @@ def test_every_function_is_compared_with_a_truth():
 
 @pytest.fixture(scope="module")
 def hard_shop() -> EcomEnvironment:
-    _, environment = opened("sku-lookup", 7, names="random", profile="hard")
+    _, environment = task_and_environment(
+        "sku-lookup", 7, names="random", profile="hard"
+    )
     return environment
 
 
