@@ -207,6 +207,7 @@ def test_a_path_that_the_script_opened_can_be_cited(folder, action, path, cited_
     ],
 )
 def test_a_path_that_the_script_did_not_open_cannot_be_cited(folder, action, path):
+    """A tool that fails may not have shown the file at all."""
     assert paths_after_citation(folder, action, path) == []
 
 
@@ -259,6 +260,7 @@ def tool_server():
 
 
 def world_in(worker, files=WORLD_FILES, **options):
+    """Return the world of a worker; `options` are those of `WorldFiles`, such as `directories`."""
     tree = FileTree(files)
     tools = WorkerTools(worker, tree, WorldFiles(files, TOOL_MODULE, **options))
     return World(tools, tree)
@@ -350,57 +352,114 @@ def test_a_result_that_is_nested_too_deeply_fails_its_call(world):
         world.tools.call("forge", {"result": {"x": nested}})
 
 
-SHORT_NAMES = """
-def a(call):
+HARNESS_CALLS = """
+def attempt(call):
     try:
         return call()
     except (HarnessError, FileNotFoundError, TypeError, ValueError) as error:
         print(str(error)[:200])
-def w(path, text): a(lambda: harness.write(path, text))
-def r(path): a(lambda: harness.read(path))
-def s(pattern, **more): a(lambda: harness.search(pattern, **more))
-def f(name, **more): a(lambda: harness.find(name, **more))
-def x(tool, args): a(lambda: harness.exec(tool, args))
+def write(path, text): attempt(lambda: harness.write(path, text))
+def read(path, *lines): attempt(lambda: harness.read(path, *lines))
+def search(pattern, **more): attempt(lambda: harness.search(pattern, **more))
+def find(name, **more): attempt(lambda: harness.find(name, **more))
+def run(tool, args): attempt(lambda: harness.exec(tool, args))
 """
-"""The first lines of the hostile scripts below: w writes, r reads, s searches, f finds, x executes.
-
-A call that fails prints its error, and the script goes on (a: attempt).
-"""
+"""The first lines of the hostile scripts below: calls that print their error and go on."""
 
 HOSTILE_PATTERNS = {
-    "a pattern that never ends": "w('/x', 'a' * 60 + 'b'); s('(a|a)*c', root='/x')",
-    "a pattern of nested repeats": "w('/x', 'x' * 40 + '!'); s('(x+x+)+y')",
-    "a pattern of a million groups": "s('(' * 1000000)",
-    "a pattern with a huge count": "s('(?:a{60000}){60000}')",
-    "a pattern of many alternatives": "s('|'.join(str(i) for i in range(200000)))",
-    "a pattern that looks back far": r"w('/x', 'ab' * 500000); s('(?s)(.*)(.*)(.*)\\1\\2\\3c')",
-    "an empty pattern over a million lines": "w('/x', chr(10) * 1900000); s('', limit=0)",
-    "a glob of stars": "w('/' + 'a' * 250, 'x'); f('*a' * 120 + 'b')",
-    "a glob of brackets": "f('[' * 255)",
-}
+    "a pattern that never ends": (
+        "write('/x', 'a' * 60 + 'b')\n"
+        "search('(a|a)*c', root='/x')"
+    ),
+    "a pattern of nested repeats": "write('/x', 'x' * 40 + '!')\nsearch('(x+x+)+y')",
+    "a pattern of a million groups": "search('(' * 1000000)",
+    "a pattern with a huge count": "search('(?:a{60000}){60000}')",
+    "a pattern of many alternatives": (
+        "search('|'.join(str(i) for i in range(200000)))"
+    ),
+    "a pattern that looks back far": (
+        "write('/x', 'ab' * 500000)\n"
+        "search('(?s)(.*)(.*)(.*)\\\\1\\\\2\\\\3c')"
+    ),
+    "an empty pattern over a million lines": (
+        "write('/x', chr(10) * 1900000)\nsearch('', limit=0)"
+    ),
+    "a glob of stars": "write('/' + 'a' * 250, 'x')\nfind('*a' * 120 + 'b')",
+    "a glob of brackets": "find('[' * 255)",
+}  # fmt: skip
 HOSTILE_NAMES = {
-    "a tree of forty levels": "w('/d' * 39 + '/x', 'x'); print(len(str(harness.tree('/', 0)))); f('x'); s('x')",
-    "a thousand files": "for i in range(900): w(f'/many/{i % 7}/{i}', 'line' * 9)\nf('*', limit=0); s('l', limit=0)",
-    "long names that are nearly the same": "for i in range(200): w('/' + 'a' * 200 + str(i), '')\n"
-    "for i in range(200): r('/' + 'ab' * 100 + str(i))",
-    "paths of four thousand characters": "for i in range(100): w(f'/{i}' + '/d' * 98 + 'e' * 3000, '')\nf('*', limit=0)",
-    "a path of a million parts": "r('/a' * 900000); r('/' * 1900000); r('/..' * 600000)",
-    "names of other characters": "for n in ('\\x00', '\\ud800', '\\u202e', ' ', '\\n', '%2e%2e', '...', '~', '$HOME', '*', '['): "
-    "w('/' + n, n); r('/' + n)",
-}
+    "a tree of forty levels": (
+        "write('/d' * 39 + '/x', 'x')\n"
+        "print(len(str(harness.tree('/', 0))))\n"
+        "find('x')\n"
+        "search('x')"
+    ),
+    "a thousand files": (
+        "for i in range(900): write(f'/many/{i % 7}/{i}', 'line' * 9)\n"
+        "find('*', limit=0)\n"
+        "search('l', limit=0)"
+    ),
+    "long names that are nearly the same": (
+        "for i in range(200): write('/' + 'a' * 200 + str(i), '')\n"
+        "for i in range(200): read('/' + 'ab' * 100 + str(i))"
+    ),
+    "paths of four thousand characters": (
+        "for i in range(100): write(f'/{i}' + '/d' * 98 + 'e' * 3000, '')\n"
+        "find('*', limit=0)"
+    ),
+    "a path of a million parts": (
+        "read('/a' * 900000)\n"
+        "read('/' * 1900000)\n"
+        "read('/..' * 600000)"
+    ),
+    "names of other characters": (
+        "for n in ('\\x00', '\\ud800', '\\u202e', ' ', '\\n', '%2e%2e', '...', '~', '$HOME', '*', '['):\n"
+        "    write('/' + n, n)\n"
+        "    read('/' + n)"
+    ),
+}  # fmt: skip
 HOSTILE_TEXTS = {
-    "more than may be written": "for i in range(8): w(f'/b{i}', 'x' * 1900000)",
-    "texts that JSON writes longer": "for i in range(12): w(f'/b{i}', chr(0) * 300000)",
-    "characters of four bytes": "for i in range(12): w(f'/b{i}', chr(0x10ffff) * 400000)\ns('x')",
-    "one file written again and again": "for i in range(40): w('/b', 'x' * (1000000 + i))",
-    "nested JSON": "w('/n.json', '[' * 900000)\ntry:\n    harness.read('/n.json').json()\nexcept Exception as e:\n    print(type(e).__name__)",
-    "cat of one file many times": "w('/b', 'ab' * 900000); x('/bin/cat', ['/b'] * 50000)",
-    "cat of many missing files": "x('/bin/cat', [f'/none{i}' for i in range(50000)])",
-    "a million arguments": "x('/bin/cat', ['select'] * 200000); x('/bin/date', ['x'] * 200000)",
-    "lines far beyond the end": "w('/l', chr(10) * 900000)\nfor n in (2**63, 10**6, -1): a(lambda: harness.read('/l', n, n))",
-    "a text larger than a message": "w('/b', 'x' * 5000000)",
-    "a text that just fits": "w('/b', chr(10) * 999900); r('/b'); w('/b', 'y'); r('/b')",
-}
+    "more than may be written": "for i in range(8): write(f'/b{i}', 'x' * 1900000)",
+    "texts that JSON writes longer": (
+        "for i in range(12): write(f'/b{i}', chr(0) * 300000)"
+    ),
+    "characters of four bytes": (
+        "for i in range(12): write(f'/b{i}', chr(0x10ffff) * 400000)\n"
+        "search('x')"
+    ),
+    "one file written again and again": (
+        "for i in range(40): write('/b', 'x' * (1000000 + i))"
+    ),
+    "nested JSON": (
+        "write('/n.json', '[' * 900000)\n"
+        "try:\n"
+        "    harness.read('/n.json').json()\n"
+        "except Exception as e:\n"
+        "    print(type(e).__name__)"
+    ),
+    "cat of one file many times": (
+        "write('/b', 'ab' * 900000)\n"
+        "run('/bin/cat', ['/b'] * 50000)"
+    ),
+    "cat of many missing files": (
+        "run('/bin/cat', [f'/none{i}' for i in range(50000)])"
+    ),
+    "a million arguments": (
+        "run('/bin/cat', ['select'] * 200000)\n"
+        "run('/bin/date', ['x'] * 200000)"
+    ),
+    "lines far beyond the end": (
+        "write('/l', chr(10) * 900000)\n"
+        "for n in (2**63, 10**6, -1): read('/l', n, n)"
+    ),
+    "a text larger than a message": "write('/b', 'x' * 5000000)",
+    "a text that just fits": (
+        "write('/b', chr(10) * 999900)\n"
+        "read('/b')\n"
+        "write('/b', 'y')\n"
+        "read('/b')"
+    ),
+}  # fmt: skip
 HOSTILE_SCRIPTS = HOSTILE_PATTERNS | HOSTILE_NAMES | HOSTILE_TEXTS
 
 SCRIPT_LIMITS = Limits(step_wall_s=20.0, step_cpu_s=10.0)
@@ -427,7 +486,7 @@ def test_a_hostile_script_over_a_folder_costs_the_parent_little(server, folder, 
         sandbox.ready_child()
         started_s = time.process_time()
 
-        result = sandbox.run(SHORT_NAMES + HOSTILE_SCRIPTS[title])
+        result = sandbox.run(HARNESS_CALLS + HOSTILE_SCRIPTS[title])
 
         assert time.process_time() - started_s < PARENT_CPU_S, result
         assert result.ending is not Ending.KILLED, result
