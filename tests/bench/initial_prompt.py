@@ -64,6 +64,7 @@ NOTICE_DATE: Final = re.compile(r"/(\d{4}-\d\d-\d\d)-[^/]*\.md$")
 """Finds the date of a notice in its path, such as `/docs/notices/2026-03-01-returns.md`."""
 
 DECLARATIONS: Final = ("embedded", "remote")
+"""Whose tools and room a first message has: the embedded shop's, or the remote platform's."""
 
 
 @dataclass(frozen=True)

@@ -134,10 +134,12 @@ def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
     )
 
     def typed_reply(messages: list[dict[str, str]]) -> str:
+        """Ask the model by the usual call of OpenAI's client."""
         completion = client.chat.completions.create(model="m", messages=messages)
         return completion.choices[0].message.content
 
     def untyped_reply(messages: list[dict[str, str]]) -> str:
+        """Ask the model by the client's bare POST, and read the JSON of the reply."""
         body = {"model": "m", "messages": messages}
         response = client.post("/chat/completions", body=body, cast_to=httpx2.Response)
         return response.json()["choices"][0]["message"]["content"]
@@ -228,7 +230,10 @@ def cpu_s_of_children() -> float:
 
 
 def measure(side: str, trials: int, port: int, flags: Sequence[str] = ()) -> Cost:
-    """Run this script as a process that plays one side, with further flags."""
+    """Run this script as a process that plays one side: "ours", or a bare script, a "floor".
+
+    `port` is that of the side's model server.
+    """
     started_s = time.monotonic()
     cpu_before_s = cpu_s_of_children()
     command = [sys.executable, __file__, "--side", side]
@@ -351,9 +356,9 @@ def compare(
     our_port: int,
     our_flags: Flags,
 ) -> None:
-    """Measure all sides in turn, and print what each trial costs and our ratio to each floor.
+    """Measure all sides in turn; print what each trial costs, and how much more ours than a floor.
 
-    The ports are those of the model servers.
+    A floor is a bare script that makes the same requests. The ports are those of the model servers.
     """
     cpu_ratios: dict[str, list[float]] = {floor: [] for floor in FLOORS}
     wall_ratios: dict[str, list[float]] = {floor: [] for floor in FLOORS}
