@@ -184,12 +184,12 @@ def test_families_are_listed_by_name() -> None:
     assert list(FAMILIES) == sorted(FAMILIES)
 
 
-# Blocks: texts in a request or a file that pose as an instruction of the system. An answer
-# to a request with a hostile block must refuse it.
-
-
 class BlockedTask(NamedTuple):
-    """A task with a block, and the same task without it."""
+    """A task with a block, and the same task without it.
+
+    A block is a text in a request or a file that poses as an instruction of the system. If
+    it is hostile and in the request, the answer must refuse the request.
+    """
 
     blocked: Task
     plain: Task

@@ -243,10 +243,6 @@ def test_a_message_that_does_not_fit_the_expected_pattern_is_a_fault(
     assert faults[0].startswith("answer should fit the pattern")
 
 
-# Tasks may give an example of a right answer. Then a message needs the example's values and names,
-# in any wording, unless the question has them already.
-
-
 @pytest.mark.parametrize(
     ("right_answer", "message", "missing_values"),
     [
@@ -286,6 +282,8 @@ def test_a_message_that_does_not_fit_the_expected_pattern_is_a_fault(
 def test_a_message_must_have_the_values_of_the_right_answer(
     right_answer: str, message: str, missing_values: list[str]
 ) -> None:
+    """A task may give an example of a right answer. Its values and names are demanded in any
+    wording, except for those that are in the question already."""
     question = "What about loan-02, and who is the insurer?"
 
     assert values_lacking(message, right_answer, question) == missing_values
@@ -375,9 +373,10 @@ def test_after_a_change_of_the_folder_a_run_is_replayed_but_not_run_again(
     assert replay.code == SUCCESS
 
 
-# Grades by a program: the function `grade` of a file `grade.py` beside the task -------------------------
+# Grades by a program -----------------------------------------------------------------------------------
 
 STOCK_TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
+"""The `task.toml` of the task `stock`. It is graded by a program or a rubric."""
 
 STOCK_REPLY = """
 [[reply]]
@@ -393,7 +392,10 @@ harness.answer(scratchpad, lambda sp: "12" in sp["answer"])
 
 
 def write_stock_task(folder: Path, text: str = STOCK_TASK, grader: str = "") -> None:
-    """Write the task `stock` into the folder `tasks`, perhaps with a `grade.py`."""
+    """Write the task `stock` into the folder `tasks`.
+
+    `grader` is the text of its `grade.py`, a program that grades answers by a function `grade`.
+    """
     (folder / "tasks/stock/files").mkdir(parents=True)
     (folder / "tasks/stock/files/a.txt").write_text("A-7: 12")
     (folder / "tasks/stock/task.toml").write_text(text)
@@ -502,11 +504,15 @@ def test_resume_grades_by_a_grader_that_was_corrected(tmp_path: Path) -> None:
     assert resumed.json["score"] == 1.0
 
 
-# Grades by a rubric: a model reads the answer and replies with a verdict. Each fault in it must quote
-# the answer or the rubric. A verdict that breaks this rule does not count: the model is asked once
-# more, and if the second verdict breaks it as well, the trial has no score.
+# Grades by a rubric ------------------------------------------------------------------------------------
 
 TASK_WITH_RUBRIC = STOCK_TASK + 'rubric = "The answer names the article A-7."\n'
+"""A task that a model grades: it reads the answer and the rubric, and replies with a verdict.
+
+Each fault in a verdict must quote the answer or the rubric. Otherwise the verdict does not
+count, and the model is asked once more. If the second one does not count either, the trial has no
+score.
+"""
 
 
 def verdict(score: float, *quotes: str) -> str:

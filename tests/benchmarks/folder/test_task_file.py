@@ -383,9 +383,6 @@ def test_a_task_whose_name_has_a_line_break_is_refused(folder: Path) -> None:
     assert "a task's folder has a name of at most 200 printable" in fault_of(folder)
 
 
-# The key `trees` names the folders whose files the agent sees.
-
-
 @pytest.mark.parametrize(
     ("trees", "fault"),
     [
@@ -425,6 +422,7 @@ def test_a_task_whose_name_has_a_line_break_is_refused(folder: Path) -> None:
 def test_a_fault_of_trees_is_reported_with_its_place(
     folder: Path, trees: list[str], fault: str
 ) -> None:
+    """The key `trees` names the folders whose files the agent sees."""
     write_task(folder, keys=f"trees = {trees}\n")
 
     assert fault in fault_of(folder)
@@ -498,9 +496,6 @@ def test_a_folder_with_too_many_bytes_is_refused(
 
 
 # Tools that a task defines ------------------------------------------------------------------------------
-#
-# A tool has calls. The first one that fits the arguments of a run is made: it prints a text, shows,
-# changes or deletes a file, or fails. `{1}` stands for the first group of its pattern `args`.
 
 FILES = {
     "/a.md": "a",
@@ -513,6 +508,11 @@ FILES = {
 }
 
 RENEW = "/bin/renew"
+"""A tool that a task defines by `RENEW_TOOL`.
+
+It has calls. The first one that fits the arguments of a run is made: it prints a text, shows, changes
+or deletes a file, or fails. `{1}` stands for the first group of its pattern `args`.
+"""
 RENEW_TOOL = Tool.model_validate(
     {
         "path": RENEW,
@@ -580,7 +580,7 @@ RENEW_TOOL = Tool.model_validate(
 
 
 def runtime_with(tool: Tool, files: dict[str, str]) -> FolderRuntime:
-    """Return what serves a script's calls in a task with this tool and these files."""
+    """Return what serves the calls of scripts in a task that defines this tool and has these files."""
     return FolderRuntime(files, [tool.model_dump(mode="json")])
 
 

@@ -68,9 +68,10 @@ def shop_of(task: Task) -> EcomEnvironment:
 
 
 class CheckedShop(EcomEnvironment):
-    """A shop in which the check judges every changing call before it is made."""
+    """A shop in which the pre-call check judges every changing call before it is made."""
 
     objections: list[str]
+    """What the check says of each call: a text that is empty if nothing speaks against it."""
 
     def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
         if self.tool_schema.may_change(operation, arguments):

@@ -222,9 +222,6 @@ def test_a_public_plan_scores_what_the_public_benchmark_gave_it(
 
 
 # Changes that only a tool may make ---------------------------------------------------------------
-#
-# A page of the shop says that a basket is checked out by `/bin/checkout`. The record then has the
-# status `checked_out`. A script could also write this status into the file by itself.
 
 WORLD = generate("grader", WorldSettings(names="own"))
 
@@ -258,7 +255,11 @@ CHECKOUT = checkout(ACTIVE_BASKET.id)
 
 
 def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
-    """Return the grade of a trial that should check a basket out, and makes these calls."""
+    """Return the grade of a trial that should check a basket out, and makes these calls.
+
+    By the shop's pages, that is done by `/bin/checkout`. The basket's file then has the status
+    `checked_out`, which a script could also write by itself.
+    """
     environment = EcomEnvironment(workspace_of(WORLD))
     for operation, arguments in calls:
         environment.call(operation, arguments)

@@ -151,11 +151,13 @@ class Trial:
         return self.task.truth.secrets.states[0].others
 
 
-# A subject of messages is a variant, which is one case of a family of tasks, such as
-# `foreign-basket#1`, or one of several situations that a variant has, such as
-# `verification-restart#paid`.
-
 VARIANT_OF_SITUATION = {"paid": "3", "spent": "3", "status": "2"}
+"""The variant of a family that has a situation among others.
+
+A subject of messages is a variant, which is one case of a family of tasks, such as
+`foreign-basket#1`, or one of several situations of a variant: `verification-restart#paid` is
+a situation of `verification-restart#3`.
+"""
 
 
 def is_in_situation(task: Task, situation: str) -> bool:
@@ -530,10 +532,8 @@ def test_a_message_without_the_demanded_facts_scores_nothing(
         assert_scores_nothing(trial, message_of(trial))
 
 
-# Disguises: functions that write a text in another form, in which a reader can still tell it.
-
-
 def backwards(text: str) -> str:
+    """Like the functions below, write a text in another form that a reader can still decipher."""
     return text[::-1]
 
 
