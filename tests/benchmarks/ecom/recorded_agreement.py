@@ -381,7 +381,10 @@ RECORD_PATH: Final = re.compile(r"/(?:proc|uploads|storage)/[^'\",\]]+")
 
 
 def agreement_on(answer: RecordedAnswer) -> Agreement | None:
-    """Compare our verdict on an answer; None if its fault shows only in its world."""
+    """Return whether our truths judge a recorded answer as the public grader did.
+
+    None if the answer has a fault that shows only in its world, which is unknown.
+    """
     shapes = [
         shape
         for shape in shapes_for(answer.number)
@@ -393,7 +396,10 @@ def agreement_on(answer: RecordedAnswer) -> Agreement | None:
 
 
 def agreement_on_passed(answer: RecordedAnswer, shapes: list[Shape]) -> Agreement:
-    """Ours must let an answer pass, too, in at least one of the worlds."""
+    """Return whether our truths accept an answer that the public grader let pass.
+
+    They must do so in at least one of the worlds from which `shapes` were taken.
+    """
     if not shapes:
         return Agreement(False, "ours rejects: no task of ours has this outcome")
     faults_by_shape = [shape.faults_of(answer) for shape in shapes]
@@ -407,7 +413,11 @@ def agreement_on_passed(answer: RecordedAnswer, shapes: list[Shape]) -> Agreemen
 def agreement_on_refused(
     answer: RecordedAnswer, shapes: list[Shape]
 ) -> Agreement | None:
-    """Ours must refuse an answer, too, for the fault that the public grader names."""
+    """Return whether our truths refuse an answer for the fault that the public grader names.
+
+    For example, `missing required reference '/docs/security.md'`. `shapes` are what shows of
+    our truths in several worlds. None if the fault shows only in the answer's own world.
+    """
     line_without_paths = RECORD_PATH.sub("..", answer.line)
     accepted = f"ours accepts: {line_without_paths}"
 
@@ -431,7 +441,8 @@ def agreement_on_refused(
             is_refused = all(shape.faults_of(answer) for shape in shapes)
             return Agreement(is_refused, accepted)
 
-    # The cited records of one kind
+    # Too few or too many cited records of one kind, which we can judge only if either none is
+    # cited or none is right.
     wrong_records = WRONG_RECORDS.match(answer.line)
     if wrong_records is None:
         return None
@@ -442,6 +453,7 @@ def agreement_on_refused(
     right_count = cited_count - len(extra_paths) + len(missing_paths)
     if right_count and cited_count:
         return None  # Which records of the kind are right depends on the world.
+    # Only truths that agree on whether any such record must be cited are about the same case.
     shapes_alike = [
         shape
         for shape in shapes

@@ -230,7 +230,7 @@ def plan_message(plan: Plan) -> str:
 
 
 def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
-    """Give the best known plan, which the truth has from several solvers."""
+    """Answer with the best known plan for a set of packages, which the truth has."""
     assert isinstance(truth.measure, DispatchMeasure)
     return client.answer(truth, plan_message(truth.measure.best))
 
@@ -251,14 +251,15 @@ def reference_answer(environment: Environment, truth: Truth) -> Answer:
 
 
 # Tasks by variant, and by trial --------------------------------------------------------------
-#
-# A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
-# line that is short of stock. If some of a family's requests are barred, that is, allowed to
-# others but not to this user, its last variant is a barred request.
 
 
 def variant_ids() -> tuple[str, ...]:
-    """Return the ids of all variants: the first of each family, then the second ones, ..."""
+    """Return the ids of all variants: the first of each family, then the second ones, ...
+
+    A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
+    line that is short of stock. In some families the last variant is a barred request: one that
+    is allowed to others but not to this user.
+    """
     numbered_names = []
     for name, family in FAMILIES.items():
         for number in range(1, len(family.weights) + 1):
@@ -323,13 +324,12 @@ class RecordingEnvironment(EcomEnvironment):
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
-    """Return a script that makes these calls and submits this answer. For example:
+    """Return a script that makes these calls and submits this answer.
 
-    harness.read(path='/docs/stock.md')
-    scratchpad["answer"] = '4'
-    scratchpad["outcome"] = 'OUTCOME_OK'
-    scratchpad.cite('/docs/stock.md', 'Stock counts ...')
-    ...
+    It begins like this:
+
+        harness.read(path='/docs/stock.md')
+        scratchpad["answer"] = '4'
     """
     lines = []
     for operation, arguments in calls:

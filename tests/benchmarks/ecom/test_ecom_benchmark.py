@@ -220,12 +220,16 @@ def test_a_cheap_mistake_costs_the_whole_score() -> None:
                 assert score == 0.0, (name, task.instruction)
                 applied_mistakes.add(name)
 
-    # `cheap_mistakes` has four in all; not every task allows each of them.
-    assert len(applied_mistakes) == 4, applied_mistakes
+    # Not every task allows each of them.
+    assert applied_mistakes == {
+        "acts, restores, refuses",
+        "cites every page",
+        "cites every tool",
+        "cites #anything",
+    }
 
 
-# The audit: `python -m controlplane.benchmarks.ecom.audit` lets blind players, which answer "no" to
-# everything, say, play many trials. If one earns too much, the tasks are too easy to guess.
+# The audit ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -238,6 +242,10 @@ def audit_without_rule_based_player(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_audit_prints_a_line_for_every_player(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """The audit lets blind players play many trials: one of them always answers "no", say.
+
+    If one earns too much, the tasks are too easy to guess.
+    """
     assert main(["--trials", "8"]) == 0
 
     printed = capsys.readouterr().out
@@ -259,10 +267,13 @@ def test_the_audit_fails_if_a_blind_player_earns_too_much(
     assert "TOO MUCH" in capsys.readouterr().out
 
 
-# The recorded model: `--model recorded` repeats the replies that a model gave to some tasks,
-# which are in a file with the scores that it got.
+# The recorded model --------------------------------------------------------------------------
 
 RECORDED = ScriptedModel.from_file(RECORDING)
+"""The replies that a model once gave to some tasks, and the scores that it got.
+
+`--model recorded` plays them again.
+"""
 TASK_WITH_REJECTED_ANSWER = "stock-count.1"
 """Here a gate, which checks answers, sends the first one back, and the model corrects it."""
 TASK_WITH_HELD_CALL = "discount-limit.1"
@@ -278,6 +289,7 @@ def recorded_run(tmp_path_factory):
 
 
 def test_the_recorded_replies_get_the_recorded_scores(recorded_run):
+    """`--model recorded` repeats what a model once replied, so it must score the same."""
     scores = {trial.task_id: trial.score for trial in recorded_run.trials}
 
     assert scores == RECORDED.scores
@@ -296,7 +308,10 @@ def test_the_recording_solves_tasks_of_many_families_and_fails_two():
 
 
 def test_without_gates_and_pre_call_check_two_tasks_fail(tmp_path):
-    """So the recording shows a newcomer what both of them are good for."""
+    """Gates check answers, and the pre-call check looks at calls before they change anything.
+
+    So the recording shows a newcomer what both are good for.
+    """
     tasks = (TASK_WITH_REJECTED_ANSWER, TASK_WITH_HELD_CALL)
 
     run_without_gates = controlplane.run(
@@ -339,12 +354,10 @@ def test_worlds_that_were_not_recorded_are_refused_before_the_run(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# The command `record` makes a recording from the journal of a run.
-
-
 def test_a_recording_made_from_a_run_of_itself_is_the_same(
     recorded_run, tmp_path, capsys
 ):
+    """`record` writes a recording, which is a file of replies and scores, from a journal."""
     recording = tmp_path / "recorded.toml"
     recording.write_bytes(RECORDING.read_bytes())
 
@@ -373,10 +386,7 @@ def test_recording_again_prints_what_has_changed(recorded_run, tmp_path, capsys)
     ]
 
 
-# The first run: `./start` without arguments plays the recorded model, once with and once
-# without gates, and prints one screen. For example:
-#
-#     mean score 0.889 with gates that check each answer and call; without them 0.778
+# The first run --------------------------------------------------------------------------------
 
 
 def line_index(lines: list[str], beginning: str) -> int:
@@ -403,7 +413,10 @@ class FirstRun:
 
 @pytest.fixture(scope="module")
 def first_run(tmp_path_factory) -> FirstRun:
-    """The first run of somebody who has just fetched the repository."""
+    """The first run of somebody who has just fetched the repository, by `./start`.
+
+    It plays the recorded model, once with and once without the gates, which check answers.
+    """
     runs_folder = tmp_path_factory.mktemp("first_run")
     settings = {
         "CONTROLPLANE_RUNS_DIR": str(runs_folder),
@@ -422,6 +435,7 @@ def test_the_first_run_fits_one_screen_and_leaves_a_journal(first_run):
 
 
 def test_the_first_run_shows_the_score_of_each_task_and_the_mean(first_run):
+    """It plays a recorded model with and without gates, which check answers and calls."""
     lines = first_run.screen
 
     # The table begins after the heading: "  0.00 open-branches        1.00 discount-grant"

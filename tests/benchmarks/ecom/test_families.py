@@ -63,6 +63,7 @@ def test_a_right_answer_scores_one(variant_id: str) -> None:
 
 @pytest.mark.parametrize("variant_id", variant_ids())
 def test_every_mistake_scores_less_and_is_explained(variant_id: str) -> None:
+    """A mistake is a wrong answer, such as one that cites too little or changes too much."""
     task = generate_variant(variant_id, seed="0")
     workspace = workspace_of(task.world)
 
@@ -337,7 +338,7 @@ class NaiveBayes:
         self.vocabulary_size = len(set().union(*self.words_of_outcome.values()))
 
     def log_likelihood(self, outcome: str, words: frozenset[str]) -> float:
-        """Return how likely an outcome is for a request with these words."""
+        """Return the logarithm of how likely an outcome is for a request with these words."""
         counts = self.words_of_outcome[outcome]
         total = counts.total() + self.vocabulary_size
         likelihood = log(self.outcomes[outcome])

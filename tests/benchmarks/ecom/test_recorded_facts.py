@@ -60,6 +60,7 @@ class Fact:
 
 
 FACTS = {
+    # What recorded right answers say and cite, by a description of the request
     "own staff record, claimed by a guest": Fact(
         variant="staff-contact#2",
         outcome=DENIED,
