@@ -150,12 +150,13 @@ def named_values(node: ast.AST) -> list[tuple[ast.AST | str | None, ast.AST | No
 def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
     """Yield each number that has a name, with the name: `("late", 650)`."""
     for node in ast.walk(tree):
-        for key, value in named_values(node):
-            word = key.value if isinstance(key, ast.Constant) else key
-            if not isinstance(word, str) or not isinstance(value, LITERAL):
+        for name, value in named_values(node):
+            if isinstance(name, ast.Constant):
+                name = name.value  # A key that is written down: `"often"`.
+            if not isinstance(name, str) or not isinstance(value, LITERAL):
                 continue
             for number in numbers_below(value, without_draws=True):
-                yield word.casefold().strip("_"), number
+                yield name.casefold().strip("_"), number
 
 
 def tree_of(path: Path) -> ast.AST:
@@ -190,7 +191,7 @@ def numbers_in_texts(texts: Iterable[str]) -> set[float]:
 
 @cache
 def shown_numbers() -> set[float]:
-    """Return the numbers that the pages of all worlds show: they are not secret.
+    """Return the numbers that the pages of all worlds show, where any agent may read them.
 
     The pages of eight worlds stand for those of all.
     """
@@ -227,7 +228,7 @@ def unusual_numbers(trees: Iterable[ast.AST]) -> set[float]:
 
 
 def all_numbers(trees: Iterable[ast.AST], texts: Iterable[str]) -> set[float]:
-    """Return the numbers in code, in its strings and comments, and in other texts.
+    """Return the numbers in code, in its strings and docstrings, and in other texts.
 
     A fraction is there as an amount in cents, too: 6.5 and 650.
     """
@@ -244,10 +245,10 @@ def all_numbers(trees: Iterable[ast.AST], texts: Iterable[str]) -> set[float]:
 def leaks(
     world: Sequence[ast.AST], players: Sequence[ast.AST], texts: Iterable[str] = ()
 ) -> set[object]:
-    """Return the numbers that players have in common with the code of worlds.
+    """Return the numbers that players (what agents use) have in common with the code of worlds.
 
     These are numbers with the same name, `("late", 650)`, and unusual ones, 650. Unusual
-    numbers that pages show are left out.
+    numbers that pages show are left out: an agent may read them.
     """
     shared_names = set[object]()
     for name, number in all_named_numbers(world) & all_named_numbers(players):
@@ -258,6 +259,7 @@ def leaks(
 
 
 def test_players_know_no_number_of_a_world_that_its_pages_do_not_state() -> None:
+    """Players are the functions, prompts and rules that help an agent with tasks in a world."""
     player_code: list[ast.AST] = []
     player_texts: list[str] = []
     for path in files_of_players():
