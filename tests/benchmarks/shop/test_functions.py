@@ -102,7 +102,10 @@ def many_shops() -> list[ShopSettings]:
 
 
 def assert_functions_find_the_truth(family, shops):
-    """Make the calls that serve tasks of this family, and compare their results."""
+    """Make the calls that serve a family of tasks, such as questions for the stock of a branch.
+
+    The truth is what the generator of the shop knows.
+    """
     for profile, names, seed in shops:
         task, environment = task_and_environment(
             family, seed, names=names, profile=profile
@@ -146,10 +149,16 @@ def hard_shop() -> EcomEnvironment:
 
 
 def first_path(shop: EcomEnvironment, part: str) -> str:
-    """Return the first path of a record with this part: `/store` gives that of a branch."""
+    """Return the first path of a record with this part: `/store` gives that of a branch.
+
+    Any part may also be in the path of a product, whose name begins with `VH-`. Products are
+    only returned for the part `/VH-`.
+    """
+    wants_product = part == "/VH-"
     for path in sorted(shop.workspace.files):
+        is_record = path.endswith(".json")
         is_product = "/VH-" in path
-        if part in path and path.endswith(".json") and (is_product == (part == "/VH-")):
+        if is_record and part in path and is_product == wants_product:
             return path
     raise LookupError(part)
 
@@ -160,6 +169,7 @@ def id_of(path: str) -> str:
 
 
 def test_a_record_may_be_given_by_its_id_or_its_path(hard_shop):
+    """`may_use` tells whether the user of the shop may use a record, such as a basket."""
     path = first_path(hard_shop, "/basket")
 
     result_by_path = function_result_and_calls(hard_shop, "may_use", record=path)
@@ -169,6 +179,7 @@ def test_a_record_may_be_given_by_its_id_or_its_path(hard_shop):
 
 
 def test_a_product_that_is_given_by_its_path_is_returned_by_its_sku(hard_shop):
+    """`stock_at` returns how many units of products a branch has, by SKU."""
     product = first_path(hard_shop, "/VH-")
     branch = first_path(hard_shop, "/store")
 
@@ -208,6 +219,7 @@ def test_an_unknown_branch_is_refused_with_the_closest_branches(hard_shop):
 
 
 def test_an_unknown_file_is_refused_with_the_closest_files(hard_shop):
+    """`fraud_rows` finds the fraudulent rows of a file of payments."""
     with pytest.raises(CallError) as error:
         call_function(hard_shop, "fraud_rows", path="/docs/lamp.md")
 
@@ -216,6 +228,7 @@ def test_an_unknown_file_is_refused_with_the_closest_files(hard_shop):
 
 
 def test_a_description_that_fits_too_many_products_is_refused(hard_shop):
+    """`match_products` finds the products that a customer's description fits."""
     with pytest.raises(
         CallError, match="too many products may be meant: name the brand as well"
     ):
@@ -357,10 +370,11 @@ def test_a_receipt_without_names_is_settled_by_its_codes(camping_shop, path):
     assert quantities == {"VH-TRP-LEA-3X3-GRN": 2, "VH-TRP-LEA-3X3-SND": 1}
     assert len(value["lines"]) == 2
     assert value["subtotal_now_cents"] == 213_97
-    assert value["within"] is True
+    assert value["within"] is True  # That is within the subtotal of the receipt.
 
 
 def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read():
+    """No product of the shop can be told from such a line of a receipt for certain."""
     item = ScannedItem(1, "Lea tarp", code="", unit_cents=7139, total_cents=7139)
     catalogue: Any = object()  # It has no method by which products could be read.
 
@@ -377,6 +391,7 @@ def test_an_unknown_code_without_a_name_is_refused_before_any_product_is_read():
 
 
 def test_a_basket_may_spell_a_products_code_in_small_letters():
+    """`check_basket` compares the lines of a basket with the stock of its branch."""
     task = generate_variant("basket-checkout#1", "5", WorldSettings(names="own"))
     shop = EcomEnvironment(workspace_of(task.world))
     user = task.world.session.user
@@ -463,16 +478,20 @@ def test_every_function_notes_that_a_product_is_still_under_embargo(seed: str) -
         assert expected_note in str(stock["notes"])
 
 
-# Tables of a dispatch wave: packages to send, and lanes with hints on their delays ---------------------
+# The tables and the rates of a dispatch task ------------------------------------------------------
 
 PACKAGE_HEADER = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
+"""A dispatch task has a table of packages to send, and one of the lanes by which they can go."""
 LANE_HEADER = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
 RATES = Rates(
     shares={"unlikely": 0.05, "likely": 0.405},
     lengths={"short": DelayLength(1, 2), "long": DelayLength(5, 7)},
     late_cents=650,
 )
-"""How often and how long lanes are delayed by the words of their hints, and what lateness costs."""
+"""How often and how long lanes are delayed, and what lateness costs.
+
+A lane has only a hint: "delays unlikely; short when delayed".
+"""
 
 
 @pytest.mark.parametrize(
@@ -508,6 +527,10 @@ def test_a_table_of_lanes_in_another_form_is_refused(table, refusal):
 
 
 def test_a_caller_may_give_rates_by_the_words_of_the_hints():
+    """The hint of a lane is, for example, "delays unlikely; short when delayed".
+
+    `unlikely` has a percentage, and `short` the shortest and the longest delay.
+    """
     delays = {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]}
 
     rates = rates_in_call(late_cents=650, delays=delays)
@@ -585,6 +608,7 @@ def test_an_export_in_another_form_is_refused(text, refusal):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_series_of_an_export_are_its_fraud(seed):
+    """A series is, for example, one buyer's equal payments in several cities within an hour."""
     task = generate_variant("archive-fraud#1", f"series {seed}")
     export_path = task.truth.for_tests["path"]
     rows = read_payments(task.world.files[export_path])
@@ -599,7 +623,10 @@ def test_the_series_of_an_export_are_its_fraud(seed):
 
 
 def test_a_refund_and_a_long_pause_are_noted_as_uncertain():
-    """A payment of less than 0 is a refund, and 40 minutes are too long for one series."""
+    """Fraud is found in series of payments that follow each other quickly.
+
+    A payment of less than 0 is a refund, and 40 minutes are too long for one series.
+    """
     refund = "R9;2027-01-02 09:00:00;c-2;Graz;-900;d9;web\n"
     rows = read_payments(payment_export(pause_min=40) + refund)
 
@@ -607,10 +634,6 @@ def test_a_refund_and_a_long_pause_are_noted_as_uncertain():
 
     assert any("R9" in note for note in notes)
     assert any("R0 and R1" in note for note in notes)
-
-
-# Properties of products: a customer asks for `waterproof 3,000 mm`, and the record of a product has
-# `"waterproof_mm": 3000`.
 
 
 @pytest.mark.parametrize(
@@ -626,6 +649,7 @@ def test_a_refund_and_a_long_pause_are_noted_as_uncertain():
     ],
 )
 def test_a_property_fits_a_constraint_as_people_write_it(constraint, key, value):
+    """A customer asks for `waterproof 3,000 mm`; the product has `"waterproof_mm": 3000`."""
     assert property_match(constraint, key, value) is True
 
 
@@ -687,9 +711,10 @@ def test_an_ambiguous_date_is_not_counted(text):
     assert relative_date(text, CLOCK) is None
 
 
-# The fields of records, by what they are for. Records of the public benchmark are samples. ------------------
+# The fields of records -----------------------------------------------------------------------------
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "ecom1" / "samples"
+"""Records of the public shop benchmark, beside the repository."""
 
 
 def sample(name):
@@ -701,6 +726,7 @@ def sample(name):
 
 
 def test_the_fields_of_a_recorded_product_are_recognized():
+    """Every shop has other names for fields, so what a field is for is told by its values."""
     product = sample("product_physical")
 
     fields = product_fields(
@@ -726,6 +752,7 @@ def test_the_fields_of_a_recorded_branchs_stock_are_recognized():
 
 
 def test_the_fields_of_a_recorded_baskets_lines_are_recognized():
+    """Every shop has other names for them, so they are told by their values."""
     fields = line_fields([sample("cart_active")])
 
     assert fields == LineFields("lines", "sku", "quantity")
