@@ -1,20 +1,25 @@
-"""Which cited files are said to have a newer version."""
+"""Cited files of which the folder has a newer version: `fees.md` beside `fees (corrected).md`.
+
+Below an answer, the user is told that a cited file has a newer version, unless the question is about
+the older one: "What did we spend in March?" is rightly answered from the file of March.
+"""
 
 import pytest
 
 from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 
-MONTHS = [["/spend-2026-04.md", "/spend-2026-03.md"]]
-CITED_MARCH = {"/spend-2026-03.md"}
+# A family is a list of versions of a file, with the newest first.
+LOANS_BY_YEAR = ["/loans-2025.md", "/loans-2023.md"]
+FEES = ["/fees (corrected).md", "/fees.md"]
+API_BY_NUMBER = ["/api-v10.md", "/api-v2.md"]
+SPENDING_BY_MONTH = ["/spend-2026-04.md", "/spend-2026-03.md"]
 
 
-def test_a_cited_file_has_a_newer_version() -> None:
-    families = [
-        ["/loans-2025.md", "/loans-2023.md"],
-        ["/fees (corrected).md", "/fees.md"],
-    ]
+def test_the_newer_versions_of_cited_files_are_named() -> None:
     newer = newer_versions(
-        families, {"/loans-2023.md", "/fees.md"}, "How long is a loan?"
+        [LOANS_BY_YEAR, FEES],
+        {"/loans-2023.md", "/fees.md"},
+        "How long is a loan?",
     )
 
     assert newer == [
@@ -23,12 +28,10 @@ def test_a_cited_file_has_a_newer_version() -> None:
     ]
 
 
-def test_a_file_beside_its_cited_newer_version_is_not_named() -> None:
-    families = [["/fees (corrected).md", "/fees.md"]]
-    assert (
-        newer_versions(families, {"/fees.md", "/fees (corrected).md"}, "What is due?")
-        == []
-    )
+def test_a_newer_version_that_is_cited_too_is_not_named() -> None:
+    cited_files = {"/fees.md", "/fees (corrected).md"}
+
+    assert newer_versions([FEES], cited_files, "What is due?") == []
 
 
 @pytest.mark.parametrize(
@@ -41,23 +44,35 @@ def test_a_file_beside_its_cited_newer_version_is_not_named() -> None:
         "Total of 2026-03?",
     ],
 )
-def test_the_file_of_a_month_has_no_newer_version_for_a_question_about_it(
+def test_no_newer_month_is_named_for_a_question_about_the_cited_month(
     question: str,
 ) -> None:
-    assert newer_versions(MONTHS, CITED_MARCH, question) == []
+    cited_files = {"/spend-2026-03.md"}
+
+    assert newer_versions([SPENDING_BY_MONTH], cited_files, question) == []
 
 
 @pytest.mark.parametrize(
-    "question", ["What do we spend?", "In April 2026?", "In March 2025?"]
+    "question",
+    [
+        pytest.param("What do we spend?", id="no month"),
+        pytest.param("In April 2026?", id="another month"),
+        pytest.param("In March 2025?", id="the month of another year"),
+    ],
 )
-def test_the_file_of_another_month_has_a_newer_version(question: str) -> None:
-    assert len(newer_versions(MONTHS, CITED_MARCH, question)) == 1
+def test_the_newer_month_is_named_for_any_other_question(question: str) -> None:
+    newer = newer_versions([SPENDING_BY_MONTH], {"/spend-2026-03.md"}, question)
+
+    assert newer == [NewerVersion("/spend-2026-03.md", "/spend-2026-04.md")]
 
 
-def test_a_file_of_the_asked_year_or_number_has_no_newer_version() -> None:
-    years = [["/loans-2025.md", "/loans-2023.md"]]
-    assert (
-        newer_versions(years, {"/loans-2023.md"}, "How long were loans in 2023?") == []
-    )
-    numbers = [["/api-v10.md", "/api-v2.md"]]
-    assert newer_versions(numbers, {"/api-v2.md"}, "What is returned by v2?") == []
+def test_no_newer_year_is_named_for_a_question_about_the_cited_year() -> None:
+    question = "How long were loans in 2023?"
+
+    assert newer_versions([LOANS_BY_YEAR], {"/loans-2023.md"}, question) == []
+
+
+def test_no_newer_number_is_named_for_a_question_about_the_cited_number() -> None:
+    question = "What is returned by v2?"
+
+    assert newer_versions([API_BY_NUMBER], {"/api-v2.md"}, question) == []

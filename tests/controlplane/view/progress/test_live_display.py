@@ -1,5 +1,11 @@
-"""What is shown of a run while it plays, and the report
-of a stopped one: open trials, and those left out by kind."""
+"""What a terminal shows of a run while it plays, and what happens to it when the run is stopped.
+
+A picture of a few lines is drawn again and again, and gives way to a table of results at the end:
+
+    ━━━────────────── 1 of 10 · 0:05 · about 1 min left
+    mean score 0.500 · 3 running · 45.2k tokens · $0.2500 · 1 retry
+      some-task.0      step  3   0:05  running
+"""
 
 import json
 import re
@@ -7,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from rich.console import ConsoleDimensions
@@ -15,460 +20,330 @@ from rich.console import ConsoleDimensions
 from controlplane.agent.events import (
     CallEvent,
     CallOutput,
-    CallRecord,
     ModelAsked,
     ModelReplied,
     Noticed,
-    StepDone,
-    TrialStarted,
 )
 from controlplane.agent.model import Usage
-from controlplane.journal.run_events import (
-    AllottedTrial,
-    RunStarted,
-    Scored,
-    TrialEnded,
-    TrialLeftOpen,
-)
+from controlplane.errors import Interrupted
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.run_trials import RunTrials
-from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.progress.live_display import picture
 from controlplane.view.progress.new_notices import NewCauses, NewNotices
 from controlplane.view.progress.run_phase import RunPhase
-from controlplane.view.tables.run_table import print_run_table
-from controlplane.view.trial_pages.page import Page
-from controlplane.view.trial_pages.page_text import print_page
-from controlplane.view.trial_pages.step_parts import step_parts
-from tests.support.command import CommandRunner, run_in_process
-from tests.support.scored_journal import RUN_OPENED
+from tests.support.command import run_in_process
+from tests.support.run_summaries import STARTED_AT_MS, end_trial, run_with_trials
 from tests.support.terminal import CTRL_C, Terminal
 
-NOW = 1_800_000_000_000
-LONG = [f"some-long-task-family.{at}" for at in range(100)]
+OK = 0
+
+# --- The picture of a run ---
+
+LONG_TRIAL_IDS = [f"some-long-task-family.{number}" for number in range(100)]
+FIRST, SECOND, THIRD, *_ = LONG_TRIAL_IDS
 
 
-def begun(names: Sequence[str], running: int = 0) -> RunSummary:
-    """Return a run of trials of these names, the first of which are `running`."""
-    summary = RunSummary()
-    fold_event(
-        summary, RUN_OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60})
+def drawn_text(summary: RunSummary) -> str:
+    """Return the picture of a run, 5 s after its start, in a window of 80 columns."""
+    lines = picture(
+        summary, RunPhase.WORKING, STARTED_AT_MS + 5000, ConsoleDimensions(80, 24)
     )
-    heads = tuple(AllottedTrial(trial_id=name, task_id=name) for name in names)
-    fold_event(summary, RunStarted(run_id="x", trials=heads, at_ms=NOW))
-    for name in names[:running]:
-        start(summary, name)
-    return summary
-
-
-def start(summary: RunSummary, name: str) -> None:
-    at = {"trial_id": name, "task_id": name, "now": "2026-01-01", "at_ms": NOW}
-    fold_event(summary, TrialStarted(**at, instruction="do", tool_schema=""))
-
-
-def end(summary: RunSummary, name: str, score: float | None) -> None:
-    fold_event(summary, TrialEnded(trial_id=name, how="answered", elapsed_ms=10_000))
-    fold_event(summary, Scored(trial_id=name, score=score))
-
-
-def drawn(summary: RunSummary, *, width: int = 80) -> list[str]:
-    lines = picture(summary, RunPhase.WORKING, NOW + 5000, ConsoleDimensions(width, 24))
-    return [line.plain for line in lines]
+    return "\n".join(line.plain for line in lines)
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 @pytest.mark.parametrize("height", [3, 10, 24, 60])
-@pytest.mark.parametrize("running", [0, 1, 50])
-def test_it_never_is_wider_or_higher_than_its_window(
-    width: int, height: int, running: int
+@pytest.mark.parametrize("running_trials", [0, 1, 50])
+def test_the_picture_is_never_wider_or_higher_than_its_window(
+    width: int, height: int, running_trials: int
 ) -> None:
-    summary = begun(LONG, running)
-    for name in LONG[:running]:
-        path = "/a/very/long/path/漢字" * 9
-        fold_event(
-            summary,
-            CallEvent(
-                trial_id=name,
-                step=1,
-                number=0,
-                operation="read",
-                arguments={"path": path},
-                state="under_way",
-            ),
+    """Names, paths and notices are long, and Chinese letters take two columns. At the end of the
+    last line there is room for "^C", which a terminal prints when the user presses Ctrl-C."""
+    summary = run_with_trials(LONG_TRIAL_IDS, started=running_trials)
+    for trial_id in LONG_TRIAL_IDS[:running_trials]:
+        call = CallEvent(
+            trial_id=trial_id,
+            step=1,
+            number=0,
+            operation="read",
+            arguments={"path": "/a/very/long/path/漢字" * 9},
+            state="under_way",
         )
-    fold_event(
-        summary, Noticed(trial_id=LONG[0], text="the model is away\n" * 20, retry=True)
-    )
+        fold_event(summary, call)
+    notice = Noticed(trial_id=FIRST, text="the model is away\n" * 20, retry=True)
+    fold_event(summary, notice)
+
     for phase in RunPhase:
-        lines = picture(summary, phase, NOW, ConsoleDimensions(width, height))
+        lines = picture(summary, phase, STARTED_AT_MS, ConsoleDimensions(width, height))
         assert len(lines) < height
-        assert all(line.cell_len < width and "\n" not in line.plain for line in lines)
+        for line in lines:
+            assert line.cell_len < width
+            assert "\n" not in line.plain
         assert lines[-1].cell_len + len("^C") < width
 
 
 @pytest.mark.parametrize(
-    ("causes", "shown_lines", "last_line"),
+    ("servers_away", "expected_lines", "last_line"),
     [
-        (3, 3, "notice: server 2 is away"),
-        (4, 4, "notice: 1 more cause"),
-        (5, 4, "notice: 2 more causes"),
+        pytest.param(3, 3, "notice: server 2 is away", id="all of three"),
+        pytest.param(4, 4, "notice: 1 more cause", id="three of four"),
+        pytest.param(5, 4, "notice: 2 more causes", id="three of five"),
     ],
 )
-def test_three_causes_of_notices_are_shown_and_the_rest_is_counted(
-    causes: int, shown_lines: int, last_line: str
+def test_three_causes_of_notices_are_shown_and_the_others_counted(
+    servers_away: int, expected_lines: int, last_line: str
 ) -> None:
-    summary = begun(LONG[:1])
-    for number in range(causes):
-        text = f"server {number} is away"
-        fold_event(summary, Noticed(trial_id=LONG[0], text=text))
+    summary = run_with_trials([FIRST])
+    for number in range(servers_away):
+        notice = Noticed(trial_id=FIRST, text=f"server {number} is away")
+        fold_event(summary, notice)
+
     lines = NewCauses(NewNotices(0)).lines(summary)
 
-    assert len(lines) == shown_lines
+    assert len(lines) == expected_lines
     assert lines[-1] == last_line
 
 
-def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
-    summary = begun(LONG[:10], 4)
-    fold_event(summary, ModelAsked(trial_id=LONG[0], step=3, messages=2))
-    usage = Usage(prompt_tokens=40_000, completion_tokens=5_200)
-    fold_event(
-        summary,
-        ModelReplied(trial_id=LONG[0], step=3, reply="", usage=usage, cost_usd=0.25),
+@pytest.fixture
+def half_played_run() -> RunSummary:
+    """A run of ten trials. One is over, three play, one of which waits for its model."""
+    summary = run_with_trials(LONG_TRIAL_IDS[:10], started=4)
+    reply = ModelReplied(
+        trial_id=FIRST,
+        step=3,
+        reply="",
+        usage=Usage(prompt_tokens=40_000, completion_tokens=5_200),
+        cost_usd=0.25,
     )
-    fold_event(
-        summary,
-        Noticed(trial_id=LONG[1], text="HTTP 503; asking again in 1.0 s", retry=True),
-    )
-    summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
-    end(summary, LONG[2], 0.5)
-    text = "\n".join(drawn(summary))
-    for part in (
-        "1 of 10",
-        "0:05",
-        "left",
-        "mean score 0.500",
-        "3 running",
-        "45.2k tokens",
-        "$0.2500",
-        "1 retry",
-    ):
-        assert part in text
-
-    assert (
-        "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
-        in text
-    )
-    assert "step  3   0:05  running" in text
-    assert "asking again in 1.0 s" in text
-
-
-def test_it_shows_the_last_line_that_a_running_call_printed() -> None:
-    summary = begun(LONG[:1], 1)
-    fold_event(summary, CallOutput(trial_id=LONG[0], text="configuring\nCC main.o\n"))
-
-    assert "CC main.o" in "\n".join(drawn(summary))
-
-    fold_event(summary, CallOutput(trial_id=LONG[0], text=""))
-    assert "CC main.o" not in "\n".join(drawn(summary))
-
-
-CROWD = "tests.support.many_trials"
-
-
-def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence[str]:
-    model = f"scripted:{script}"
-    return (
-        "run",
-        "--benchmark",
-        f"{CROWD}:{trials}",
-        "--model",
-        model,
-        "--set",
-        f"seconds={seconds}",
-        *more,
-    )
-
-
-def journal(folder: Path) -> list[dict[str, object]]:
-    path = next((folder / "runs").glob("*.jsonl"))
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(
-    script: Path, tmp_path: Path
-) -> None:
-    with Terminal(
-        *arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"),
-        cwd=tmp_path,
-    ) as terminal:
-        shown = terminal.wait_for(r"[1-9] of 12")
-        for pattern in (
-            rf"seen · {CROWD}:12 · scripted:crowd.toml",
-            r"0:0\d",
-            r"seat-\d+ +step +\d",
-            "Ctrl-C: stop",
-        ):
-            assert re.search(pattern, shown), shown
-        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
-        assert terminal.screen.cursor.hidden
-        assert terminal.finish() == 0
-        assert terminal.is_as_before
-        text = terminal.everything
-        assert "Ctrl-C" not in text
-        assert text.startswith("seen · tests.support.many_trials")
-        rows = [line.split()[0] for line in terminal.lines if line.startswith("seat-")]
-        assert rows == ["seat-005", "seat-010", "seat-001", "seat-002"]
-        assert "mean score 0.833 over 12 of 12 trials" in text
-        assert re.search(
-            r"next .* replay ?\S+? ?--trial ?seat-005", text.replace("\n", "")
-        )
+    retry = Noticed(trial_id=SECOND, text="HTTP 503; asking again in 1.0 s", retry=True)
+    fold_event(summary, ModelAsked(trial_id=FIRST, step=3, messages=2))
+    fold_event(summary, reply)
+    fold_event(summary, retry)
+    end_trial(summary, THIRD, score=0.5)
+    return summary
 
 
 @pytest.mark.parametrize(
-    ("changes", "is_live", "is_coloured"),
+    "expected_part",
     [
-        ({}, True, True),
-        ({"NO_COLOR": "1"}, True, False),
-        ({"TERM": "dumb"}, False, False),
+        pytest.param("1 of 10", id="progress"),
+        pytest.param("0:05", id="time since the start"),
+        pytest.param("left", id="time to the end"),
+        pytest.param("mean score 0.500", id="score"),
+        pytest.param("3 running", id="running trials"),
+        pytest.param("45.2k tokens", id="tokens"),
+        pytest.param("$0.2500", id="cost"),
+        pytest.param("1 retry", id="retries"),
+        pytest.param("step  3   0:05  running", id="step of a running trial"),
+        pytest.param("asking again in 1.0 s", id="notice of a waiting trial"),
     ],
 )
-def test_no_color_and_dumb_terminals_are_honoured(
-    changes: dict[str, str],
-    is_live: bool,
-    is_coloured: bool,
-    script: Path,
-    tmp_path: Path,
+def test_the_picture_tells_how_far_the_run_is(
+    expected_part: str, half_played_run: RunSummary
 ) -> None:
-    with Terminal(*arguments(script, 4, 0.1), cwd=tmp_path, **changes) as terminal:
-        assert terminal.finish() == 0
-        assert (b"\x1b[?25l" in terminal.written) == is_live
-        assert bool(re.search(rb"\x1b\[[\d;]*3\dm", terminal.written)) == is_coloured
-        assert ("of 4 trials over after" in terminal.everything) == (not is_live)
-        assert is_live or b"\x1b" not in terminal.written
+    assert expected_part in drawn_text(half_played_run)
 
 
-def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
+def test_the_picture_counts_answers_that_were_sent_back(
+    half_played_run: RunSummary,
+) -> None:
+    """By the checks that sent them back, as far as the line has room."""
+    half_played_run.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
+
+    assert (
+        "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
+        in drawn_text(half_played_run)
+    )
+
+
+def test_the_picture_shows_the_last_line_that_a_running_call_printed() -> None:
+    summary = run_with_trials([FIRST], started=1)
+
+    fold_event(summary, CallOutput(trial_id=FIRST, text="configuring\nCC main.o\n"))
+    text_during_call = drawn_text(summary)
+    fold_event(summary, CallOutput(trial_id=FIRST, text=""))
+    text_after_call = drawn_text(summary)
+
+    assert "CC main.o" in text_during_call
+    assert "CC main.o" not in text_after_call
+
+
+# --- Runs in a real terminal ---
+#
+# Every fifth trial of the benchmark (seat-005, seat-010, ...) is wrong. The model of the fixture
+# `script` takes two or three calls for a trial, and gives an answer first that is sent back.
+
+
+def run_of(
+    trials: int, script: Path, *options: str, call_time_s: float
+) -> Sequence[str]:
+    """Return the words of a command that runs this many trials, each call of which takes a while."""
+    return (
+        "run",
+        "--benchmark",
+        f"tests.support.many_trials:{trials}",
+        "--model",
+        f"scripted:{script}",
+        "--set",
+        f"seconds={call_time_s}",
+        *options,
+    )
+
+
+def journal_events(folder: Path) -> list[dict[str, object]]:
+    """Return the events in the journal of the only run in a folder."""
+    (path,) = (folder / "runs").glob("*.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_a_run_shows_its_progress_and_leaves_only_its_result_behind(
     script: Path, tmp_path: Path
 ) -> None:
-    with Terminal(
-        *arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path
-    ) as terminal:
-        terminal.wait_for(r"step +1 .* running")
-        terminal.press(CTRL_C, "stopping after the running steps")
-        assert terminal.finish() == 130
+    command = run_of(
+        12, script, "--concurrency", "4", "--name", "seen", call_time_s=0.2
+    )
+    with Terminal(*command, cwd=tmp_path) as terminal:
+        progress = terminal.wait_for(r"[1-9] of 12")
+        assert "seen · tests.support.many_trials:12 · scripted:crowd.toml" in progress
+        assert re.search(r"0:0\d", progress), progress
+        assert re.search(r"seat-\d+ +step +\d", progress), progress
+        assert "Ctrl-C: stop" in progress
+        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
+        assert terminal.screen.cursor.hidden
+
+        assert terminal.finish() == OK
         assert terminal.is_as_before
-        text = terminal.everything.replace("\n", "")
-        assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
-        assert "3 not started" in text
-        assert "Traceback" not in text
-    types = [event["type"] for event in journal(tmp_path)]
+        result = terminal.everything
+        rows = [line.split()[0] for line in terminal.lines if line.startswith("seat-")]
 
-    # Three of the six trials had started.
-    assert types.count("step") == 3
-    assert types.count("trial_left_open") == 3
-    for type_of_an_end in ("run_submitted", "trial_ended", "score"):
-        assert type_of_an_end not in types
-
-    resumed = run_in_process("resume", "last", "--json", cwd=tmp_path)
-    assert resumed.code == 0
-    assert resumed.json["mean_score"] == pytest.approx(5 / 6)
-    assert resumed.json["trials_over"] == 6
-    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert "Ctrl-C" not in result
+    assert result.startswith("seen · tests.support.many_trials")
+    assert rows == ["seat-005", "seat-010", "seat-001", "seat-002"]  # wrong ones first
+    assert "mean score 0.833 over 12 of 12 trials" in result
+    assert re.search(
+        r"next .* replay ?\S+? ?--trial ?seat-005", result.replace("\n", "")
+    )
 
 
-def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
+HIDE_CURSOR = b"\x1b[?25l"
+COLOUR = re.compile(rb"\x1b\[[\d;]*3\dm")
+"""Finds a code for a colour, such as `\\x1b[1;32m`."""
+
+
+def written_by_run(script: Path, folder: Path, **variables: str) -> bytes:
+    """Return the bytes that a run of four trials writes to its terminal."""
+    command = run_of(4, script, call_time_s=0.1)
+    with Terminal(*command, cwd=folder, **variables) as terminal:
+        assert terminal.finish() == OK
+        return terminal.written
+
+
+def test_a_terminal_gets_a_live_picture_in_colours(
     script: Path, tmp_path: Path
 ) -> None:
-    with Terminal(
-        *arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path
-    ) as terminal:
-        terminal.wait_for(r"step +1 .* running")
-        terminal.press(CTRL_C, "stopping after the running steps")
-        terminal.type(CTRL_C)
-        assert terminal.finish(timeout_s=5) == 130
-        assert terminal.is_as_before
-        assert re.search(
-            "stopped at once; .* resume ?2", terminal.everything.replace("\n", "")
-        )
+    written = written_by_run(script, tmp_path)
 
-    assert run_in_process("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
+    assert HIDE_CURSOR in written
+    assert COLOUR.search(written)
+    assert b"of 4 trials over after" not in written
 
 
-def test_a_run_whose_terminal_closes_is_left_to_be_resumed(
+def test_the_variable_no_color_takes_the_colours_away(
     script: Path, tmp_path: Path
 ) -> None:
-    with Terminal(*arguments(script, 30, 0.4), cwd=tmp_path) as terminal:
-        terminal.wait_for(r"step +1 .* running")
-        terminal.hang_up()
-        assert terminal.wait() == 130
+    written = written_by_run(script, tmp_path, NO_COLOR="1")
 
-    assert {
-        name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")
-    } == {
-        "type": "run_closed",
-        "how": "interrupted",
-        "exit_code": 130,
-    }
-    assert run_in_process("resume", "last", "--quiet", cwd=tmp_path).code == 0
+    assert HIDE_CURSOR in written
+    assert not COLOUR.search(written)
+    assert b"of 4 trials over after" not in written
+
+
+def test_a_dumb_terminal_gets_plain_lines_of_progress(
+    script: Path, tmp_path: Path
+) -> None:
+    """It cannot move its cursor, and gets no escape sequence at all."""
+    written = written_by_run(script, tmp_path, TERM="dumb")
+
+    assert b"of 4 trials over after" in written
+    assert b"\x1b" not in written
 
 
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
     script: Path, tmp_path: Path
 ) -> None:
-    flags = " ".join(arguments(script, 6, 0.2, "--json"))
-    launch = ("sh", "-c", f"{sys.executable} -m controlplane {flags} > result.json")
-    with Terminal(cwd=tmp_path, argv=launch) as terminal:
+    command = " ".join(run_of(6, script, "--json", call_time_s=0.2))
+    shell = ("sh", "-c", f"{sys.executable} -m controlplane {command} > result.json")
+
+    with Terminal(cwd=tmp_path, argv=shell) as terminal:
         terminal.wait_for(r"seat-\d+ +step")
-        assert terminal.finish() == 0
+        assert terminal.finish() == OK
         assert not terminal.text.strip()
 
     assert json.loads((tmp_path / "result.json").read_text())["trials_over"] == 6
 
 
-def stopped(
-    right: int, half: int, left_open: int, waiting: int, *, sealed: int = 0
-) -> RunSummary:
-    """Return a stopped run with so many trials of each kind."""
-    kinds = {
-        "right": right,
-        "half": half,
-        "open": left_open,
-        "sealed": sealed,
-        "waiting": waiting,
-    }
-    names = [f"{kind}-{at}" for kind, count in kinds.items() for at in range(count)]
-    summary = begun(names, len(names) - waiting)
-    for name in names[: len(names) - waiting]:
-        kind = name.partition("-")[0]
-        if kind == "open":
-            fold_event(summary, TrialLeftOpen(trial_id=name, reason="interrupted"))
-        else:
-            end(summary, name, {"right": 1.0, "half": 0.5}.get(kind))
-    return summary
+# --- Runs that are stopped in a terminal ---
 
 
-@pytest.mark.parametrize(
-    ("summary", "shown", "said"),
-    [
-        (
-            stopped(56, 0, 2, 162),
-            ["open-0", "open-1"],
-            "38 more trials, 162 not started",
-        ),
-        (stopped(20, 2, 0, 0), ["half-0", "half-1"], "2 more trials"),
-        (
-            stopped(0, 0, 2, 3, sealed=19),
-            ["open-0", "open-1"],
-            "1 more trial, 3 not started",
-        ),
-        (stopped(0, 0, 2, 3), ["open-0", "open-1"], "3 not started"),
-    ],
-)
-def test_open_trials_are_shown_and_the_rest_is_counted(
-    summary: RunSummary,
-    shown: list[str],
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
+    script: Path, tmp_path: Path
 ) -> None:
-    print_run_table(summary, tmp_path / "id.jsonl")
-    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    """Three of six trials play when the user presses Ctrl-C. Their steps are finished, nothing is
+    submitted, and the run can be resumed to its end."""
+    command = run_of(6, script, "--concurrency", "3", call_time_s=0.8)
+    with Terminal(*command, cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* running")
+        terminal.press(CTRL_C, "stopping after the running steps")
+        assert terminal.finish() == Interrupted.exit_code
+        assert terminal.is_as_before
+        text = terminal.everything.replace("\n", "")
+    types = [event["type"] for event in journal_events(tmp_path)]
 
-    assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")][
-        : len(shown)
-    ] == shown
-    assert said in lines
+    assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
+    assert "3 not started" in text
+    assert "Traceback" not in text
+    assert types.count("step") == 3
+    assert types.count("trial_left_open") == 3
+    assert "run_submitted" not in types
+    assert "trial_ended" not in types
+    assert "score" not in types
+
+    resumed = run_in_process("resume", "last", "--json", cwd=tmp_path)
+    assert resumed.code == OK
+    assert resumed.json["mean_score"] == pytest.approx(5 / 6)
+    assert resumed.json["trials_over"] == 6
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == OK
 
 
-LEAF = {"name": "a", "is_dir": False, "children": []}
-
-
-@pytest.mark.parametrize(
-    ("result", "shown"),
-    [
-        ({"name": "docs", "is_dir": True, "children": [LEAF]}, ["docs/", "  a"]),
-        (
-            {"name": "ada", "is_dir": True, "children": ["bob"]},
-            ["name: ada", "is_dir: true", "children: bob"],
-        ),
-        (
-            {"name": "ada", "is_dir": True, "children": None},
-            ["name: ada", "is_dir: true", "children: null"],
-        ),
-        (
-            {"paths": ["/a", "/b"], "truncated": False},
-            ["paths:", "/a", "/b", "truncated: false"],
-        ),
-        ({"entries": [{"n": 1}, {"n": 2}]}, ["entries:", '{"n": 1}', '{"n": 2}']),
-        ({"paths": []}, ["paths: []"]),
-        ({}, ["(nothing)"]),
-    ],
-)
-def test_a_result_of_a_call_is_shown_for_reading(
-    result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
+def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
+    script: Path, tmp_path: Path
 ) -> None:
-    call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
-    step = StepDone(trial_id="t", step=1, reply="", calls=(call,))
-    print_page(Page("step 1", 1, tuple(step_parts(step, {})), "end"))
-    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
+    """The calls that play take 30 s; the run ends within 5 s."""
+    command = run_of(6, script, "--concurrency", "3", call_time_s=30)
+    with Terminal(*command, cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* running")
+        terminal.press(CTRL_C, "stopping after the running steps")
+        terminal.type(CTRL_C)
+        assert terminal.finish(timeout_s=5) == Interrupted.exit_code
+        assert terminal.is_as_before
+        text = terminal.everything.replace("\n", "")
 
-    assert lines[call_at + 1 : -1] == [f"    {each}" for each in shown]
-
-
-def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
-    hostile = "\x00\x1b[31m <b>&\ud800"
-    trials = [
-        TrialSummary("right", state="answered", score=1.0),
-        TrialSummary("wrong", state="answered", score=0.5, details=(hostile,)),
-        TrialSummary("sealed", state="answered"),
-        TrialSummary("lost", state="fallback", score=0.0, reason="no steps left"),
-        TrialSummary("never", state="failed", reason="refused"),
-    ]
-    path = tmp_path / "r.xml"
-    write_junit(
-        path,
-        "run",
-        cases_of_run(
-            RunSummary(trials=RunTrials({trial.trial_id: trial for trial in trials}))
-        ),
-    )
-    root = ElementTree.parse(path).getroot()
-    kinds = {case.get("name"): [element.tag for element in case] for case in root}
-
-    assert kinds == {
-        "right": [],
-        "wrong": ["failure"],
-        "sealed": ["skipped"],
-        "lost": ["error"],
-        "never": ["error"],
-    }
-    assert [root.get(name) for name in ("tests", "failures", "errors", "skipped")] == [
-        "5",
-        "1",
-        "2",
-        "1",
-    ]
-    assert "score 0.500" in path.read_text(encoding="utf-8")
+    assert re.search("stopped at once; .* resume ?2", text)
+    listed = run_in_process("runs", cwd=tmp_path)
+    assert listed.out.rstrip().endswith("cut off")
 
 
-def test_run_writes_the_file_and_fails_under_a_score(
-    script: Path, run_command_here: CommandRunner, tmp_path: Path
+def test_a_run_whose_terminal_is_closed_is_interrupted_and_can_be_resumed(
+    script: Path, tmp_path: Path
 ) -> None:
-    crowd = (
-        "run",
-        "--benchmark",
-        "tests.support.many_trials:5",
-        "--model",
-        f"scripted:{script}",
-        "--quiet",
-    )
+    command = run_of(30, script, call_time_s=0.4)
+    with Terminal(*command, cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* running")
+        terminal.hang_up()
+        assert terminal.wait() == Interrupted.exit_code
 
-    assert run_command_here(*crowd, "--fail-under", "0.8").code == 0
-    assert run_command_here(*crowd, "--fail-under", "nan").code == 1
-    low = run_command_here(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
-    assert low.code == 1
-    assert low.err == "--fail-under: the mean score 0.800 is lower than 0.9\n"
-    assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
+    last_event = journal_events(tmp_path)[-1]
+    assert last_event["type"] == "run_closed"
+    assert last_event["how"] == "interrupted"
+    assert last_event["exit_code"] == Interrupted.exit_code
+    assert run_in_process("resume", "last", "--quiet", cwd=tmp_path).code == OK

@@ -1,4 +1,4 @@
-"""In a notebook, a library's run shows its progress below the cell."""
+"""In a Jupyter notebook, a run shows its progress below the cell, and then a table of its result."""
 
 from pathlib import Path
 
@@ -8,12 +8,14 @@ nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 nbformat = pytest.importorskip("nbformat")
 
-PROGRAM = """
+CELL = """
 import controlplane
 task = controlplane.Task("stock.1", "How many?", files={"/stock.csv": "sku,left\\nA-7,12\\n"})
 run = controlplane.run([task], model="scripted:replies.toml", runs_dir="runs")
 run
 """
+"""A cell that runs one task and, in its last line, shows the run."""
+
 REPLIES = """
 [[reply]]
 code = '''
@@ -21,22 +23,20 @@ import time
 print("one")
 '''
 """
+"""The model: a script that is run once, and gives no answer."""
 
 
 def test_a_cell_shows_the_progress_and_then_the_table(tmp_path: Path) -> None:
     (tmp_path / "replies.toml").write_text(REPLIES)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(PROGRAM)])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     client = nbclient.NotebookClient(
         notebook, resources={"metadata": {"path": str(tmp_path)}}
     )
 
     client.execute()
 
-    outputs = notebook.cells[0].outputs
-    kinds = [output.output_type for output in outputs]
-
-    assert kinds[-1] == "execute_result"
-    assert "<table" in outputs[-1].data["text/html"]
-    progress = outputs[:-1]
-    assert progress, "nothing was shown while the run worked"
-    assert "warn" not in str(progress)
+    *progress_outputs, result = notebook.cells[0].outputs
+    assert result.output_type == "execute_result"
+    assert "<table" in result.data["text/html"]
+    assert progress_outputs
+    assert "warn" not in str(progress_outputs)
