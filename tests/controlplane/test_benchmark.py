@@ -1,5 +1,9 @@
-"""Task names, a limit and repeats mean the same
-for every benchmark, and none can get them wrong."""
+"""The tasks of a run: `run a.1 b --limit 3 --repeats 2` means the same for every benchmark.
+
+The product selects tasks and repeats, and asks the benchmark for exactly these trials. A benchmark
+that makes other trials is refused. Some platforms allot the trials of a run themselves; the product
+then keeps the selected ones.
+"""
 
 from dataclasses import replace
 
@@ -12,97 +16,123 @@ from controlplane import (
     StartedRun,
     TaskSelection,
     TaskStub,
+    TaskTry,
     TrialStub,
     start_selected_run,
 )
 from tests.support.phonebook import Phonebook
 
-TASKS = ("a.1", "b.1", "a.2", "c")
+# --- Limits and repeats ---
+
+TASKS = ["a.1", "b.1", "a.2", "c"]
+
+
+def counted_tries(tries: tuple[TaskTry, ...]) -> dict[str, int]:
+    """Return how often each task is tried: `{"a.1": 2, "b.1": 2}`."""
+    counts: dict[str, int] = {}
+    for task_try in tries:
+        counts[task_try.task_id] = counts.get(task_try.task_id, 0) + 1
+    return counts
 
 
 @pytest.mark.parametrize(
-    ("limit", "repeats"), [(1, 1), (2, 3), (3, 2), (9, 2), (None, 2)]
+    ("limit", "repeats", "expected_tries"),
+    [
+        pytest.param(1, 1, {"a.1": 1}, id="one task once"),
+        pytest.param(2, 3, {"a.1": 3, "b.1": 3}, id="two tasks three times"),
+        pytest.param(3, 2, {"a.1": 2, "b.1": 2, "a.2": 2}, id="three tasks twice"),
+        pytest.param(
+            9, 2, {"a.1": 2, "b.1": 2, "a.2": 2, "c": 2}, id="limit above all tasks"
+        ),
+        pytest.param(None, 2, {"a.1": 2, "b.1": 2, "a.2": 2, "c": 2}, id="no limit"),
+    ],
 )
-def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
-    limit: int | None, repeats: int
+def test_a_limit_counts_tasks_and_each_is_repeated(
+    limit: int | None, repeats: int, expected_tries: dict[str, int]
 ) -> None:
     tries = TaskSelection(limit=limit, repeats=repeats).tries(TASKS)
-    tasks = TASKS[:limit]
 
-    assert len(tries) == len(tasks) * repeats
-    assert {attempt.number for attempt in tries} == {0}
-    for task in tasks:
-        copies = [attempt.copy for attempt in tries if attempt.task_id == task]
-        assert sorted(copies) == list(range(repeats))
+    assert counted_tries(tries) == expected_tries
 
 
-class Careless(Phonebook):
-    """Makes trials of its own choice."""
+def test_repeats_of_a_task_are_numbered_and_in_the_same_world() -> None:
+    """A benchmark may play a task in several worlds, such as shops with other stock."""
+    tries = TaskSelection(limit=1, repeats=3).tries(TASKS)
 
-    def __init__(self, *made: TrialStub) -> None:
-        super().__init__(0.0)
-        self.made = made
+    assert [task_try.copy for task_try in tries] == [0, 1, 2]
+    assert [task_try.number for task_try in tries] == [0, 0, 0]
+
+
+# --- Benchmarks that make other trials than they were asked for ---
+
+
+class CarelessBenchmark(Phonebook):
+    """Makes the trials that a test says, whatever it is asked for."""
+
+    def __init__(self, trials: list[TrialStub]) -> None:
+        super().__init__(delay_s=0.0)
+        self.trials = tuple(trials)
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        return StartedRun("careless", self.made)
+        return StartedRun("careless", self.trials)
 
 
-ADA, GRACE = TrialStub("1", "ada"), TrialStub("2", "grace")
+ADA = TrialStub("1", "ada")
+GRACE = TrialStub("2", "grace")
+EDSGER = TrialStub("3", "edsger")
+GRACE_WITH_ADAS_ID = replace(GRACE, trial_id=ADA.trial_id)
 
 
 @pytest.mark.parametrize(
-    "made",
+    "trials",
     [
-        (),
-        (ADA,),
-        (ADA, GRACE, TrialStub("3", "edsger")),
-        (GRACE, ADA),
-        (ADA, replace(GRACE, trial_id="1")),
+        pytest.param([], id="none"),
+        pytest.param([ADA], id="too few"),
+        pytest.param([ADA, GRACE, EDSGER], id="too many"),
+        pytest.param([GRACE, ADA], id="in another order"),
+        pytest.param([ADA, GRACE_WITH_ADAS_ID], id="two with one id"),
     ],
-    ids=["none", "too few", "too many", "in another order", "one twice"],
 )
 def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
-    made: tuple[TrialStub, ...],
+    trials: list[TrialStub],
 ) -> None:
+    """It is asked for the first two tasks of the phone book, ada and grace."""
+    benchmark = CarelessBenchmark(trials)
+
     with pytest.raises(
         BenchmarkError, match="was asked for 2 trials and made"
-    ) as refused:
-        start_selected_run(Careless(*made), TaskSelection(limit=2), name="", seed=0)
+    ) as error:
+        start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)
 
-    assert refused.value.code == "internal"
+    assert error.value.code == "internal"
 
 
-class Platform(Careless):
-    """Allots the trials of a run itself."""
+# --- Platforms that allot trials ---
 
-    def describe(self, preview_seed: int | None = None) -> Description:
-        return Description(
-            "platform", "", tuple(TaskStub(task) for task in TASKS), allots_trials=True
+
+class Platform(CarelessBenchmark):
+    """Allots the trials of a run itself: four, which do not say which task they have."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            [TrialStub("t0"), TrialStub("t1"), TrialStub("t2"), TrialStub("t3")]
         )
 
-    def start_run(self, request: RunRequest) -> StartedRun:
-        self.asked = request
-        return super().start_run(request)
+    def describe(self, preview_seed: int | None = None) -> Description:
+        tasks = tuple(TaskStub(task_id) for task_id in TASKS)
+        return Description("platform", "", tasks, allots_trials=True)
 
 
-def platform_of_sealed_trials() -> Platform:
-    """Return a platform of four trials that do not say which tasks they have."""
-    return Platform(TrialStub("t0"), TrialStub("t1"), TrialStub("t2"), TrialStub("t3"))
-
-
-def test_trials_that_do_not_say_their_tasks_can_be_limited() -> None:
-    run = start_selected_run(
-        platform_of_sealed_trials(), TaskSelection(limit=3), name="", seed=0
-    )
+def test_trials_that_do_not_name_their_tasks_can_be_limited() -> None:
+    run = start_selected_run(Platform(), TaskSelection(limit=3), name="", seed=0)
 
     assert len(run.trials) == 3
 
 
-def test_trials_that_do_not_say_their_tasks_cannot_be_selected_by_name() -> None:
-    sealed = platform_of_sealed_trials()
+def test_trials_that_do_not_name_their_tasks_cannot_be_selected_by_name() -> None:
     with pytest.raises(
         BenchmarkError, match="does not say which trial has which task"
-    ) as refused:
-        start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)
+    ) as error:
+        start_selected_run(Platform(), TaskSelection(("a",)), name="", seed=0)
 
-    assert refused.value.code == "failed_precondition"
+    assert error.value.code == "failed_precondition"
