@@ -1,4 +1,9 @@
-"""Recorded runs that many tests share, and a quick way to run a command."""
+"""Fixtures for tests of commands: a recorded run that many tests read, and a quick way to run one.
+
+def test_show(recorded: tuple[Path, CommandResult], run_command_here: CommandRunner) -> None:
+    folder, run = recorded
+    shown = run_command_here("show", "first", "--runs-dir", str(folder / "runs"))
+"""
 
 import sys
 from pathlib import Path
@@ -12,12 +17,16 @@ from tests.support.many_trials import SCRIPT
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_runs(shared_fork_servers: None, quick_server_ends: None) -> None:
-    """Runs and replays in this process do not wait for what is of no interest here."""
+    """Save time in all tests: runs share the processes from which the sandbox is forked, and
+    servers of benchmarks end at once."""
 
 
 @pytest.fixture(scope="session")
 def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A script of three turns for every trial of the benchmark."""
+    """The replies of a model for `tests.support.many_trials`: three turns that fit every trial.
+
+    A run uses them with `--model scripted:PATH`.
+    """
     path = tmp_path_factory.mktemp("script") / "crowd.toml"
     path.write_text(SCRIPT, encoding="utf-8")
     return path
@@ -27,41 +36,45 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recorded(
     script: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, CommandResult]:
-    """A folder with one finished run of 25 trials,
-    every fifth of them wrong, and the run's output."""
+    """A folder with one finished run, and what the run printed.
+
+    The run is called "first" and has 25 trials, `seat-001` to `seat-025`; every fifth is wrong.
+    """
     folder = tmp_path_factory.mktemp("recorded")
-    done = run_controlplane(
-        *(
-            "run",
-            "--benchmark",
-            "tests.support.many_trials:25",
-            "--model",
-            f"scripted:{script}",
-            "--name",
-            "first",
-        ),
+    run = run_controlplane(
+        "run",
+        "--benchmark",
+        "tests.support.many_trials:25",
+        "--model",
+        f"scripted:{script}",
+        "--name",
+        "first",
         cwd=folder,
     )
-    return folder, done
+    return folder, run
 
 
 @pytest.fixture
 def run_command_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> CommandRunner:
-    """Runs commands in this process, which is faster than starting one, in an empty folder."""
+    """A function that runs a command in this process, which is faster than starting one.
+
+    `run_command_here("show", "last", "--json", HOME="/x")` runs `controlplane show last --json`.
+    The working folder is the test's empty folder. Variables stay set until the test ends.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
 
-    def run_command_here(*arguments: str, **variables: str) -> CommandResult:
+    def run_command(*arguments: str, **variables: str) -> CommandResult:
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "argv", ["controlplane", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
+        capsys.readouterr()  # Forget what was printed before.
+        with pytest.raises(SystemExit) as program_exit:
             main()
         out, err = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return CommandResult(ended.value.code, out, err)
+        assert isinstance(program_exit.value.code, int)
+        return CommandResult(program_exit.value.code, out, err)
 
-    return run_command_here
+    return run_command
