@@ -1,7 +1,7 @@
 """An invented library workspace, recorded calls of a trial in it, and submissions to judge.
 
-A trial is one attempt of an agent at a task. Its script makes calls, whose results are its evidence,
-and submits a scratchpad (a dictionary) with its answer. Eight gates compare the two:
+A trial is one attempt of an agent at a task. Its script makes calls, whose results are its
+evidence, and submits a scratchpad (a dictionary) with its answer. Eight gates compare the two:
 `objection_of(judge_scratchpad(valid_scratchpad(answer="")), 6)` -> "The answer is empty: …"
 """
 

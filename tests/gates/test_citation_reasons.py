@@ -110,8 +110,8 @@ def verdict_on_reason(path: str, reason: str) -> Verdict:
 def test_a_reason_that_names_something_of_its_file_passes(
     path: str, reason: str
 ) -> None:
-    """`RULES` says "A loan runs 21 days. Books marked reserved cannot be renewed.", `BOOK` is the record
-    of b-104 with 3 copies and a fee of 1150 cents, and `RESULTS` has four games."""
+    """`RULES` says "A loan runs 21 days. Books marked reserved cannot be renewed.", `BOOK` is the
+    record of b-104 with 3 copies and a fee of 1150 cents, and `RESULTS` has four games."""
     reason_verdict = verdict_on_reason(path, reason)
 
     assert reason_verdict.result == "pass"
@@ -163,8 +163,8 @@ def test_a_reason_that_names_something_of_its_file_passes(
 def test_a_reason_that_names_nothing_of_its_file_is_rejected(
     path: str, reason: str
 ) -> None:
-    """`RULES` says "A loan runs 21 days. Books marked reserved cannot be renewed.", `BOOK` is the record
-    of b-104, `DULL_FILE` says "the data file", and `RESULTS` is a table of four games."""
+    """`RULES` says "A loan runs 21 days. Books marked reserved cannot be renewed.", `BOOK` is the
+    record of b-104, `DULL_FILE` says "the data file", and `RESULTS` is a table of four games."""
     reason_verdict = verdict_on_reason(path, reason)
 
     assert reason_verdict.result == "reject"
@@ -208,8 +208,8 @@ def test_a_found_quotation_justifies_a_citation_with_any_reason(reason: str) -> 
 def test_citing_with_a_quotation_that_is_not_in_the_file_raises(
     quotation: str,
 ) -> None:
-    """The file says "Books marked reserved". The script's function `cite` calls this check, so that the
-    script learns of the mistake at once."""
+    """The file says "Books marked reserved". The script's function `cite` calls this check, so
+    that the script learns of the mistake at once."""
     calls = CallsOfTrial()
     calls.read(RULES, BOOK)
 

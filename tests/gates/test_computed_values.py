@@ -288,7 +288,8 @@ def test_a_constant_is_not_computed_by_what_is_printed_beside_it(
     ],
 )
 def test_a_number_from_constants_alone_is_not_computed(script: str) -> None:
-    """Each script prints 1070, the number of the answer, and computes it from nothing that was read."""
+    """Each script prints 1070, the number of the answer, and computes it from nothing that was
+    read."""
     mark = only_mark_of(TOTAL_ANSWER, steps=[run_that_printed(script, "1070")])
 
     assert mark.support == "unverified"

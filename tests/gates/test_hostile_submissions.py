@@ -1,7 +1,7 @@
 """Whatever a script submits, the gates judge it in bounded time, without an exception.
 
-A script is written by a model and may submit anything: lists that contain themselves, megabytes of
-text, objects whose methods lie. The gates judge a plain copy of the submission.
+A script is written by a model and may submit anything: lists that contain themselves, megabytes
+of text, objects whose methods lie. The gates judge a plain copy of the submission.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ def calls_with_large_records() -> CallsOfTrial:
 def test_claims_about_many_large_records_are_judged_in_bounded_time(
     answer: str, outcome: str
 ) -> None:
-    """The rule set compares what an answer says of a record with the record. Here the answer has hundreds
-    of claims, and there are 200 records with 403 fields each."""
+    """The rule set compares what an answer says of a record with the record. Here the answer has
+    hundreds of claims, and there are 200 records with 403 fields each."""
     calls = calls_with_large_records()
     reasons = {
         path_of_item(number): f"item-{number:04d} is the one"

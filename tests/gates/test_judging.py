@@ -1,7 +1,7 @@
 """How the verdicts of all gates and rules become one judgement of a submission.
 
-A gate is one of eight built-in checks. A rule is a further check, such as `6/wording` of gate 6 or
-`library/no-shouting` of a rule set that the user chose. Each blocks an answer until it is
+A gate is one of eight built-in checks. A rule is a further check, such as `6/wording` of gate 6
+or `library/no-shouting` of a rule set that the user chose. Each blocks an answer until it is
 corrected, asks (objects twice and then lets it pass), or is off.
 """
 
@@ -145,8 +145,8 @@ ENFORCEMENT_CASES = [
 def test_a_rule_that_is_off_does_not_reject_but_is_recorded(
     enforcements: dict[str, str], enforced_keys: set[str]
 ) -> None:
-    """All rules reject the submission. The verdicts of those that are off are recorded, so that their
-    user can see what they would have stopped."""
+    """All rules reject the submission. The verdicts of those that are off are recorded, so that
+    their user can see what they would have stopped."""
     judgement = judgement_of_faulty(enforcements)
 
     assert set(rejecting_keys(judgement)) == ALL_KEYS
@@ -201,7 +201,8 @@ def test_an_asking_rule_objects_in_two_turns(
 
 @pytest.mark.parametrize("earlier_count", [2, 3])
 def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -> None:
-    """A model that submits the answer a third time has thought about the objection, and may be right."""
+    """A model that submits the answer a third time has thought about the objection, and may be
+    right."""
     judgement = judgement_after_objections(earlier_count)
 
     assert judgement.accepted
@@ -376,7 +377,8 @@ DEMANDS_A_B_FORBIDS_C_D = Objection(
 def test_an_objection_to_citations_passes_if_they_are_as_demanded(
     cited: set[str], demanded: set[str]
 ) -> None:
-    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them."""
+    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands
+    them."""
     verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
 
     assert verdict.gate == RULE_SET_GATE
@@ -404,7 +406,8 @@ def test_an_objection_to_citations_passes_if_they_are_as_demanded(
 def test_an_objection_to_citations_names_missing_and_forbidden_paths(
     cited: set[str], demanded: set[str], reason: str
 ) -> None:
-    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them."""
+    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands
+    them."""
     verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
 
     assert verdict.gate == RULE_SET_GATE

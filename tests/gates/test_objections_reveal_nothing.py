@@ -1,8 +1,9 @@
 """Objections must not give the right answer away.
 
-A model that submits wrong answers gets objections to them. If an objection named the right outcome,
-or a value of a record, the model could copy it instead of reading. The test draws hundreds of
-trials in an invented shop at random, with mostly wrong answers, and reads all objections to them.
+A model that submits wrong answers gets objections to them. If an objection named the right
+outcome, or a value of a record, the model could copy it instead of reading. The test draws
+hundreds of trials in an invented shop at random, with mostly wrong answers, and reads all
+objections to them.
 """
 
 from __future__ import annotations

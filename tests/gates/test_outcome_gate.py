@@ -78,8 +78,8 @@ def calls_with_two_changes() -> CallsOfTrial:
     ],
 )
 def test_changes_must_be_a_list_of_names(changes: object, objection: str) -> None:
-    """A script declares what the trial changed as a list of paths and names of tools, or of mappings
-    such as `{"path": "/desk/order.json", "action": "write"}`."""
+    """A script declares what the trial changed as a list of paths and names of tools, or of
+    mappings such as `{"path": "/desk/order.json", "action": "write"}`."""
     assert objection in objection_to_changes(changes, calls_with_two_changes())
 
 
@@ -190,8 +190,8 @@ def test_a_hidden_file_may_not_be_declared_with_a_prefix() -> None:
 
 
 def test_thousands_of_changes_are_compared_in_bounded_time() -> None:
-    """The trial wrote 3,000 files and declares 1,000 of them. The message names four of the others and
-    counts the rest."""
+    """The trial wrote 3,000 files and declares 1,000 of them. The message names four of the
+    others and counts the rest."""
     written_count = 3_000
     declared_count = 1_000
     named_in_message = 4

@@ -101,8 +101,8 @@ def test_recorded_answers_are_judged_without_the_calls_of_their_trial(
 def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     rule_set_names: tuple[str, ...], least_caught_percent: float
 ) -> None:
-    """The gates alone catch few, since a record lacks the calls. The rule set knows what answers in the
-    shop look like, and catches a third of the wrong ones."""
+    """The gates alone catch few, since a record lacks the calls. The rule set knows what answers
+    in the shop look like, and catches a third of the wrong ones."""
     rule_sets = tuple(load_rule_set(name) for name in rule_set_names)
 
     report = score_report(read_scored(RECORDED), rule_sets)

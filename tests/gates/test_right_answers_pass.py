@@ -74,8 +74,9 @@ def write_replies(path: Path, declaration: str) -> None:
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
     declaration: str, tmp_path: Path
 ) -> None:
-    """The first script creates an event by a tool of the server, and the second one answers. The gates
-    accept the answer whether it declares this change or not, and however it names the tool."""
+    """The first script creates an event by a tool of the server, and the second one answers. The
+    gates accept the answer whether it declares this change or not, and however it names the
+    tool."""
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
     assert DECLARATION_IN_REPLIES in (CALENDAR / "r2.toml").read_text()
     write_replies(tmp_path / "replies.toml", declaration)

@@ -74,8 +74,8 @@ def test_a_value_is_found_in_the_line_that_states_it(
 def test_a_value_that_no_file_states_is_unverified(
     answer: str, unverified: list[str]
 ) -> None:
-    """The trial has read three files: loans with fees of 300 and 470 EUR, rules with the times 09:30 and
-    20:00 and the sentence "A loan runs 21 days", and an old fee of 470 EUR."""
+    """The trial has read three files: loans with fees of 300 and 470 EUR, rules with the times
+    09:30 and 20:00 and the sentence "A loan runs 21 days", and an old fee of 470 EUR."""
     assert unverified_in(marks_of(answer, cited=())) == unverified
 
 
@@ -196,7 +196,8 @@ def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -
 def test_a_written_value_counts_only_in_a_cited_file_that_still_has_it(
     evidence: Evidence, cited: list[str]
 ) -> None:
-    """The trial has written the grade E4, but the answer does not cite the file, or E4 is gone again."""
+    """The trial has written the grade E4, but the answer does not cite the file, or E4 is gone
+    again."""
     marks = marker_after(evidence, cited).marks("Now at E4.")
 
     assert unverified_in(marks) == ["E4"]
@@ -247,7 +248,8 @@ def test_a_value_is_found_in_rows_lists_and_settings(
 
 
 def test_a_value_is_looked_up_in_long_files() -> None:
-    """The file has 20,000 lines such as `00017 10:17 took 999 ms`, and none with the number 50999."""
+    """The file has 20,000 lines such as `00017 10:17 took 999 ms`, and none with the number
+    50999."""
     lines = [f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000)]
     marker = ValueMarker([Source("/app.log", "\n".join(lines))])
 

@@ -77,7 +77,8 @@ def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
 
 
 def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
-    """The gates have accepted the answer, but the environment is out of order. It may be sent again."""
+    """The gates have accepted the answer, but the environment is out of order. It may be sent
+    again."""
     gated_exit, events = gated_exit_of(RefusingEnvironment("unavailable"))
 
     with pytest.raises(CallError, match="no"):
@@ -118,8 +119,8 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
 def exit_after_rejected_submissions() -> GatedExit:
     """Return the exit of a trial that read one book and submitted five times in vain.
 
-    All submissions cite a file that was not read, so gate 4 rejects them. The last three could not
-    be sent in any case: one is blank, one has an unknown outcome, and one gives up.
+    All submissions cite a file that was not read, so gate 4 rejects them. The last three could
+    not be sent in any case: one is blank, one has an unknown outcome, and one gives up.
     """
     gated_exit, events = gated_exit_of(Library())
     gated_exit.recorder.calls.make("read", {"path": "/books/dune.txt"})

@@ -205,9 +205,9 @@ def test_a_rule_of_the_user_that_hangs_does_not_stop_the_answer(
 
 
 def test_a_submission_made_to_be_slow_is_judged_in_bounded_time() -> None:
-    """900 reasons of 400 words such as `bl-ft` each cite a text of 260,000 words. The text has the
-    two halves of each word, `bl` and `ft`, but not the words themselves, so that every one is
-    looked for in vain."""
+    """900 reasons of 400 words such as `bl-ft` each cite a text of 260,000 words. The text has
+    the two halves of each word, `bl` and `ft`, but not the words themselves, so that every one
+    is looked for in vain."""
     calls = calls_of_every_kind()
     halves = [first + second for first in "bcdfghjk" for second in "lmnpqrst"]
     calls.see("/long.txt", f"w1 {' '.join(halves)} " * 4_000)

@@ -1,7 +1,7 @@
 """Trials that ask for Ada's phone number, with a model whose replies are written out.
 
-The right answer is 17. `solve_for_ada(server, LOOK_UP, ANSWER)` is a trial of two steps: a step is a
-reply of the model and the script in it. `LOOK_UP` looks the number up, `ANSWER` submits it.
+The right answer is 17. `solve_for_ada(server, LOOK_UP, ANSWER)` is a trial of two steps: a step
+is a reply of the model and the script in it. `LOOK_UP` looks the number up, `ANSWER` submits it.
 """
 
 from __future__ import annotations

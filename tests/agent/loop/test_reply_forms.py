@@ -1,8 +1,8 @@
 """A model's action is understood in whatever form its reply has.
 
-An action is a JSON object with a script in the field `code`. Models send it as text, in a fence, as
-a tool call, behind their thoughts, or with marks of their chat template around it. A form that is
-not understood would cost the trial a step.
+An action is a JSON object with a script in the field `code`. Models send it as text, in a fence,
+as a tool call, behind their thoughts, or with marks of their chat template around it. A form that
+is not understood would cost the trial a step.
 """
 
 from __future__ import annotations

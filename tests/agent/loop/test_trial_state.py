@@ -1,8 +1,8 @@
 """A resumed trial knows what the interrupted one knew.
 
-Between two steps, a trial knows its evidence, its limits, its conversation and more. A resumed trial
-does not run the recorded steps again but applies them from the journal, and must then know exactly
-the same. Otherwise it would go on differently than without the interruption.
+Between two steps, a trial knows its evidence, its limits, its conversation and more. A resumed
+trial does not run the recorded steps again but applies them from the journal, and must then know
+exactly the same. Otherwise it would go on differently than without the interruption.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
 
 
 def test_a_later_call_shows_what_became_of_a_stopped_one() -> None:
-    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. The question is about the first."""
+    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. The question is about
+    the first."""
     stopped_calls = StoppedCalls()
     stopped_calls.add(stop_of_sending(420))
     stopped_calls.add(stop_of_sending(9000))

@@ -1,8 +1,8 @@
 """What the evidence log learns from a trial's calls: names of files, their texts, and changes.
 
-Models spell paths freely: `/DOCS/loans.md` for `/docs/Loans.md`. The log learns the right spelling
-from listings and cites the file by it. It keeps the texts that calls showed, and knows which of
-them the trial wrote itself. Those are not proof of anything.
+Models spell paths freely: `/DOCS/loans.md` for `/docs/Loans.md`. The log learns the right
+spelling from listings and cites the file by it. It keeps the texts that calls showed, and knows
+which of them the trial wrote itself. Those are not proof of anything.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
 
 
 def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None:
-    """A change could have moved the file. The log keeps what it knows until it sees something else."""
+    """A change could have moved the file. The log keeps what it knows until it sees something
+    else."""
     calls = CallsOfTrial()
     list_shelves(calls)
     calls.read(SHORT_PATH)
@@ -475,7 +476,8 @@ def test_a_moved_file_that_was_not_read_before_proves_nothing(
 def test_a_written_file_proves_nothing_after_its_folder_was_moved(
     calls_with_move: CallsOfTrial,
 ) -> None:
-    """The script wrote a file, moved its folder, and reads the second line of the file at the new path."""
+    """The script wrote a file, moved its folder, and reads the second line of the file at the new
+    path."""
     calls_with_move.write("/drafts/own.md", "approved by the board")
     move(calls_with_move, "/drafts", "/docs")
     read_text(calls_with_move, "/docs/own.md", "approved", start_line=2)

@@ -1,8 +1,8 @@
 """A script cannot make words citable that no file of the environment has.
 
 A citation is accepted if a call opened the file and showed what the reason names. Here a script
-knows the words `INVENTED` beforehand, and tries to have them shown at a path by the output of tools
-and by spellings of names. In `test_own_words.py`, it first writes or stores the words.
+knows the words `INVENTED` beforehand, and tries to have them shown at a path by the output of
+tools and by spellings of names. In `test_own_words.py`, it first writes or stores the words.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ STORE = "/shelves/store.json"
 
 @pytest.fixture
 def trial() -> CitingTrial:
-    """Return a trial that has made no call yet. `can_cite(path, reason)` says if a citation is accepted."""
+    """Return a trial that has made no call yet. `can_cite(path, reason)` says if a citation is
+    accepted."""
     return CitingTrial()
 
 

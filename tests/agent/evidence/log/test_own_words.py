@@ -34,7 +34,8 @@ REASON_GATE = 5
 
 @pytest.fixture
 def trial() -> CitingTrial:
-    """Return a trial that has made no call yet. `can_cite(path, reason)` says if a citation is accepted."""
+    """Return a trial that has made no call yet. `can_cite(path, reason)` says if a citation is
+    accepted."""
     return CitingTrial()
 
 

@@ -1,8 +1,8 @@
 """Which quotations a citation may have: what a file says, as it says it.
 
-A script cites a file with a quotation: `cite("/docs/Loans.md", reason, "opened by the porter")`. The
-log looks for it in the texts that calls showed. Lines that are not adjacent in the file must not
-be joined to a sentence that the file does not have.
+A script cites a file with a quotation: `cite("/docs/Loans.md", reason, "opened by the porter")`.
+The log looks for it in the texts that calls showed. Lines that are not adjacent in the file must
+not be joined to a sentence that the file does not have.
 """
 
 from __future__ import annotations

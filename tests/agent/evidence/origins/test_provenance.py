@@ -252,8 +252,8 @@ def test_a_value_of_a_mail_stays_untrusted_after_passing_through(
 
 
 def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None:
-    """The user approves of a payment of 0.01. It is listed from then on, as an attacker could wish,
-    and yet the user is asked about the payment of 9000 to the same account."""
+    """The user approves of a payment of 0.01. It is listed from then on, as an attacker could
+    wish, and yet the user is asked about the payment of 9000 to the same account."""
     questions: list[str] = []
 
     def approve(question: str) -> bool:
@@ -358,8 +358,9 @@ def test_approve_shows_the_user_each_argument_and_every_hidden_sign() -> None:
 
 
 def test_a_setting_has_a_mode_for_all_operations_and_for_single_ones() -> None:
-    """The first word is the mode of all operations. The others are for single ones: a mode, results to
-    trust, the only arguments to look at (`only:`), or the arguments that find a record (`keys:`)."""
+    """The first word is the mode of all operations. The others are for single ones: a mode,
+    results to trust, the only arguments to look at (`only:`), or the arguments that find a
+    record (`keys:`)."""
     policy = ProvenancePolicy.parse(
         "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id,find=off"
     )

@@ -1,8 +1,8 @@
 """Functions of a benchmark, which a script calls like operations of the environment.
 
 `harness.tools.books_by("Austen")` runs code of the benchmark in the sandbox, which reads the
-library and returns the paths of books. Wrong uses and broken functions get a message that says what
-is right, and cost no more than the step (a reply and its script).
+library and returns the paths of books. Wrong uses and broken functions get a message that says
+what is right, and cost no more than the step (a reply and its script).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A resumed or replayed trial takes what is recorded of it from its tape.
 
 If a process is killed in the middle of a trial, `resume` runs the trial's code again, but results
-of recorded calls, and decisions of the user, come from the journal: nothing is asked or paid twice.
-A replay repeats a whole trial in this way, without an environment, and notes differences.
+of recorded calls, and decisions of the user, come from the journal: nothing is asked or paid
+twice. A replay repeats a whole trial in this way, without an environment, and notes differences.
 """
 
 from __future__ import annotations
@@ -153,7 +153,8 @@ def test_the_journal_records_the_call_that_was_stopped(
 def test_a_trial_that_is_resumed_after_any_event_asks_and_pays_once(
     whole_trial: PayingTrial,
 ) -> None:
-    """Cut the journal after each event, resume the trial from there, and compare it with the whole one."""
+    """Cut the journal after each event, resume the trial from there, and compare it with the
+    whole one."""
     for event_count in range(1, len(whole_trial.events)):
         recorded = whole_trial.events[:event_count]
 

@@ -1,8 +1,8 @@
 """A result that a server may have decoded from the script's own text is not evidence.
 
-A script could send a sentence in base64 to a server, and cite the result, which has the sentence in
-plain words. There are too many encodings to try them all. So a result counts only if it has much
-more new text than scripts have sent to the server.
+A script could send a sentence in base64 to a server, and cite the result, which has the sentence
+in plain words. There are too many encodings to try them all. So a result counts only if it has
+much more new text than scripts have sent to the server.
 """
 
 from __future__ import annotations

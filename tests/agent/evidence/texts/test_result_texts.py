@@ -1,8 +1,8 @@
 """Which texts of a call's result are fields of data, and which are running text.
 
-Running text, such as the body of a mail, may be by an attacker, so a value that only it has is not
-trusted. A field of a record or a table is. `{"body": "Dear Ann, …"}` has both: the key is data,
-and the long value is running text.
+Running text, such as the body of a mail, may be by an attacker, so a value that only it has is
+not trusted. A field of a record or a table is. `{"body": "Dear Ann, …"}` has both: the key is
+data, and the long value is running text.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ def test_the_forms_of_a_long_argument_are_made_in_bounded_time(argument: str) ->
 def test_a_tool_that_prints_an_argument_in_another_form_proves_nothing(
     argument: str, printed: str
 ) -> None:
-    """The script passes the code KX-4471 in some form, and the tool prints it in plain characters."""
+    """The script passes the code KX-4471 in some form, and the tool prints it in plain
+    characters."""
     calls = CallsOfTrial()
 
     calls.run("/bin/query", argument, stdout=printed)

@@ -1,8 +1,8 @@
 """Arguments of calls that spell characters or numbers which Python cannot convert.
 
 To recognise a script's own words in a result, an argument is brought into each form in which a
-tool may return it: `&#65;` also as `A`. Escapes may stand for half a character (a lone surrogate),
-which UTF-8 cannot encode, and numbers may have thousands of digits.
+tool may return it: `&#65;` also as `A`. Escapes may stand for half a character (a lone
+surrogate), which UTF-8 cannot encode, and numbers may have thousands of digits.
 """
 
 from __future__ import annotations

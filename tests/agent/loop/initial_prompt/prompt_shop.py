@@ -1,8 +1,8 @@
 """A small invented shop, and the first message that a model gets about it.
 
 Before a model is asked, the product makes the *initial calls* that an environment declares, and
-shows their results: the tree of files, the rules, and what fits the request. So "Check out cart-1."
-shows the record of cart-1 and the document on carts.
+shows their results: the tree of files, the rules, and what fits the request. So "Check out
+cart-1." shows the record of cart-1 and the document on carts.
 """
 
 from __future__ import annotations

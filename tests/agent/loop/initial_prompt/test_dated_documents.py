@@ -37,7 +37,8 @@ from tests.agent.loop.initial_prompt.prompt_shop import (
 def test_the_zone_of_the_notices_decides_whether_one_has_begun(
     zone: str, state: str
 ) -> None:
-    """The notice begins on the 11th of May. At 23:30 UTC on the 10th, it is the 11th east of Greenwich."""
+    """The notice begins on the 11th of May. At 23:30 UTC on the 10th, it is the 11th east of
+    Greenwich."""
     dates = DocumentDates(zone=zone, in_names=True)
     shop = DatedShop(replace(DATED_SCHEMA, document_dates=dates))
 

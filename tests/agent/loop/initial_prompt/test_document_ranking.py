@@ -1,8 +1,8 @@
 """Which document fits a request best.
 
 Documents are ranked by the words that they share with the request, rare words first. The rules of
-the workspace may say which document is on which subject ("lost keys, `/docs/keys.md`"). These words
-count for the document as well.
+the workspace may say which document is on which subject ("lost keys, `/docs/keys.md`"). These
+words count for the document as well.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ DOCUMENTS = {
 def test_the_document_on_the_subject_of_a_request_comes_first(
     request_text: str, best_document: str
 ) -> None:
-    """The rules say that `/docs/rooms.md` is on bookings of rooms and halls, and so on. The documents
-    themselves hardly have the words of the requests."""
+    """The rules say that `/docs/rooms.md` is on bookings of rooms and halls, and so on. The
+    documents themselves hardly have the words of the requests."""
     subjects = subjects_of(RULES)
     texts: dict[str, TitledText] = {}
     for path, text in DOCUMENTS.items():

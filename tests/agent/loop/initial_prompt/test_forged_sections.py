@@ -59,7 +59,8 @@ def as_a_reader_sees(text: str) -> str:
     ],
 )
 def test_no_text_and_no_name_of_a_file_forges_a_mark(forgery: str) -> None:
-    """The forgery is in the text of the file as well as in its name, which the title of its section has."""
+    """The forgery is in the text of the file as well as in its name, which the title of its
+    section has."""
     section = Section(
         place=Place.DOCUMENT,
         text=f"before {forgery} after <b>",

@@ -1,8 +1,8 @@
 """Initial calls are made at the same time if the environment allows it.
 
 An environment that is far away takes long for each call. If it declares `reads_side_by_side`, all
-calls that only read are begun before the first one is waited for. The first message and the journal
-are the same as for calls one after the other.
+calls that only read are begun before the first one is waited for. The first message and the
+journal are the same as for calls one after the other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The first message: which results of initial calls it shows, and how much of them.
 
 The invented shop of these tests has carts, items, payments and documents on them. "Check out
-cart-1." shows the record of the cart, the records that are linked to it, and the document on carts.
+cart-1." shows the record of the cart, the records that are linked to it, and the document on
+carts.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def open_for_model(
 
 
 def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
-    """The shop has a long document on carts. It is shown whole to a model with an unknown context."""
+    """The shop has a long document on carts. A model with a context of unknown size gets all of
+    it."""
     long_document = "# Checking out\n" + "Check out carts.\n" * 2_000
     files = {**SHOP_FILES, "/docs/long.md": long_document}
 
@@ -108,7 +110,7 @@ def test_the_shown_beginning_of_a_cut_document_can_be_cited() -> None:
 
 
 def test_a_document_for_which_there_was_no_room_cannot_be_cited() -> None:
-    """With 100 characters, only the beginning of the first document is shown, and the second was not read."""
+    """With room for 100 characters, only the beginning of the first document is shown."""
     recorder = recorder_of(Shop(READS_ALL_DOCUMENTS, files=TWO_DOCUMENTS))
 
     opened = build_initial_prompt("Do {{it}}.", recorder, 100)

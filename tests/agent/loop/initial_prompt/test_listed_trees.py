@@ -1,8 +1,8 @@
 """The tree of files that the first message shows.
 
 The initial call `tree` lists folders and files. A folder with many files takes one line, such as
-`carts/ (2: cart-1.json ..)`. If the tree is too large for one call, it is made of a listing of all
-files instead.
+`carts/ (2: cart-1.json ..)`. If the tree is too large for one call, it is made of a listing of
+all files instead.
 """
 
 from __future__ import annotations
@@ -168,7 +168,8 @@ def test_a_small_tree_is_drawn_with_all_files() -> None:
 
 
 def test_a_folder_with_more_files_than_the_limit_takes_one_line() -> None:
-    """A folder with more than one file is drawn on a line, unless it is among those to be drawn `in_full`."""
+    """A folder with more than one file is drawn on a line, unless it is among those to be drawn
+    `in_full`."""
     docs = folder("docs", [folder("old", [file("a.md"), file("b.md")])])
     listed = listed_files("/docs", docs)
 

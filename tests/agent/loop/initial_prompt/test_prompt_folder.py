@@ -1,8 +1,8 @@
 """A user may replace the product's prompts by a folder of own ones (`--prompts FOLDER`).
 
 The folder has a file for each prompt: `system.md`, `first_message.md`, `nudge.md` and so on. A
-prompt may have holes, such as `{{instruction}}`, which the product fills. A folder with a mistake is
-refused with one line that names the file.
+prompt may have holes, such as `{{instruction}}`, which the product fills. A folder with a mistake
+is refused with one line that names the file.
 """
 
 from __future__ import annotations

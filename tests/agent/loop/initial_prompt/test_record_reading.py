@@ -1,8 +1,8 @@
 """Lines of the first message that tell the model how to read records.
 
-For each table or folder of JSON files that the rules or the request name, a line has its fields and
-the code that reads it, such as `- /loans.csv, columns id, due: …`. Values are not shown, since the
-user who asks may not be allowed to see them.
+For each table or folder of JSON files that the rules or the request name, a line has its fields
+and the code that reads it, such as `- /loans.csv, columns id, due: …`. Values are not shown,
+since the user who asks may not be allowed to see them.
 """
 
 from __future__ import annotations

@@ -34,14 +34,25 @@ def trial_step(done: StepDone, prompt_tokens: int = 0) -> TrialStep:
 # --------------------------------------------------------------------------------------------------------------
 
 
+def count_refused_script(steps: StepLimit, number: int) -> None:
+    """Count a step whose script was refused before it ran."""
+    refunded = steps.refunds_script(is_refused=True)
+    done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
+    steps.count(trial_step(done))
+
+
+def count_unusable_reply(steps: StepLimit, number: int) -> None:
+    """Count a step whose reply had no script."""
+    refunded = steps.refunds_reply(is_unusable=True)
+    steps.count(trial_step(StepDone(trial_id="t", step=number, refunded=refunded)))
+
+
 def test_three_refused_scripts_do_not_count_as_steps() -> None:
     """Five scripts are refused before they run. The fourth and the fifth count."""
     steps = StepLimit(DEFAULTS)
 
-    for number in range(1, 6):
-        refunded = steps.refunds_script(is_refused=True)
-        done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
-        steps.count(trial_step(done))
+    for number in (1, 2, 3, 4, 5):
+        count_refused_script(steps, number)
 
     assert DEFAULTS.script_refunds == 3
     assert steps.spent == 5 - DEFAULTS.script_refunds
@@ -51,10 +62,8 @@ def test_two_unusable_replies_do_not_count_as_steps() -> None:
     """Five replies have no script. The third, the fourth and the fifth count."""
     steps = StepLimit(DEFAULTS)
 
-    for number in range(1, 6):
-        refunded = steps.refunds_reply(is_unusable=True)
-        done = StepDone(trial_id="t", step=number, refunded=refunded)
-        steps.count(trial_step(done))
+    for number in (1, 2, 3, 4, 5):
+        count_unusable_reply(steps, number)
 
     assert DEFAULTS.reply_refunds == 2
     assert steps.spent == 5 - DEFAULTS.reply_refunds
@@ -64,13 +73,10 @@ def test_scripts_and_replies_are_refunded_independently() -> None:
     """Five scripts are refused, and then five replies have no script."""
     steps = StepLimit(DEFAULTS)
 
-    for number in range(1, 6):
-        refunded = steps.refunds_script(is_refused=True)
-        done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
-        steps.count(trial_step(done))
-    for number in range(6, 11):
-        refunded = steps.refunds_reply(is_unusable=True)
-        steps.count(trial_step(StepDone(trial_id="t", step=number, refunded=refunded)))
+    for number in (1, 2, 3, 4, 5):
+        count_refused_script(steps, number)
+    for number in (6, 7, 8, 9, 10):
+        count_unusable_reply(steps, number)
 
     assert steps.spent == 10 - DEFAULTS.script_refunds - DEFAULTS.reply_refunds
 
@@ -83,10 +89,13 @@ def test_a_trial_warns_asks_for_an_answer_and_ends(server: ForkServer) -> None:
     solved = solve_for_ada(server, *idle_scripts, budget=budget)
 
     assert "7 steps, and 2 more after the nudge" in solved.reason
-    assert len(solved.steps) == budget.max_steps + budget.extra_steps
+    all_steps = budget.max_steps + budget.extra_steps
+    assert len(solved.steps) == all_steps
     last_messages = [request[-1]["content"] for request in solved.model.requests]
     steps_before_warning = budget.max_steps - budget.warn_before
-    assert "Only 4 steps are left" in last_messages[steps_before_warning]
+    steps_left = all_steps - steps_before_warning
+    warning = f"Only {steps_left} steps are left"
+    assert warning in last_messages[steps_before_warning]
     assert "used up" in last_messages[budget.max_steps]
 
 
@@ -97,7 +106,7 @@ def test_a_trial_warns_asks_for_an_answer_and_ends(server: ForkServer) -> None:
 def test_the_model_is_warned_before_its_context_is_full_and_the_trial_ends_then() -> (
     None
 ):
-    """The limit is 1,000 tokens. How many tokens a text has is estimated from what the endpoint counted."""
+    """The limit is 1,000 tokens. The tokens of a text are estimated by what the endpoint counted."""
     context = ContextLimit(1000)
     # The endpoint counts 700 tokens for 2,100 characters: three characters are one token.
     context.add("x" * 2100)
@@ -105,10 +114,10 @@ def test_the_model_is_warned_before_its_context_is_full_and_the_trial_ends_then(
     assert context.reason == ""
     assert context.warning == ""
 
-    context.add("z" * 210)
+    context.add("z" * 210)  # now 770 tokens
     assert "200 tokens" in context.warning
 
-    context.add("z" * 900)
+    context.add("z" * 900)  # now 1,070 tokens
     assert "1,000 tokens (--max-context-tokens)" in context.reason
 
 
@@ -279,8 +288,8 @@ SUBMITS_FIVE_TIMES = step_reply(
 def test_three_submissions_of_a_script_and_twelve_of_a_trial_are_judged(
     server: ForkServer,
 ) -> None:
-    """Each script submits five times. After four scripts, twelve submissions have been judged, and the
-    trial ends."""
+    """Each script submits five times, and three of these are judged. After four scripts, twelve
+    submissions have been judged, and the trial ends."""
     judged_per_script = 3
     judged_per_trial = 12
     unjudged_per_script = SUBMISSIONS_OF_SCRIPT - judged_per_script

@@ -1,8 +1,8 @@
 """The message that tells the model what its script did, with notes on likely mistakes.
 
 A script submits by `harness.answer(scratchpad, verify)`. Some models only set
-`scratchpad["answer"]`, or a variable, or search for a path instead of reading it. A note then says
-what to do. What a script prints cannot forge other parts of the message.
+`scratchpad["answer"]`, or a variable, or search for a path instead of reading it. A note then
+says what to do. What a script prints cannot forge other parts of the message.
 """
 
 from __future__ import annotations
