@@ -7,6 +7,7 @@ layer compiles a restricted Python and tells scripts what to write instead of wh
 
 import sys
 from types import CodeType
+from typing import NamedTuple
 
 import pytest
 
@@ -543,114 +544,210 @@ def test_the_name_of_a_missing_builtin_may_be_used_once_the_script_defines_it(
     assert is_allowed(f"{definition}\nopen('x')")
 
 
-ALLOWED_AND_REFUSED = {
-    "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
-    "global": (
-        "def f():\n    global a\n    a = 1",
-        "def f():\n    global a\n    __builtins__ = a",
+class Form(NamedTuple):
+    """Two scripts with the same form of Python, such as an assignment or a lambda.
+
+    The refused one uses a name or an attribute that leads out of the script's own objects, such as
+    `__globals__` or `gi_frame`, or that may not be defined, such as `__builtins__`.
+    """
+
+    allowed: str
+    refused: str
+
+
+FORMS_OF_NAMES_AND_ATTRIBUTES = {
+    "names": Form(
+        allowed="_x = 1\n__y = _x",
+        refused="__builtins__ = 1",
     ),
-    "nonlocal": (
-        "def f():\n    a = 1\n    def g():\n        nonlocal a",
-        "def f():\n    __import__ = 1",
+    "global": Form(
+        allowed="def f():\n    global a\n    a = 1",
+        refused="def f():\n    global a\n    __builtins__ = a",
     ),
-    "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
-    "keywords": ("f(_a=1)", "def f(*, _getattr_=1): pass"),
-    "attributes": ("x.a.b = y.c\ndel x.a", "x.__globals__"),
-    "lineage": ("class A: pass\nA.__mro__, A.mro(), A.__bases__", "A.__subclasses__()"),
-    "private attributes": (
-        "class A:\n    def f(self):\n        self._x = self.__y",
-        "x.__builtins__",
+    "nonlocal": Form(
+        allowed="def f():\n    a = 1\n    def g():\n        nonlocal a",
+        refused="def f():\n    __import__ = 1",
     ),
-    "augmented items": ("d[k] += 1\nd[a][b] //= 2", "x.gi_frame[0] += 1"),
-    "augmented attributes": ("x.a += 1", "x.__code__ += 1"),
-    "annotated assignment": ("x: int = 1\ny: 'str'", "x: f.__code__ = 1"),
-    "subscripts": ("x[1:2, ...] = y[::3]", "x[f.__globals__]"),
-    "iteration": ("for a, (b, *c) in d: pass", "for x.__globals__ in d: pass"),
-    "assignment": ("a, *b = c\n[d, e] = f = g", "a, __spec__ = b"),
-    "with": ("with a as (b, c), d: pass", "with a as __builtins__: pass"),
-    "calls": ("f(*a, **b)", "f(*g.gi_frame)"),
-    "imports": (
-        "import json, urllib.parse as p\nfrom math import pi as _pi",
-        "import json as __builtins__",
+    "parameters": Form(
+        allowed="def f(_a, *b, c=1, **d): pass",
+        refused="def f(__loader__): pass",
     ),
-    "import from": (
-        "from collections import abc, Counter",
-        "from json import __loader__",
+    "keywords": Form(
+        allowed="f(_a=1)",
+        refused="def f(*, _getattr_=1): pass",
     ),
-    "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
-    "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
-    "classes": (
-        "class A(B, key=1):\n    __slots__ = ()\n    def __eq__(s, o): pass",
-        "class A:\n    def __del__(s): pass",
+    "attributes": Form(
+        allowed="x.a.b = y.c\ndel x.a",
+        refused="x.__globals__",
     ),
-    "match": (
-        "match x:\n    case {'a': [1, *_], **r}: pass",
-        "match x:\n    case {'a': 1, **__builtins__}: pass",
+    "the classes that a class derives from": Form(
+        allowed="class A: pass\nA.__mro__, A.mro(), A.__bases__",
+        refused="A.__subclasses__()",
     ),
-    "match values": (
-        "match x:\n    case A.b.c: pass",
-        "match x:\n    case a.__code__: pass",
+    "private attributes": Form(
+        allowed="class A:\n    def f(self):\n        self._x = self.__y",
+        refused="x.__builtins__",
     ),
-    "match classes": (
-        "match x:\n    case A(b, c=d): pass",
-        "match x:\n    case a.__code__(): pass",
+    "augmented attributes": Form(
+        allowed="x.a += 1",
+        refused="x.__code__ += 1",
     ),
-    "match captures": (
-        "match x:\n    case [*a] as b: pass",
-        "match x:\n    case [*__builtins__]: pass",
+    "annotations": Form(
+        allowed="x: list['int'] | None = 1",
+        refused="x: f.__globals__",
     ),
-    "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__globals__}'"),
-    "walrus": ("(a := 1)", "(__name := [__builtins__ := 1])"),
-    "try": (
-        "try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass",
-        "try: pass\nexcept A as __spec__: pass",
+    "the main guard": Form(
+        allowed="if __name__ == '__main__': pass",
+        refused="__loader__",
     ),
-    "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
-    "comprehensions": ("{a: b for a, b in c if d}", "[x async for x in y]"),
-    "guards": ("_x = print_ = 1", "(_write_ := 1)"),
-    "class patterns": (
-        "match x:\n    case A(b=c): pass",
-        "match x:\n    case A(__class__=c): pass",
+    "names of the restricted compiler": Form(
+        allowed="_x = print_ = 1",
+        refused="(_write_ := 1)",
     ),
-    "formats in patterns": (
-        "match x:\n    case A(c): pass",
-        "match x:\n    case str(format=f): pass",
-    ),
-    "pattern attributes": (
-        "class A:\n    __match_args__ = ('a',)",
-        "class A:\n    __match_args__ = ('_a',)",
-    ),
-    "made pattern attributes": (
-        "class A:\n    __slots__ = names",
-        "class A:\n    __match_args__ = names",
-    ),
-    "metaclasses": ("class A(abc.ABC): pass", "class A(metaclass=abc.ABCMeta): pass"),
-    "keywords of classes": (
-        "class A(B, total=False): pass",
-        "class A(**{'metaclass': M}): pass",
-    ),
-    "annotations": ("x: list['int'] | None = 1", "x: f.__globals__"),
-    "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
 }
-"""For each form of Python: a script that may use it, and one that must not be compiled.
+"""Names and attributes: ordinary ones are allowed, and those that lead to the interpreter are not."""
 
-Refused are names and attributes that lead out of the script's own objects, such as `__globals__`
-and `gi_frame`, however they are written.
-"""
+FORMS_OF_STATEMENTS = {
+    "augmented items": Form(
+        allowed="d[k] += 1\nd[a][b] //= 2",
+        refused="x.gi_frame[0] += 1",
+    ),
+    "annotated assignment": Form(
+        allowed="x: int = 1\ny: 'str'",
+        refused="x: f.__code__ = 1",
+    ),
+    "subscripts": Form(
+        allowed="x[1:2, ...] = y[::3]",
+        refused="x[f.__globals__]",
+    ),
+    "iteration": Form(
+        allowed="for a, (b, *c) in d: pass",
+        refused="for x.__globals__ in d: pass",
+    ),
+    "assignment": Form(
+        allowed="a, *b = c\n[d, e] = f = g",
+        refused="a, __spec__ = b",
+    ),
+    "with": Form(
+        allowed="with a as (b, c), d: pass",
+        refused="with a as __builtins__: pass",
+    ),
+    "try": Form(
+        allowed="try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass",
+        refused="try: pass\nexcept A as __spec__: pass",
+    ),
+    "imports": Form(
+        allowed="import json, urllib.parse as p\nfrom math import pi as _pi",
+        refused="import json as __builtins__",
+    ),
+    "import from": Form(
+        allowed="from collections import abc, Counter",
+        refused="from json import __loader__",
+    ),
+    "functions": Form(
+        allowed="@d\ndef f(a: int = 1) -> str: pass",
+        refused="def __import__(): pass",
+    ),
+    "generators": Form(
+        allowed="def f():\n    x = yield\n    yield from x",
+        refused="async def f(): pass",
+    ),
+}
+"""Statements, each with ordinary names, and with a forbidden one in the same place."""
+
+FORMS_OF_EXPRESSIONS = {
+    "calls": Form(
+        allowed="f(*a, **b)",
+        refused="f(*g.gi_frame)",
+    ),
+    "lambdas": Form(
+        allowed="lambda _x, *a: a",
+        refused="lambda __builtins__: 1",
+    ),
+    "comprehensions": Form(
+        allowed="{a: b for a, b in c if d}",
+        refused="[x async for x in y]",
+    ),
+    "walrus": Form(
+        allowed="(a := 1)",
+        refused="(__name := [__builtins__ := 1])",
+    ),
+    "f-strings": Form(
+        allowed="f'{a!r:>{b}} {c=}'",
+        refused="f'{a.__globals__}'",
+    ),
+}
+"""Expressions, each with ordinary names, and with a forbidden one in the same place."""
+
+FORMS_OF_CLASSES = {
+    "classes": Form(
+        allowed="class A(B, key=1):\n    __slots__ = ()\n    def __eq__(s, o): pass",
+        refused="class A:\n    def __del__(s): pass",
+    ),
+    "metaclasses": Form(
+        allowed="class A(abc.ABC): pass",
+        refused="class A(metaclass=abc.ABCMeta): pass",
+    ),
+    "keywords of a class definition": Form(
+        allowed="class A(B, total=False): pass",
+        refused="class A(**{'metaclass': M}): pass",
+    ),
+    "attributes that a pattern reads": Form(
+        allowed="class A:\n    __match_args__ = ('a',)",
+        refused="class A:\n    __match_args__ = ('_a',)",
+    ),
+    "pattern attributes that are computed": Form(
+        allowed="class A:\n    __slots__ = names",
+        refused="class A:\n    __match_args__ = names",
+    ),
+}
+"""Definitions of classes. `__match_args__` says which attributes a pattern such as `A(x)` reads."""
+
+FORMS_OF_PATTERNS = {
+    "match": Form(
+        allowed="match x:\n    case {'a': [1, *_], **r}: pass",
+        refused="match x:\n    case {'a': 1, **__builtins__}: pass",
+    ),
+    "match values": Form(
+        allowed="match x:\n    case A.b.c: pass",
+        refused="match x:\n    case a.__code__: pass",
+    ),
+    "match classes": Form(
+        allowed="match x:\n    case A(b, c=d): pass",
+        refused="match x:\n    case a.__code__(): pass",
+    ),
+    "match captures": Form(
+        allowed="match x:\n    case [*a] as b: pass",
+        refused="match x:\n    case [*__builtins__]: pass",
+    ),
+    "class patterns": Form(
+        allowed="match x:\n    case A(b=c): pass",
+        refused="match x:\n    case A(__class__=c): pass",
+    ),
+    "patterns of built-in types": Form(
+        allowed="match x:\n    case A(c): pass",
+        refused="match x:\n    case str(format=f): pass",
+    ),
+}
+"""Patterns of `match`, which read attributes of the value, and define names."""
+
+FORMS = (
+    FORMS_OF_NAMES_AND_ATTRIBUTES
+    | FORMS_OF_STATEMENTS
+    | FORMS_OF_EXPRESSIONS
+    | FORMS_OF_CLASSES
+    | FORMS_OF_PATTERNS
+)
 
 
-@pytest.mark.parametrize("form", ALLOWED_AND_REFUSED)
-def test_each_form_of_python_is_allowed_without_forbidden_names(form):
-    allowed, _ = ALLOWED_AND_REFUSED[form]
-
-    assert is_allowed(allowed)
+@pytest.mark.parametrize("title", FORMS)
+def test_each_form_of_python_is_allowed_without_forbidden_names(title):
+    assert is_allowed(FORMS[title].allowed)
 
 
-@pytest.mark.parametrize("form", ALLOWED_AND_REFUSED)
-def test_no_form_of_python_lets_forbidden_names_through(form):
-    _, refused = ALLOWED_AND_REFUSED[form]
-
-    assert not is_allowed(refused)
+@pytest.mark.parametrize("title", FORMS)
+def test_no_form_of_python_lets_forbidden_names_through(title):
+    assert not is_allowed(FORMS[title].refused)
 
 
 def test_open_reads_a_file_of_the_environment_through_the_host(sandbox, host):
