@@ -79,7 +79,10 @@ def random_arguments(
 
 
 def random_execution(rng: Random, known_paths: list[str], path: str) -> dict[str, Any]:
-    """Return the arguments of `exec`: of SQL or jq with a query, or of any tool with words."""
+    """Return arguments of `exec`, which runs a tool: `{"path": "/bin/sql", "stdin": "select 1"}`.
+
+    SQL and jq get a query, and any other tool some words.
+    """
     tools = [known_path for known_path in known_paths if known_path.startswith("/bin/")]
     if not tools:
         tools = ["/bin/cat"]
@@ -106,7 +109,8 @@ ORDINARY_CALL = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
 class Shop(Target):
     """Calls of the embedded shop: its files, SQL and jq, with records that a script wrote.
 
-    The tools run in a worker, a process that is ended after 0.25 s of CPU for one call.
+    A call may only fail with `CallError`, and must not change the result of an ordinary call. The
+    tools run in a worker, a process that is ended when one call has used 0.25 s of CPU.
     """
 
     LIMITS = WorkerLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
@@ -292,14 +296,19 @@ class Evidence(Target):
             "changes": generators.data(rng),
         }
         case = Case(
-            generators.text(rng) + " Answer with the number only, <COUNT:%d>.",
-            generators.text(rng),
+            instruction=generators.text(rng)
+            + " Answer with the number only, <COUNT:%d>.",
+            rules=generators.text(rng),
         )
         submission = Submission.from_scratchpad(scratchpad, None)
 
         def judge() -> Any:
             return judge_here_or_in_worker(
-                None, submission, self._log.view(), case, ("ecom",)
+                worker=None,
+                submission=submission,
+                evidence=self._log.view(),
+                case=case,
+                rule_sets=("ecom",),
             )
 
         verdicts = Measured.call(f"judge {scratchpad}", judge)
