@@ -106,6 +106,7 @@ def health_check(command: str) -> str:
 
 
 def test_a_container_is_used_once_its_health_check_succeeds(tmp_path: Path) -> None:
+    """The check, a command in the container, fails at first and is repeated."""
     fails_the_first_time = "[ -e /tmp/first ] && exit 0; touch /tmp/first; exit 1"
     toml = health_check(fails_the_first_time)
 
@@ -117,6 +118,7 @@ def test_a_container_is_used_once_its_health_check_succeeds(tmp_path: Path) -> N
 def test_a_trial_fails_if_the_health_check_of_its_container_never_succeeds(
     tmp_path: Path,
 ) -> None:
+    """The trial has what the check printed as its reason."""
     toml = health_check("echo the service is down; exit 1")
 
     run = run_without_agent(write_task(tmp_path / "task", toml=toml))
@@ -128,6 +130,7 @@ def test_a_trial_fails_if_the_health_check_of_its_container_never_succeeds(
 def test_a_task_with_a_compose_file_has_its_image_and_variables(
     tmp_path: Path,
 ) -> None:
+    """A compose file takes the place of the Dockerfile. The verifier looks at the variable."""
     verifier = '[ "$COLOUR" = green ] && echo 1 >/logs/verifier/reward.txt\n'
     task = write_task(tmp_path / "task", verifier=verifier)
     compose = f"services: {{main: {{image: '{BASE_IMAGE}', environment: {{COLOUR: green}}}}}}\n"
@@ -331,6 +334,7 @@ def run_with_variables(folder: Path, *options: str) -> CommandResult:
 def test_a_task_that_needs_a_variable_of_the_user_says_how_to_allow_it(
     tmp_path: Path,
 ) -> None:
+    """The task asks for COLOUR, which has no default."""
     refused = run_with_variables(tmp_path)
 
     assert "--set env=COLOUR" in refused.err

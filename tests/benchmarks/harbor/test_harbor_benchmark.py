@@ -1,8 +1,8 @@
 """Plays tasks in Harbor's format in containers, with podman.
 
-The folder `tasks` beside this file has eight tasks. The agent of a trial works in a container of its
-own, by `harness.shell("make test")` and by calls to read and write files. Then the verifier of the
-task, a script, looks at the container and gives the score.
+The folder `tasks` beside this file has eight tasks. The agent of a trial works in a container of
+its own, by `harness.shell("make test")` and by calls to read and write files. Then the verifier
+of the task, a script, looks at the container and gives the score.
 """
 
 import os
@@ -102,6 +102,7 @@ def test_the_reference_solution_of_every_task_gets_the_full_score(
 
 
 def test_doing_nothing_gets_the_score_0_in_every_task(tmp_path: Path) -> None:
+    """The model "nothing" ends each trial at once, and the verifiers run."""
     run = run_tasks(TASKS, "nothing", tmp_path)
 
     scores = [trial["score"] for trial in run.json["trials"]]
@@ -140,6 +141,7 @@ def test_an_agent_solves_a_task_with_files_and_shell(tmp_path: Path) -> None:
 def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
     tmp_path: Path,
 ) -> None:
+    """The verifier prints why it fails, as one does that cannot install its packages."""
     failing_verifier = "echo no package index; exit 1\n"
     task = write_task(tmp_path / "silent", verifier=failing_verifier)
 
@@ -151,6 +153,7 @@ def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
 
 
 def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -> None:
+    """One of two Dockerfiles has a command that fails."""
     write_task(tmp_path / "tasks/broken", dockerfile="RUN false\n")
     write_task(tmp_path / "tasks/whole", dockerfile="RUN true\n")
 
@@ -288,6 +291,7 @@ def test_the_error_of_a_failed_start_does_not_say_that_the_trial_has_ended(
 def test_a_command_has_its_input_folder_and_variables(
     environment: TerminalEnvironment,
 ) -> None:
+    """The environment sets COLOUR=green. The command prints its input, folder and variable."""
     arguments = {
         "command": "cat; pwd; echo $COLOUR; exit 3",
         "stdin": "in\n",
@@ -320,6 +324,7 @@ EXIT_CODE_OF_A_TIME_OUT = 124
 def test_a_time_out_ends_all_processes_of_the_command(
     environment: TerminalEnvironment,
 ) -> None:
+    """The command starts two processes, one of them in the background."""
     command = "echo begun; sleep 987 & sleep 986"
     result = environment.call("shell", {"command": command, "timeout_s": 2})
     processes = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
@@ -354,6 +359,7 @@ def test_the_output_of_a_command_is_shown_while_it_runs(
 def test_a_background_process_keeps_running_and_the_call_does_not_wait_for_it(
     environment: TerminalEnvironment,
 ) -> None:
+    """An agent starts servers like this."""
     started_at = time.monotonic()
     environment.call("shell", {"command": "sleep 985 &"})
     elapsed_s = time.monotonic() - started_at
@@ -377,6 +383,7 @@ def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironme
 def test_a_file_is_read_whole_or_by_lines(
     environment_with_note: TerminalEnvironment,
 ) -> None:
+    """By a path from the root, or relative to the folder of the commands, /tmp."""
     whole = environment_with_note.call("read", {"path": NOTE})
     second_line = environment_with_note.call(
         "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
@@ -389,6 +396,7 @@ def test_a_file_is_read_whole_or_by_lines(
 def test_a_file_is_listed_found_and_searched(
     environment_with_note: TerminalEnvironment,
 ) -> None:
+    """`find` looks for names, `search` for texts in files."""
     listing = environment_with_note.call("list", {"path": "/tmp/notes"})
     found = environment_with_note.call(
         "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}

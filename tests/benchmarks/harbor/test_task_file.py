@@ -1,8 +1,8 @@
 """Reads tasks in Harbor's format, a public format for tasks that are played in a container.
 
-A task is a folder with `task.toml`, `instruction.md`, `environment/Dockerfile` and `tests/test.sh`, the
-verifier, which leaves the reward, the task's score, in a file. The tests show which spellings are
-understood, and that a task that needs more than this product offers is refused by name.
+A task is a folder with `task.toml`, `instruction.md`, `environment/Dockerfile` and `tests/test.sh`,
+the verifier, which leaves the reward, the task's score, in a file. The tests show which spellings
+are understood, and that a task that needs more than this product offers is refused by name.
 """
 
 from pathlib import Path
@@ -60,6 +60,7 @@ network_mode = "no-network"
 def test_old_and_new_spellings_of_limits_mean_the_same(
     toml: str, tmp_path: Path
 ) -> None:
+    """Older versions of the format wrote sizes with units, and another key for the network."""
     task = write_and_read_task(tmp_path / "task", toml)
 
     assert task.memory_mb == 2048
@@ -68,6 +69,7 @@ def test_old_and_new_spellings_of_limits_mean_the_same(
 
 
 def test_the_verifier_may_have_another_network_than_the_agent(tmp_path: Path) -> None:
+    """[environment] says it for all phases, a phase of its own says otherwise."""
     toml = """
 [environment]
 network_mode = "no-network"
@@ -95,6 +97,7 @@ network_mode = "public"
 def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
     tmp_path: Path, toml: str, message_part: str
 ) -> None:
+    """A folder of two tasks: one can be played, and the other needs a feature of Harbor's."""
     write_and_read_task(tmp_path / "special", toml)
     write_and_read_task(tmp_path / "plain", "")
 
@@ -272,6 +275,7 @@ def test_the_reward_is_read_from_the_files_that_the_verifier_leaves(
 def test_without_a_clear_reward_there_is_no_score_but_a_reason(
     reward_text: bytes | None, reward_json: bytes | None, metrics: dict[str, float]
 ) -> None:
+    """The arguments are the contents of reward.txt and reward.json, None for a missing file."""
     grade = reward_of(reward_text, reward_json, "")
 
     assert grade.score is None

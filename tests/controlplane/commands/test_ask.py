@@ -223,6 +223,7 @@ def test_a_value_that_no_file_contains_is_marked_unverified(folder: Path) -> Non
 
 
 def test_a_strict_question_fails_if_no_file_contains_a_value(folder: Path) -> None:
+    """The answer names EUR 12,345.67, an amount that the model has invented."""
     asked = ask(folder, "--strict", "--json", script=ANSWER_WITH_INVENTED_VALUES)
 
     assert asked.code == A_QUESTION_FAILED
@@ -234,6 +235,7 @@ def test_a_strict_question_fails_if_no_file_contains_a_value(folder: Path) -> No
 
 
 def test_a_strict_question_succeeds_if_files_contain_all_values(folder: Path) -> None:
+    """The answer has one value, the date, which is in docs/loans.md."""
     asked = ask(folder, "--strict", script=ANSWER)
 
     assert asked.code == 0
@@ -315,6 +317,7 @@ def test_a_citation_of_an_old_version_comes_with_a_note(
 def test_a_citation_of_an_old_version_and_the_newer_one_has_no_note(
     folder_of_two_versions: Path,
 ) -> None:
+    """The reader sees both versions."""
     asked = ask(
         folder_of_two_versions, script=CITE_2023 + CITE_2025_TOO + SUBMIT_ANSWER
     )
@@ -373,6 +376,7 @@ def cut_off_and_resumed(folder: Path, *form: str) -> CommandResult:
 
 
 def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path) -> None:
+    """`resume` prints the answer as `ask` would have, with footnote and passage."""
     resumed = cut_off_and_resumed(folder)
 
     assert resumed.out.startswith(PRINTED_ANSWER)
@@ -462,6 +466,7 @@ def test_an_answer_after_prose_is_accepted_without_a_draft(
 
 
 def test_an_unverified_draft_is_printed_below_a_warning(folder: Path) -> None:
+    """The model replies with prose instead of a script, twice."""
     words = ("ask", QUESTION, "docs", "--model", "m")
     with model_server(http_response(200, completion_json(PROSE))) as server:
         result = run_in_process(*words, cwd=folder, OPENAI_BASE_URL=server.url)
@@ -512,6 +517,7 @@ def changeable_folder(folder: Path) -> Path:
 
 
 def test_changes_are_proposed_as_a_diff_and_not_made(changeable_folder: Path) -> None:
+    """Nobody can be asked for consent here: this is not a terminal, and there is no `--apply`."""
     proposed = ask_for_changes(changeable_folder)
 
     assert proposed.code == ChangesProposed.exit_code, proposed.err
@@ -527,6 +533,7 @@ def test_changes_are_proposed_as_a_diff_and_not_made(changeable_folder: Path) ->
 def test_changes_are_made_with_apply_and_old_versions_kept(
     changeable_folder: Path,
 ) -> None:
+    """A changed file keeps its permissions."""
     docs = changeable_folder / "docs"
     applied = ask_for_changes(changeable_folder, "--apply")
 
@@ -544,6 +551,7 @@ def test_changes_are_made_with_apply_and_old_versions_kept(
 
 
 def test_undo_proposes_the_reverse_changes(changeable_folder: Path) -> None:
+    """Like `ask`, it makes them only with `--apply`."""
     ask_for_changes(changeable_folder, "--apply")
     proposed = run_in_process("undo", cwd=changeable_folder)
 
@@ -555,6 +563,7 @@ def test_undo_proposes_the_reverse_changes(changeable_folder: Path) -> None:
 def test_undo_with_apply_restores_the_files_and_a_second_undo_changes_them_again(
     changeable_folder: Path,
 ) -> None:
+    """A deleted file comes back, and a new one is removed."""
     docs = changeable_folder / "docs"
     ask_for_changes(changeable_folder, "--apply")
 
@@ -670,6 +679,7 @@ def output_of_terminated_question(folder: Path, *options: str) -> str:
 
 
 def test_a_terminated_question_names_the_files_that_it_has_read(folder: Path) -> None:
+    """The program is terminated while the second script of the model runs."""
     assert "docs/loans.md" in output_of_terminated_question(folder)
 
 
@@ -705,6 +715,7 @@ def test_standard_input_is_a_source(sources: tuple[str, ...], folder: Path) -> N
 
 
 def test_an_empty_standard_input_is_refused_as_a_source(folder: Path) -> None:
+    """A pipe from a program that failed is often empty."""
     words = ("ask", QUESTION, "-", "--model", "m")
     refused = run_with_standard_input(" ", *words, folder=folder)
 
@@ -716,6 +727,7 @@ def test_an_empty_standard_input_is_refused_as_a_source(folder: Path) -> None:
 def test_a_message_says_that_standard_input_is_not_read_beside_other_sources(
     folder: Path,
 ) -> None:
+    """The user may have meant it as a source."""
     text = (folder / "docs/loans.md").read_text()
     words = ("ask", QUESTION, "docs", *scripted_model(folder, ANSWER))
 
@@ -979,6 +991,7 @@ def output_of_citing_without_reading(folder: Path) -> str:
 
 
 def test_a_cited_file_counts_as_read_in_the_next_question(folder: Path) -> None:
+    """The first question reads and cites loans.md."""
     ask(folder)
 
     assert output_of_citing_without_reading(folder).startswith("cited\n")
@@ -987,6 +1000,7 @@ def test_a_cited_file_counts_as_read_in_the_next_question(folder: Path) -> None:
 def test_a_cited_file_that_has_changed_does_not_count_as_read_in_the_next_question(
     folder: Path,
 ) -> None:
+    """What was read then is no longer what the file says."""
     ask(folder)
     (folder / "docs/loans.md").write_text("wholly other words\n")
 
@@ -1045,6 +1059,7 @@ def test_a_saved_question_is_a_task_whose_answers_are_graded_by_their_values(
 
 
 def test_a_question_is_not_saved_over_another(folder: Path) -> None:
+    """The folder t has a saved question already."""
     assert ask(folder, "--save-task", "t").code == 0
 
     refused = run_in_process("ask", QUESTION, "--save-task", "t", cwd=folder)
@@ -1097,6 +1112,7 @@ def test_a_question_is_a_run_that_can_be_forked(folder: Path) -> None:
 
 
 def test_a_question_is_a_run_that_has_a_report(folder: Path) -> None:
+    """The report is the HTML page that every recorded run can have."""
     asked = ask(folder, "--json")
 
     report = ("report", asked.json["journal"], "--output", "page.html")
@@ -1134,6 +1150,7 @@ def test_a_question_is_answered_by_the_solver_with_tool_calls(folder: Path) -> N
 def test_a_usage_error_is_one_line(
     folder: Path, words: tuple[str, ...], message_part: str
 ) -> None:
+    """`folder` has docs with text and an image, docs/logo.png, and the file notes.md."""
     refused = run_in_process("ask", "why?", *words, cwd=folder)
 
     check_error_line(refused, UsageError.exit_code, message_part)

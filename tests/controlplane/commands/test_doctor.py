@@ -50,6 +50,8 @@ def reply_in_every_mode(request: ModelHttpRequest, connection: socket.socket) ->
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
+    """A reply mode is the way in which a model is made to reply with a script: by a JSON schema,
+    as a call of a tool, as any JSON, or as plain text."""
     with model_server(reply_in_every_mode) as server:
         result = run_in_process(
             *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
@@ -104,6 +106,7 @@ def close_connection_at_tools(
 def test_an_endpoint_that_breaks_in_one_reply_mode_is_no_fault(
     tmp_path: Path,
 ) -> None:
+    """A run then uses one of the other modes."""
     with model_server(close_connection_at_tools) as server:
         result = run_in_process(
             *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
@@ -160,6 +163,7 @@ def test_an_unknown_price_is_a_fault_if_the_cost_is_limited(tmp_path: Path) -> N
 def test_a_missing_part_is_a_fault_with_a_remedy(
     options: tuple[str, ...], subject: str, text_part: str, tmp_path: Path
 ) -> None:
+    """The finding names the part, says what is wrong, and what to do."""
     result = run_in_process(*DOCTOR, *options, cwd=tmp_path)
     faults = [
         finding for finding in result.json["findings"] if finding["state"] == "fault"

@@ -34,6 +34,7 @@ SAMPLE = str(ROOT / "runs/sample.jsonl")
 
 
 def trial_of_sample() -> RecordedTrial:
+    """Return the one trial of the sample, as the journal's reader gives it."""
     (trial,) = open_journal(Path(SAMPLE)).trials.values()
     return trial
 
@@ -67,6 +68,7 @@ def test_the_trials_of_several_runs_are_rows_of_one_table(
 def test_every_column_of_the_table_of_trials_is_documented(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """The documentation has a table with a row for each column."""
     run_command_here("export", SAMPLE, "--to", "trials.csv")
     (row,) = rows_of_csv(tmp_path / "trials.csv")
 
@@ -144,6 +146,7 @@ def spans_of_sample(
 def test_the_last_span_is_the_whole_trial_with_its_score(
     spans_of_sample: list[dict[str, Any]],
 ) -> None:
+    """The names are those of OpenTelemetry's conventions for agents."""
     trial_span = spans_of_sample[-1]
 
     assert attributes_of(trial_span)["gen_ai.operation.name"] == "invoke_agent"
@@ -153,6 +156,7 @@ def test_the_last_span_is_the_whole_trial_with_its_score(
 def test_requests_and_calls_are_child_spans_of_the_trial(
     spans_of_sample: list[dict[str, Any]],
 ) -> None:
+    """A request to the model is a span "chat", a call to the environment "execute_tool"."""
     *child_spans, trial_span = spans_of_sample
 
     span_ids = {span["spanId"] for span in spans_of_sample}
@@ -168,6 +172,7 @@ def test_requests_and_calls_are_child_spans_of_the_trial(
 def test_child_spans_end_before_the_trial_does(
     spans_of_sample: list[dict[str, Any]],
 ) -> None:
+    """Their times are in nanoseconds since 1970."""
     *child_spans, trial_span = spans_of_sample
 
     end_of_trial = int(trial_span["endTimeUnixNano"])
@@ -182,6 +187,7 @@ def test_child_spans_end_before_the_trial_does(
 def test_a_table_has_the_same_rows_and_columns_in_csv_and_parquet(
     table: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """DuckDB, a database, reads the Parquet file."""
     duckdb = pytest.importorskip("duckdb")
     as_csv = run_command_here("export", SAMPLE, "--to", f"{table}.csv")
     as_parquet = run_command_here("export", SAMPLE, "--to", f"{table}.parquet")
@@ -206,6 +212,7 @@ def test_the_table_of_steps_has_the_code_of_each(
 def test_the_table_of_calls_has_their_operations(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """In the sample, a script reads a file and runs a program of the shop."""
     run_command_here("export", SAMPLE, "--to", "calls.csv")
 
     operations = {row["operation"] for row in rows_of_csv(tmp_path / "calls.csv")}
@@ -246,6 +253,7 @@ def test_inspect_reads_the_log_of_a_run(
 def test_two_runs_do_not_fit_into_one_log_of_inspect(
     run_command_here: CommandRunner,
 ) -> None:
+    """The sample is named twice."""
     pytest.importorskip("inspect_ai.log")
     refused = run_command_here("export", SAMPLE, SAMPLE, "--to", "two.eval")
 

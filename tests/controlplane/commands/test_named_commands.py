@@ -1,7 +1,7 @@
 """A command that the product tells the user to type works in the state in which it is printed.
 
-The report of a run, for example, ends with "next /bin/controlplane replay 2026... --trial seat-005".
-The tests bring about such a state, read the commands from what is printed, and run them.
+The report of a run, for example, ends with "next /bin/controlplane replay 2026... --trial t1". The
+tests bring about such a state, read the commands from what is printed, and run them.
 """
 
 import ast
@@ -70,6 +70,7 @@ def options_of(command_name: str) -> set[str]:
 
 
 def test_every_command_in_messages_exists_with_its_options() -> None:
+    """A renamed option would otherwise stay in a message that tells users to type it."""
     commands = commands_in_source()
 
     assert len(commands) > 20, "the commands are built in another way now"
@@ -202,6 +203,7 @@ def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
 
 
 def test_commands_suggested_after_a_run_with_sealed_scores_work(tmp_path: Path) -> None:
+    """Such a run has no scores yet, so that other commands are suggested than usual."""
     folder = tmp_path / "blind"
     folder.mkdir()
     result = run_in_process(*SEALED_RUN, cwd=folder)

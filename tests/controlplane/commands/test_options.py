@@ -71,6 +71,7 @@ def test_a_wrong_command_option_or_number_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """A message names what was meant, if it is near, or the limits of a number."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -126,6 +127,7 @@ def test_a_wrong_benchmark_or_option_of_one_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """`--set NAME=VALUE` sets an option that the benchmark itself defines."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -156,6 +158,7 @@ def test_a_misspelled_task_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """A task such as stock-count.3 is one of the family stock-count, which can be named, too."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -216,6 +219,7 @@ def test_a_wrong_model_or_address_of_one_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """`--model scripted:FILE` replies from a file; other models need an address or a key."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -295,6 +299,7 @@ def test_a_run_that_does_not_exist_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """Runs are looked for in the folder `runs`, or that of `--runs-dir`."""
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -388,6 +393,7 @@ def test_a_wrong_environment_variable_is_refused_by_name(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """A variable CONTROLPLANE_NAME sets an option of `run` like --name."""
     refused = run_command_here("run", **variables)
 
     check_refused(refused, tmp_path, message_parts)
@@ -437,6 +443,7 @@ def run_with_configuration(
 def test_a_wrong_configuration_is_refused_by_file_and_key(
     text: str, message_parts: list[str], run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """controlplane.toml in the working folder has the user's own defaults for options."""
     refused = run_with_configuration(text, tmp_path, run_command_here)
 
     check_refused(refused, tmp_path, message_parts)
@@ -604,6 +611,7 @@ print("counted")
 
 
 def test_a_terminal_shows_what_takes_long_only_while_it_lasts(tmp_path: Path) -> None:
+    """The status line is removed before the program prints its result."""
     argv = (sys.executable, "-c", LONG_WORK)
     with Terminal(cwd=tmp_path, argv=argv) as terminal:
         terminal.wait_for("counting: 2 of 3")
@@ -659,6 +667,7 @@ def test_a_benchmark_is_not_shown_with_a_wrong_option(
 
 
 def test_serve_names_a_port_that_is_in_use(run_command_here: CommandRunner) -> None:
+    """`serve` offers a benchmark over HTTP; another server listens at the port already."""
     with socket.create_server(("127.0.0.1", 0)) as other_server:
         _, port = other_server.getsockname()
         refused = run_command_here(

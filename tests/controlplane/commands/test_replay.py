@@ -95,6 +95,7 @@ WALK_THROUGH_THE_TRIAL = [
 def test_each_key_prints_the_page_that_it_names(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """In a terminal, `replay` shows a page of the trial and waits for a key for another page."""
     with open_trial_in_terminal(recorded, rows=60) as terminal:
         terminal.wait_for(
             "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\n"
@@ -148,6 +149,7 @@ def replay_into_pipe(
 def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """The end has the answer and the score, which a reader wants first."""
     cut = replay_into_pipe(recorded)
     full = replay_into_pipe(recorded, "--full")
 
@@ -163,6 +165,7 @@ def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
 def test_full_prints_the_whole_trial_uncut(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """It is meant for other programs, so lines are not wrapped, and there are no colours."""
     full = replay_into_pipe(recorded, "--full")
 
     assert full.code == SUCCESS
@@ -233,6 +236,7 @@ def test_each_option_prints_its_part(
 def test_a_trial_or_step_that_does_not_exist_is_a_usage_error(
     options: tuple[str, ...], message_part: str, recorded: tuple[Path, CommandResult]
 ) -> None:
+    """The run "first" has the trials seat-001 to seat-025, of three steps each."""
     folder, _ = recorded
     result = run_in_process("replay", "first", *options, cwd=folder)
 
@@ -243,6 +247,7 @@ def test_a_trial_or_step_that_does_not_exist_is_a_usage_error(
 def test_trials_steps_and_prompts_are_available_as_json(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """The prompt is step 0, the steps of the model count from 1."""
     trial = replay_into_pipe(recorded, "--json").json
     step = replay_into_pipe(recorded, "--step", "2", "--json").json
     initial_prompt = replay_into_pipe(recorded, "--step", "0", "--json").json
@@ -369,6 +374,8 @@ def test_judge_reports_the_effect_of_other_gates_on_each_answer(
 def test_judge_sums_up_a_folder_by_right_and_wrong_answers(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
+    """The three answers are from two runs of the same replies: one with gates, which sent the first
+    answer back, and one without. The rule no-2027 objects to all of them."""
     judged = run_command_here(
         "judge", str(runs_of_two_answers), "--rule-sets", STRICT_RULE_SET
     )
@@ -383,6 +390,7 @@ def test_judge_sums_up_a_folder_by_right_and_wrong_answers(
 def test_judge_sums_up_a_folder_as_json(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
+    """The rule would have stopped one right answer and one wrong one."""
     judged = run_command_here(
         "judge", str(runs_of_two_answers), "--rule-sets", STRICT_RULE_SET, "--json"
     )
@@ -397,6 +405,7 @@ def test_judge_sums_up_a_folder_as_json(
 def test_judge_names_a_damaged_journal_of_a_folder_and_judges_the_others(
     runs_of_two_answers: Path, tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
+    """A changed line no longer fits the hash that the next line has of it."""
     folder = tmp_path / "mixed"
     shutil.copytree(runs_of_two_answers, folder)
     damaged_journal = folder / "free.jsonl"
@@ -477,6 +486,7 @@ SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
 def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
     recorded: tuple[Path, CommandResult], run_command_here: CommandRunner
 ) -> None:
+    """The benchmark of the run "first" cannot make a world as it was at the end of a trial."""
     folder, _ = recorded
     (journal,) = (folder / "runs").glob("*.jsonl")
     refused = run_command_here("judge", "--grader", str(journal))
@@ -497,6 +507,7 @@ def test_a_run_in_another_version_of_the_worlds_cannot_be_graded_again(
 
 
 def test_the_sample_journal_replays_exactly(tmp_path: Path) -> None:
+    """The journal is in the repository: a change of what scripts or gates do shows here."""
     result = run_in_process("replay", SAMPLE_JOURNAL, "--verify", cwd=tmp_path)
 
     assert result.code == SUCCESS, result.err
@@ -629,6 +640,7 @@ change_output = replace_in_field("step", "output", old="7", new="8")
 def test_under_the_same_python_every_difference_is_an_error(
     change: Change, message_part: str, journal_with_error: Path, tmp_path: Path
 ) -> None:
+    """The recorded text is changed, so that running the scripts again gives another one."""
     journal = changed_copy(journal_with_error, tmp_path, change, versions={})
     result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
 
@@ -673,6 +685,7 @@ def test_under_another_python_error_texts_may_differ(
 def test_under_another_python_other_differences_are_errors(
     change: Change, message_part: str, journal_with_error: Path, tmp_path: Path
 ) -> None:
+    """The message names the other Python, which may be the cause."""
     journal = changed_copy(journal_with_error, tmp_path, change, versions=OTHER_PYTHON)
     result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
 
@@ -718,6 +731,7 @@ def test_under_another_version_of_a_part_differences_are_reported_and_no_error(
 def test_the_other_version_of_a_part_is_named(
     journal_with_error: Path, tmp_path: Path
 ) -> None:
+    """The journal says that it was recorded with another version of the gates."""
     journal = changed_copy(
         journal_with_error, tmp_path, change_answer, versions={"gates": "another"}
     )
@@ -806,6 +820,7 @@ def verification(
 def test_a_verification_lists_the_fields_that_it_compares(
     verification: dict[str, dict[str, list[str]]],
 ) -> None:
+    """The user can see what a verification proves, and what only a signature protects."""
     expected = {}
     for event_type, names in compared_fields().items():
         expected[event_type] = list(names)

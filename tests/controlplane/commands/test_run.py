@@ -229,6 +229,7 @@ def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
     run_command_here: CommandRunner,
     first_run: Path,
 ) -> None:
+    """The run "first" is over: all 25 trials have ended, five with a wrong answer."""
     refused = run_command_here("rerun", "first", *flags)
 
     check_error_line(refused, UsageError.exit_code, message_part)
@@ -448,6 +449,7 @@ NOTE = "Answer with the date alone."
 def test_a_note_at_step_1_is_added_to_the_first_message(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
+    """All three replies are new ones: the model may reply otherwise to another first message."""
     forked = run_command_here(*fork_of_first(1), "--note", NOTE, "--json")
     record = only_trial(forked).record
 
@@ -459,6 +461,7 @@ def test_a_note_at_step_1_is_added_to_the_first_message(
 def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
+    """Feedback is what the model is told after a step. Two replies are those of the record."""
     forked = run_command_here(*fork_of_first(3), "--note", NOTE, "--json")
     record = only_trial(forked).record
 
@@ -502,6 +505,7 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
 def test_a_fork_with_a_missing_prompt_is_refused(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
+    """`--prompt none` names a folder that does not exist."""
     refused = run_command_here(*fork_of_first(2), "--prompt", "none")
 
     check_error_line(refused, UsageError.exit_code, "--prompt", "none")
@@ -559,6 +563,7 @@ def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
 
 
 def test_scripts_are_offered_the_functions_of_the_benchmark(tmp_path: Path) -> None:
+    """The shop has functions that compute what models often get wrong, such as a stock."""
     assert functions_offered_to_scripts(tmp_path)
     assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
@@ -592,6 +597,7 @@ def runs_of_sweep(folder: Path, text: str) -> list[str]:
 
 
 def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> None:
+    """Gates are none or those of the base; steps are 5, 9 or those of the base: six runs."""
     assert runs_of_sweep(tmp_path, TWO_AXES) == [
         "base",
         "max_steps=5",
@@ -637,6 +643,7 @@ def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> No
 def test_a_fault_in_a_sweep_file_is_refused_by_file_and_key(
     text: str, message_pattern: str, tmp_path: Path
 ) -> None:
+    """[base] has the settings of all runs, [axes] values to combine, [[runs]] single runs."""
     with pytest.raises(UsageError, match=message_pattern) as refusal:
         runs_of_sweep(tmp_path, text)
 
@@ -680,6 +687,7 @@ def contents_by_name(folder: Path) -> dict[str, bytes]:
 def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
     run_command_here: CommandRunner,
 ) -> None:
+    """Each line has the name of the run, and in what it differs from the base."""
     listed = run_command_here("sweep", "s.toml", "--dry-run")
 
     assert listed.out.splitlines() == [
@@ -712,6 +720,7 @@ def test_a_sweep_plays_its_runs_and_compares_them(
 def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """The journals of the first sweep stay as they are, byte for byte."""
     result = run_command_here("sweep", "s.toml", "--json").json
     journals = contents_by_name(tmp_path / "runs")
 

@@ -123,25 +123,6 @@ def test_the_reason_of_a_failure_takes_at_most_two_lines_below_its_trial(
             assert row.endswith(ending)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("many · ", id="title"),
-        pytest.param("family0.0", id="worst trial"),
-        pytest.param("not it", id="reason of its failure"),
-        pytest.param("more trials", id="number of the trials left out"),
-        pytest.param("mean score 0.475", id="mean score"),
-        pytest.param("0.00  family0 ×4", id="worst family"),
-        pytest.param("next ", id="command to type next"),
-        pytest.param(" --all", id="command for the whole table"),
-    ],
-)
-def test_a_screen_of_24_lines_holds_the_essentials_of_a_run_of_80_trials(
-    text: str, screen_of_80_trials: str
-) -> None:
-    assert text in screen_of_80_trials
-
-
 @pytest.fixture(scope="module")
 def screen_of_80_trials(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What `show` leaves on a terminal of 80 columns and 24 lines for 20 families of 4 trials.
@@ -161,9 +142,30 @@ def screen_of_80_trials(tmp_path_factory: pytest.TempPathFactory) -> str:
         return terminal.text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("many · ", id="title"),
+        pytest.param("family0.0", id="worst trial"),
+        pytest.param("not it", id="reason of its failure"),
+        pytest.param("more trials", id="number of the trials left out"),
+        pytest.param("mean score 0.475", id="mean score"),
+        pytest.param("0.00  family0 ×4", id="worst family"),
+        pytest.param("next ", id="command to type next"),
+        pytest.param(" --all", id="command for the whole table"),
+    ],
+)
+def test_a_screen_of_24_lines_holds_the_essentials_of_a_run_of_80_trials(
+    text: str, screen_of_80_trials: str
+) -> None:
+    """The user should not have to scroll up to learn why trials failed."""
+    assert text in screen_of_80_trials
+
+
 def test_run_prints_the_report_that_show_prints(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """`recorded` has what `run` printed at its end."""
     folder, run = recorded
 
     assert run.out == run_in_process("show", "first", cwd=folder).out
@@ -172,6 +174,7 @@ def test_run_prints_the_report_that_show_prints(
 def test_run_prints_few_lines_of_progress(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """They are printed to standard error, where there is no terminal."""
     _, run = recorded
 
     lines = run.err.splitlines()
@@ -230,6 +233,7 @@ def documented_fields() -> list[str]:
 def test_the_json_object_has_the_documented_fields(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """In the same order as in the documentation."""
     folder, _ = recorded
     result = run_in_process("show", "first", "--json", cwd=folder).json
 
@@ -239,6 +243,7 @@ def test_the_json_object_has_the_documented_fields(
 def test_the_json_object_has_score_end_and_rejections(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """20 of 25 trials are right, and the rule "wording" of gate 6 sent an answer of each back."""
     folder, _ = recorded
     result = run_in_process("show", "first", "--json", cwd=folder).json
 
@@ -286,6 +291,7 @@ def test_follow_prints_events_as_json_with_their_texts(
 
 
 def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
+    """Another process plays the run, while `show --follow` reads its journal."""
     command = run_of_seats(3, script, "--set", "seconds=0.4")
     with start_controlplane(*command, cwd=tmp_path) as process:
         wait_for_turns(tmp_path)
@@ -298,6 +304,7 @@ def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> N
 def test_a_run_whose_process_was_killed_is_not_waited_for(
     script: Path, tmp_path: Path
 ) -> None:
+    """A killed process cannot write the end of the run to its journal."""
     command = run_of_seats(3, script, "--set", "seconds=30")
     with start_controlplane(*command, cwd=tmp_path) as process:
         wait_for_turns(tmp_path)
@@ -354,6 +361,7 @@ def schema_violations(schema: dict[str, Any], journal: Path) -> list[str]:
 def test_every_line_of_a_run_fits_the_published_schema(
     schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
+    """Programs of others rely on the schema in the documentation to read journals."""
     model = f"scripted:{LONG_SCRIPT}"
     run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
     journal = tmp_path / run.json["journal"]
@@ -425,6 +433,7 @@ def only_required_fields(event: BaseModel) -> BaseModel:
 def test_every_kind_of_event_fits_the_published_schema(
     event_class: type[Event], schema: dict[str, Any], tmp_path: Path
 ) -> None:
+    """Each is written twice: with all of its fields, and with only those that it must have."""
     journal = tmp_path / "one.jsonl"
     event = sample_model(event_class)
     with JournalWriter(journal, create=True) as writer:
@@ -441,6 +450,7 @@ VALID_LINE = {
     "text": "one",
     "hash": "1" * 32,
 }
+"""A line of a journal: the event that a run has told the user something, here "one"."""
 
 
 def test_a_line_of_a_journal_fits_the_published_schema(schema: dict[str, Any]) -> None:
@@ -496,6 +506,7 @@ def folder_of_broken_journals(
 def test_runs_lists_each_journal_in_a_line_newest_first(
     folder_of_broken_journals: Path,
 ) -> None:
+    """The folder has journals of runs that were killed, and files that are not journals."""
     listed = run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
 
     assert listed.code == 0
@@ -539,6 +550,7 @@ def test_runs_lists_each_journal_in_a_line_newest_first(
 
 @pytest.fixture
 def folder_of_25_journals(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
+    """A folder with 25 copies of a journal, with different times in their names."""
     recorded_folder, _ = recorded
     (source,) = (recorded_folder / "runs").glob("*.jsonl")
     (tmp_path / "runs").mkdir()
@@ -550,6 +562,7 @@ def folder_of_25_journals(recorded: tuple[Path, CommandResult], tmp_path: Path) 
 def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
     folder_of_25_journals: Path,
 ) -> None:
+    """The last line says how to list all of them."""
     listed = run_in_process("runs", cwd=folder_of_25_journals)
 
     lines = listed.out.splitlines()
@@ -572,6 +585,7 @@ def test_runs_lists_all_journals_on_demand(folder_of_25_journals: Path) -> None:
     ],
 )
 def test_a_run_is_found(word: str, recorded: tuple[Path, CommandResult]) -> None:
+    """Every command that takes a run takes these words."""
     folder, _ = recorded
 
     assert run_in_process("show", word, "--json", cwd=folder).json["name"] == "first"
@@ -580,6 +594,7 @@ def test_a_run_is_found(word: str, recorded: tuple[Path, CommandResult]) -> None
 def test_a_misspelled_run_is_refused_with_a_suggestion(
     recorded: tuple[Path, CommandResult],
 ) -> None:
+    """The folder has one run, "first"."""
     folder, _ = recorded
     refused = run_in_process("show", "frist", cwd=folder)
 

@@ -1,9 +1,9 @@
 """The pages of reports and of `controlplane view` in a real browser, a headless Chromium.
 
 A report is one HTML file about recorded runs. It has a table of their trials, and the page of a
-trial opens at an anchor: `report.html#trial-1-2` is the second trial of the first run. `view` serves
-the same pages over HTTP. Tests press keys, click, and read what is shown, with expressions of
-JavaScript.
+trial opens at an anchor: `report.html#trial-1-2` is the second trial of the first run. `view`
+serves the same pages over HTTP. Tests press keys, click, and read what is shown, with
+expressions of JavaScript.
 """
 
 from collections.abc import Iterator
@@ -38,6 +38,7 @@ pytestmark = pytest.mark.second_tier
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser that all tests share, since it takes seconds to start."""
     with Browser() as browser:
         yield browser
 
@@ -88,6 +89,7 @@ def write_report(path: Path, *journals: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
+    """The files of three reports."""
     folder = tmp_path_factory.mktemp("report")
     first = journal_of_trials(folder / "a.jsonl", TRIALS)
     trials_of_second_run = [
@@ -129,6 +131,7 @@ def open_trial(page: Browser, anchor: str) -> None:
 def test_a_click_on_a_heading_sorts_the_table_and_another_reverses_it(
     page: Browser,
 ) -> None:
+    """The heading is that of the column of steps; "beta" has 13 of them."""
     heading = "document.querySelector('.trials th[data-key=steps]')"
     click_on_heading = f"{heading}.querySelector('button').click()"
     direction = f"{heading}.ariaSort"
@@ -175,6 +178,7 @@ def test_the_table_is_sorted_by_the_chosen_column(page: Browser) -> None:
 def test_the_table_is_filtered_and_searched(
     page: Browser, field: str, value: str, tasks: list[str]
 ) -> None:
+    """The run has the tasks alpha (score 0), beta (0.5), gamma and delta (1)."""
     fill_in_field(page, field, value)
 
     assert page.value(VISIBLE_TASKS) == tasks
@@ -187,6 +191,7 @@ def test_the_table_is_filtered_and_searched(
 
 
 def test_a_trial_shows_question_and_reasons_before_its_steps(page: Browser) -> None:
+    """What was asked, and why the answer is wrong, is what the user wants to know first."""
     open_trial(page, "trial-1-1")
     text = page.value("document.getElementById('trial').innerText")
 
@@ -216,6 +221,7 @@ PARTS_OF_STEPS = [
 
 
 def test_a_trial_shows_all_parts_of_its_steps(page: Browser) -> None:
+    """The trial has two steps, with an answer in each."""
     open_trial(page, "trial-1-1")
     text = page.value("document.getElementById('trial').innerText")
 
@@ -224,6 +230,7 @@ def test_a_trial_shows_all_parts_of_its_steps(page: Browser) -> None:
 
 
 def test_code_is_shown_as_it_was_written(page: Browser) -> None:
+    """Its colours are elements of HTML, and it has characters of two and four bytes."""
     open_trial(page, "trial-1-1")
 
     code = page.value("document.querySelector('.code').textContent")
@@ -266,6 +273,7 @@ KEY_PRESSES = [
 
 
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:
+    """The table has the tasks alpha, beta, delta and gamma, in this order."""
     for press in KEY_PRESSES:
         page.press(*press.keys.split())
         page.wait(press.awaited)
@@ -285,6 +293,7 @@ def test_keys_can_be_switched_off(page: Browser) -> None:
 def test_a_link_to_a_step_opens_the_trial_at_that_step(
     page: Browser, reports: Reports
 ) -> None:
+    """The anchor is for step 12 of the second trial."""
     page.open(reports.of_one_run, anchor="#trial-1-2/12")
 
     page.wait("document.activeElement.id === 'step-12'")
@@ -382,6 +391,7 @@ def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
 def test_no_report_is_wider_than_its_window(
     page: Browser, reports: Reports, width: int, report: str
 ) -> None:
+    """Neither with its table nor with a trial. A phone would have to scroll sideways."""
     page.size(width)
     path = getattr(reports, report)
 
@@ -421,6 +431,7 @@ def page_without_scripts(page: Browser, reports: Reports) -> Iterator[Browser]:
 def test_without_scripts_the_report_has_the_table_of_trials(
     page_without_scripts: Browser,
 ) -> None:
+    """Some companies' browsers run no scripts in files."""
     root = page_without_scripts.send("DOM.getDocument")["root"]["nodeId"]
     table = page_without_scripts.send(
         "DOM.querySelector", nodeId=root, selector="#trials"
@@ -514,6 +525,7 @@ def visit(browser: Browser, view: RunningView, path: str) -> None:
 
 
 def test_the_list_of_runs_is_searched(browser: Browser, view: RunningView) -> None:
+    """The list of `view` has three runs; one of them is called "second"."""
     visit(browser, view, "/")
     browser.wait(f"{LISTED_RUNS}.length === 3")
     fill_in_field(browser, "search", "second")
@@ -528,6 +540,7 @@ def test_the_list_of_runs_is_searched(browser: Browser, view: RunningView) -> No
 def test_two_runs_are_chosen_in_the_list_and_compared(
     browser: Browser, view: RunningView
 ) -> None:
+    """Each row has a box to tick; a button opens the page that compares the chosen runs."""
     visit(browser, view, "/")
     browser.wait(f"{LISTED_RUNS}.length === 3")
     boxes_of_two_runs = ".pick[value=a], .pick[value=b]"
@@ -550,6 +563,7 @@ def open_first_trial_of_first_run(browser: Browser, view: RunningView) -> None:
 def test_what_the_model_saw_opens_in_a_dialog(
     browser: Browser, view: RunningView
 ) -> None:
+    """Each step has a button that shows the request to the model."""
     open_first_trial_of_first_run(browser, view)
     browser.value("""
         [...document.querySelectorAll('.step-tools button')]
@@ -571,6 +585,7 @@ CLICK_ON_COPY_OF_STEP_1 = (
 def test_a_command_is_copied_to_the_clipboard(
     browser: Browser, view: RunningView
 ) -> None:
+    """The browser's function for the clipboard is replaced by one that succeeds."""
     open_first_trial_of_first_run(browser, view)
     browser.value("navigator.clipboard.writeText = async (text) => {}")
     browser.value(CLICK_ON_COPY_OF_STEP_1)
@@ -581,6 +596,7 @@ def test_a_command_is_copied_to_the_clipboard(
 def test_a_command_is_shown_if_the_browser_refuses_the_clipboard(
     browser: Browser, view: RunningView
 ) -> None:
+    """The user can then copy it by hand."""
     open_first_trial_of_first_run(browser, view)
     browser.value("navigator.clipboard.writeText = async (text) => { throw 0; }")
     browser.value(CLICK_ON_COPY_OF_STEP_1)
@@ -607,6 +623,7 @@ def test_two_trials_stand_side_by_side_from_their_first_difference(
 def test_two_equal_trials_are_said_to_be_the_same(
     browser: Browser, view: RunningView
 ) -> None:
+    """The task beta has one trial in each of the two runs, with the same steps."""
     visit(browser, view, "/runs/a,b#trial-1-2~trial-2-2")
     browser.wait(TRIAL_IS_SHOWN)
 
@@ -655,6 +672,7 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
 def test_no_page_of_the_view_is_wider_than_its_window(
     browser: Browser, view: RunningView, width: int, path: str
 ) -> None:
+    """The run /runs/h has hostile texts, which are long, too."""
     browser.size(width)
     visit(browser, view, path)
 

@@ -291,6 +291,7 @@ def summary_of(*submissions: list[VerdictRecord], accepted: list[bool]) -> Trial
 
 
 def test_a_gate_that_is_switched_off_counts_no_rejection() -> None:
+    """There are three objections to the first answer; that of "class" is switched off."""
     first_verdicts = [
         rejection(4, "citations were read"),
         rejection(0, "ecom/return"),
@@ -306,6 +307,7 @@ def test_a_gate_that_is_switched_off_counts_no_rejection() -> None:
 
 
 def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> None:
+    """A model may insist on its answer. The objection is then recorded as overridden."""
     trial = summary_of(
         [rejection(0, "ecom/return")], [OVERRIDDEN_OBJECTION], accepted=[False, True]
     )
@@ -338,6 +340,7 @@ FAILED_AND_RIGHT_TRIALS = [
 
 
 def test_failures_are_grouped_by_their_reasons_without_paths_and_numbers() -> None:
+    """ "missing /x" and "missing /y" are of the group "missing …"."""
     groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
     assert [group.title for group in groups] == ["missing …", "late", SILENT]
@@ -375,6 +378,7 @@ def trial_with_submissions(
 
 
 def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection() -> None:
+    """Each row has the objections to each answer of a trial, one after the other."""
     trials = [
         # Mended at once.
         trial_with_submissions("a", (GATE,), (), score=1.0),
@@ -507,6 +511,7 @@ SETTINGS_WITH_A_MODEL: dict[str, JsonValue] = {
 
 
 def test_a_failure_comes_with_the_command_to_fork_its_trial(tmp_path: Path) -> None:
+    """A fork plays the failed trial again from a step on."""
     _, fork, *_ = commands_about_failure(tmp_path, SETTINGS_WITH_A_MODEL)
 
     assert "fork" in fork
@@ -516,6 +521,7 @@ def test_a_failure_comes_with_the_command_to_fork_its_trial(tmp_path: Path) -> N
 def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
     tmp_path: Path,
 ) -> None:
+    """`improve` proposes changes of the prompt. The command has the options of the run."""
     commands = commands_about_failure(tmp_path, SETTINGS_WITH_A_MODEL)
 
     (improve,) = [command for command in commands if " improve " in command]

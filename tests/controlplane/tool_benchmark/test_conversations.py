@@ -43,6 +43,7 @@ def basket_environment() -> TaskEnvironment:
 
 
 def test_a_tool_can_be_called_only_in_its_turns() -> None:
+    """add_bread is available in the first turn, add_tea in the second, which `say` begins."""
     environment = basket_environment()
 
     with pytest.raises(CallError, match="add_tea"):
@@ -69,6 +70,7 @@ def test_a_benchmark_may_empty_the_list_of_calls() -> None:
 
 
 def test_the_result_of_say_names_tools_that_are_new_or_gone() -> None:
+    """The prompt at the beginning describes only the tools of the first turn."""
     environment = basket_environment()
     result = environment.call("say", {"text": "Bread is in the basket."})
 
@@ -126,6 +128,7 @@ class WatchedShopping(Shopping):
 
 
 def test_the_first_prompt_leaves_out_tools_of_later_turns(tmp_path: Path) -> None:
+    """The agent should not plan with a tool that it cannot call yet."""
     benchmark = WatchedShopping()
     run = controlplane.run(benchmark, runs_dir=str(tmp_path))
 
@@ -135,6 +138,7 @@ def test_the_first_prompt_leaves_out_tools_of_later_turns(tmp_path: Path) -> Non
 
 
 def test_a_trial_whose_tools_come_and_go_is_replayed(tmp_path: Path) -> None:
+    """The replay knows from the journal in which turn each tool was available."""
     run = controlplane.run(Shopping(), runs_dir=str(tmp_path))
     replayed = run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path)
 
@@ -193,6 +197,7 @@ def test_a_user_that_is_a_model_can_use_tools_of_its_own() -> None:
 
 
 def test_a_user_that_is_a_model_ends_the_conversation_with_a_sign() -> None:
+    """The model is told to write ###STOP### if nothing is left to say."""
     model = ModelWithReplies(Reply(text="It works now."), Reply(text="###STOP###"))
     user = user_with_telephone(model)
     user("Please restart it.")
@@ -209,6 +214,7 @@ def test_a_user_that_is_a_model_ends_the_conversation_with_a_sign() -> None:
     ],
 )
 def test_a_user_that_is_a_model_is_told_that_its_call_failed(arguments: str) -> None:
+    """The tool `restart` takes a number of minutes. The model sees the error, and can go on."""
     model = ModelWithReplies(restart_reply(arguments), Reply(text="I cannot."))
     user = user_with_telephone(model)
 

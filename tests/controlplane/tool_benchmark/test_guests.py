@@ -79,6 +79,8 @@ class UnprintableText(str):
 def test_an_error_of_a_grader_ends_only_its_own_trial(
     error: BaseException, settings: dict[str, Any]
 ) -> None:
+    """The run has two tasks; the grader of one raises the error."""
+
     def fail(end: TaskEnvironment) -> float:
         raise error
 
@@ -156,6 +158,7 @@ def interrupted_journal(settings: dict[str, Any]) -> Path:
 def test_an_interrupted_trial_is_resumed_with_its_task(
     interrupted_journal: Path,
 ) -> None:
+    """The user starts the program with the same tasks again, and names the journal."""
     task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=lambda end: 1.0)
     resumed = controlplane.run([task], resume=interrupted_journal)
 

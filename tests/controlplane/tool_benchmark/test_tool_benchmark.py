@@ -68,8 +68,8 @@ def order(
 ORDER_TOOL = Tool(order, "acts").declared(set())
 """A tool whose parameters have many kinds of types.
 
-`declared` makes a tool known to scripts: `operation` is its signature for them, `arguments` converts
-what a script passes, and `result` converts what the function returns.
+`declared` makes a tool known to scripts: `operation` is its signature for them, `arguments`
+converts what a script passes, and `result` converts what the function returns.
 """
 ONE_LINE = [{"sku": "a"}]
 
@@ -138,6 +138,7 @@ def test_arguments_that_fit_the_signature_are_accepted(
 def test_arguments_that_do_not_fit_the_signature_are_refused_before_the_call(
     arguments: dict[str, Any], message_part: str
 ) -> None:
+    """The text says what the script has passed, and what the signature of `order` asks for."""
     with pytest.raises(TypeError) as refusal:
         bound_arguments(ORDER_TOOL.operation, (), arguments)
 
@@ -161,6 +162,7 @@ def test_a_function_gets_arguments_of_the_types_in_its_signature() -> None:
 
 
 def test_an_argument_that_cannot_be_converted_is_an_error_of_the_call() -> None:
+    """ "someday" is a text, as the signature for scripts asks for a date, and not a date."""
     bound = bound_arguments(
         ORDER_TOOL.operation,
         (),
@@ -221,6 +223,7 @@ def test_a_tool_keeps_its_name_if_that_of_another_is_adapted_to_the_same() -> No
 
 
 def test_an_argument_keeps_its_name_if_that_of_another_is_adapted_to_the_same() -> None:
+    """Scripts cannot write `user-id=`, which would be adapted to `user_id=`."""
     schema = {"properties": {"user-id": {}, "user_id": {}}}
     look = Tool(lambda **arguments: arguments, "returns", name="look", schema=schema)
     environment = TaskEnvironment([look])
@@ -230,6 +233,7 @@ def test_an_argument_keeps_its_name_if_that_of_another_is_adapted_to_the_same() 
 
 
 def test_a_tool_may_be_defined_in_the_form_of_openai() -> None:
+    """Name, description and schema are then in the definition, below "function"."""
     parameters = {
         "type": "object",
         "properties": {"id": {"type": "string"}},
@@ -279,6 +283,7 @@ class Point:
 def test_a_result_of_any_type_becomes_json(
     value: object, expected_json: object
 ) -> None:
+    """Scripts run in another process, which gets results as JSON."""
     tool = Tool(lambda: value, "returns", name="look").declared(set())
     result = tool.result({}, value)
 
@@ -441,6 +446,7 @@ def conversation_of(result: CommandResult) -> list[str]:
 
 
 def test_user_and_grader_are_models_whose_replies_are_counted(folder: Path) -> None:
+    """The agent and the user say three things each; then the grader gives the score 0.5."""
     run = run_controlplane(*RUN_TALK, cwd=folder)
 
     assert run.code == 0, run.err
@@ -458,6 +464,7 @@ def test_user_and_grader_are_models_whose_replies_are_counted(folder: Path) -> N
 def test_a_conversation_is_replayed_and_graded_again_from_the_record(
     folder: Path,
 ) -> None:
+    """No model is asked again: what the user and the grader said is in the journal."""
     journal = run_controlplane(*RUN_TALK, cwd=folder).json["journal"]
 
     replayed = run_controlplane("replay", journal, "--verify", cwd=folder)
@@ -525,6 +532,7 @@ def open_benchmark(argument, settings, context):
 
 
 def test_a_run_without_a_model_for_the_user_is_refused(folder: Path) -> None:
+    """The benchmark brings the agent, but not a model that plays the user."""
     (folder / "talk_with_player.py").write_text(TALK_WITH_PLAYER)
     refused = run_controlplane("run", "--benchmark", "talk_with_player", cwd=folder)
 
@@ -681,6 +689,7 @@ def held_calls(run: controlplane.RunReport) -> list[str]:
 
 
 def check_replay_agrees(run: controlplane.RunReport, folder: Path) -> None:
+    """Assert that running the scripts again gives what the journal of the run has."""
     replayed = run_in_process("replay", str(run.journal), "--verify", cwd=folder)
     assert replayed.code == 0, replayed.out + replayed.err
 
@@ -727,6 +736,7 @@ def test_a_call_with_a_value_that_only_a_mail_contains_is_held_back(
 def test_only_with_ask_the_model_is_told_that_it_may_repeat_the_call(
     provenance: str, offers_repetition: bool, tmp_path: Path
 ) -> None:
+    """The solver pays to an account that only a mail has named, and the payment is held back."""
     run = run_pay_both(tmp_path, provenance)
     replayed = run_in_process(
         "replay", str(run.journal), "--trial", "pay", cwd=tmp_path
@@ -744,6 +754,7 @@ def test_only_with_ask_the_model_is_told_that_it_may_repeat_the_call(
     ],
 )
 def test_a_setting_lets_the_call_through(provenance: str, tmp_path: Path) -> None:
+    """The solver pays to an account that only a mail has named."""
     run = run_pay_both(tmp_path, provenance)
 
     assert run.mean == BOTH_PAID
@@ -858,6 +869,8 @@ def test_calls_are_kept_as_they_were_whatever_tools_change_later(
 
 @dataclasses.dataclass
 class NotCopyable:
+    """An object that raises an error when it is copied, as some that hold a lock do."""
+
     x: int
 
     def __deepcopy__(self, memo: object) -> None:
@@ -894,6 +907,7 @@ def test_a_tool_with_a_schema_is_called_with_a_value_of_another_type() -> None:
 def test_a_tool_with_a_schema_is_not_called_with_an_unknown_or_missing_argument() -> (
     None
 ):
+    """The tool takes one argument, "ticket"."""
     environment = TaskEnvironment([CLOSE_TOOL])
 
     with pytest.raises(TypeError, match="has no argument 'number'"):
@@ -903,6 +917,7 @@ def test_a_tool_with_a_schema_is_not_called_with_an_unknown_or_missing_argument(
 
 
 def test_a_strict_tool_is_not_called_with_a_value_of_another_type() -> None:
+    """Its schema says that a ticket is an integer."""
     strict_tool = dataclasses.replace(CLOSE_TOOL, is_strict=True)
     environment = TaskEnvironment([strict_tool])
 
@@ -930,6 +945,7 @@ def test_the_model_is_told_of_an_argument_that_does_not_fit_the_schema(
 
 
 def test_a_schema_may_name_types_as_python_does() -> None:
+    """Some public benchmarks write "dict" and "float" for "object" and "number"."""
     schema = {
         "type": "dict",
         "properties": {"price": {"type": "float"}, "on": {"type": "any"}},
@@ -974,6 +990,7 @@ def test_an_acting_call_counts_as_a_change_and_talk_does_not(tmp_path: Path) -> 
 
 
 def test_a_request_to_a_model_says_which_trial_asks(tmp_path: Path) -> None:
+    """A model that serves several trials can tell them apart."""
     model = ModelWithScripts(script_with_answer("print(harness.read('/a.md').content)"))
     tasks = [
         Task("look.1", "Look.", files={"/a.md": "x"}),
@@ -1011,6 +1028,7 @@ def test_a_score_outside_the_scale_is_an_error_of_its_trial(
 
 
 def test_a_benchmark_may_have_a_scale_of_its_own(tmp_path: Path) -> None:
+    """Here from 0 to 100."""
     tasks = TaskList(
         [task_with_score("a.1", 85)],
         scale=(0, 100),
@@ -1022,6 +1040,8 @@ def test_a_benchmark_may_have_a_scale_of_its_own(tmp_path: Path) -> None:
 
 
 class Unprintable(Exception):
+    """An error that raises another one when it is converted to text."""
+
     def __str__(self) -> str:
         raise RuntimeError("no text")
 
@@ -1033,6 +1053,7 @@ def fail_without_text(end: TaskEnvironment) -> float:
 def test_an_error_of_a_grader_that_cannot_be_printed_ends_only_its_trial(
     tmp_path: Path,
 ) -> None:
+    """The run has two trials. The first has no score, and the second is graded."""
     tools = [Tool(count_articles, "returns")]
     tasks = [
         Task("a.1", "Look.", tools=tools, grade=fail_without_text),

@@ -109,6 +109,7 @@ def test_a_request_from_another_site_is_refused(
 
 
 def test_a_request_with_a_wrong_cookie_is_refused(view: RunningView) -> None:
+    """The cookie has to have the token that the server printed for the user."""
     wrong_cookie = "controlplane_view=wrong"
     answer = view.get("/runs/a", cookie=False, Cookie=wrong_cookie)
 
@@ -117,6 +118,7 @@ def test_a_request_with_a_wrong_cookie_is_refused(view: RunningView) -> None:
 
 
 def test_a_request_without_the_token_is_refused(view: RunningView) -> None:
+    """Other users of the machine can reach the server, too."""
     assert view.get("/", cookie=False).status == HTTPStatus.FORBIDDEN
     assert view.get("/?token=wrong", cookie=False).status == HTTPStatus.FORBIDDEN
 
@@ -146,6 +148,7 @@ def test_an_address_with_the_token_never_redirects_to_another_host(
 def test_a_request_that_would_change_something_is_refused(
     view: RunningView, method: str
 ) -> None:
+    """The server only shows what was recorded."""
     assert view.get("/", method=method).status == HTTPStatus.METHOD_NOT_ALLOWED
 
 
@@ -219,6 +222,7 @@ def test_the_page_of_a_run_has_the_scores_of_families_worst_first(
 
 
 def test_the_page_of_a_run_has_commands_to_copy(view: RunningView) -> None:
+    """Such as one that plays the failed trial, of the task alpha.1, again."""
     page = view.text("/runs/a")
 
     assert "rerun" in page
@@ -292,6 +296,7 @@ ADDRESSES_WITH_A_NUMBER = [
 def test_an_address_with_a_hostile_number_is_not_found(
     view: RunningView, address: str
 ) -> None:
+    """And not an error of the server (500)."""
     for number in HOSTILE_NUMBERS:
         status = view.get(address.format(number)).status
         assert status == HTTPStatus.NOT_FOUND, (address, number)
@@ -334,6 +339,7 @@ def test_any_text_can_be_searched(view: RunningView, page: str) -> None:
 def test_the_page_of_a_damaged_journal_says_what_is_wrong(
     view: RunningView, path: str, reason: str
 ) -> None:
+    """The files broken.jsonl and lost/loop.jsonl have a line of text that is not an event."""
     answer = view.get(path)
 
     assert answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
@@ -343,6 +349,7 @@ def test_the_page_of_a_damaged_journal_says_what_is_wrong(
 def test_the_page_of_two_runs_compares_them_and_pairs_their_trials(
     view: RunningView,
 ) -> None:
+    """Both runs have trials of alpha.1 and beta.1."""
     page = view.text("/runs/a,b")
 
     assert "The second run against the first" in page
@@ -436,6 +443,7 @@ def test_a_new_version_of_a_page_takes_the_place_of_the_old_one_in_the_cache() -
 
 
 def test_another_page_takes_the_place_of_the_oldest_one_in_the_full_cache() -> None:
+    """The oldest page is rendered again when it is shown next."""
     pages = CountedPages()
     addresses = [f"/runs/{number}" for number in range(KEPT_PAGES)]
     for address in addresses:
