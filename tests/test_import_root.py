@@ -59,6 +59,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python_files(names: Iterable[str]) -> set[str]:
+    """Return those of some file names that are Python's."""
     return {name for name in names if name.endswith(".py")}
 
 
@@ -123,6 +124,7 @@ if __name__ == "__main__":
     run = controlplane.run(TASKS, model="scripted:replies.toml", runs_dir="runs")
     assert run.mean == 1.0, run.trials[0].why
 """
+"""A program that uses the user's `agent`, and plays a task with the product."""
 
 USERS_TESTS = """
 import agent
@@ -133,6 +135,7 @@ def test_the_task_is_solved(tmp_path):
     run = controlplane.run(TASKS, model="scripted:replies.toml", runs_dir=str(tmp_path))
     assert run["stock.1"].score == 1
 """
+"""A test of the user's, which does the same."""
 
 REPLIES = '''
 [[reply]]
@@ -229,6 +232,7 @@ SHORT_RUN = ["-m", "controlplane", "run", "--limit", "1", "--quiet"]
 def test_a_command_imports_no_package_of_the_user(
     wheel: Path, project: Path, words: list[str]
 ) -> None:
+    """The user's packages are first on the path, so `import gates` would find the user's."""
     assert users_packages_imported_by(project, wheel, words) == set()
 
 
@@ -264,6 +268,7 @@ def modules_with_a_second_name(modules: Iterable[str]) -> list[str]:
 
 
 def includes_product(modules: Iterable[str]) -> bool:
+    """Return True if some of the modules are the product's."""
     return any(module.startswith("controlplane.") for module in modules)
 
 
@@ -306,6 +311,7 @@ def imports_of_each_process(imports: Path) -> list[list[str]]:
 def test_no_process_of_a_run_imports_a_module_by_a_second_name(
     imports: Path, tmp_path: Path, workers: str, least_processes: int
 ) -> None:
+    """The workers of a cluster are processes of their own, which import the product, too."""
     if workers.startswith("dask"):
         pytest.importorskip("distributed")
 

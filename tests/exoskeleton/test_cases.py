@@ -106,7 +106,7 @@ Input = dict[str, Any]
 """The `input` of a case. Which keys it has depends on the part: `{"text": "3pc"}`."""
 
 Output = dict[str, Any]
-"""What the project makes of it, with the keys of the case's `expect`: `{"words": "3 pc"}`."""
+"""Tell what the project makes of it, with the keys of the case's `expect`: `{"words": "3 pc"}`."""
 
 Adapter = Callable[[Input], Output]
 
@@ -157,14 +157,16 @@ def asker(case_input: Input) -> Identity:
     return Identity(identity["user"], roles)
 
 
+# Each function below answers the cases of one part, and returns the output in their words.
+
 # Records: staff, baskets, links, paths.
 
 
 @answers_part("staff_count")
 def count_staff(case_input: Input) -> Output:
-    """How many employees have a role, at a branch or at all: `{"count": 2, "records": […]}`.
+    """Tell how many employees have a role, at a branch or at all: `{"count": 2, "records": […]}`.
 
-    It does not apply if the request asks for no count, or names no role or an unknown branch.
+    This does not apply if the request asks for no count, or names no role or an unknown branch.
     """
     flags = case_input["flags"]
     role = flags.get("role", "")
@@ -186,7 +188,7 @@ def count_staff(case_input: Input) -> Output:
 
 @answers_part("lead_check")
 def check_lead(case_input: Input) -> Output:
-    """Whether a person works at a branch, as somebody who asks for a discount claims."""
+    """Tell whether a person works at a branch, as somebody who asks for a discount claims."""
     finding = check_employment(
         workspace_records(case_input),
         asker(case_input),
@@ -200,7 +202,7 @@ def check_lead(case_input: Input) -> Output:
 
 @answers_part("basket_choice")
 def choose_basket(case_input: Input) -> Output:
-    """Which of the asker's open baskets is meant by a request to buy "my newest basket".
+    """Tell which of the asker's open baskets is meant by a request to buy "my newest basket".
 
     If several fit, the asker has to be asked.
     """
@@ -231,7 +233,7 @@ def choose_basket(case_input: Input) -> Output:
 
 @answers_part("named_records")
 def find_named_records(case_input: Input) -> Output:
-    """Which records the text of a request names: `pay7 and basket 57` names two."""
+    """Tell which records the text of a request names: `pay7 and basket 57` names two."""
     records = workspace_records(case_input)
     paths = named_records(records, asker(case_input), case_input["text"])
     return {"records": paths}
@@ -239,14 +241,14 @@ def find_named_records(case_input: Input) -> Output:
 
 @answers_part("path_repair")
 def repair_paths(case_input: Input) -> Output:
-    """Misspelt paths become those of files that exist: `/docs/Security.md`, `/docs/security.md`."""
+    """Correct misspelt paths: `/docs/Security.md` becomes `/docs/security.md`, which exists."""
     files = workspace_records(case_input).files
     return {"paths": repaired_paths(files, case_input["paths"])}
 
 
 @answers_part("linked_payment")
 def find_linked_payments(case_input: Input) -> Output:
-    """The payments that records such as returns belong to."""
+    """Find the payments that records such as returns belong to."""
     records = workspace_records(case_input)
     paths = linked_paths(records, case_input["records"], key="payment_id")
     return {"records": paths}
@@ -254,14 +256,14 @@ def find_linked_payments(case_input: Input) -> Output:
 
 @answers_part("staff_shield")
 def replace_people_by_branches(case_input: Input) -> Output:
-    """What is cited to a customer: never an employee's record, but the employee's branch."""
+    """Tell what is cited to a customer: never an employee's record, but the employee's branch."""
     paths = with_branches_for_people(
         workspace_records(case_input), asker(case_input), case_input["records"]
     )
     return {"records": paths}
 
 
-# Requests: their security, their files, their form.
+# Answers to cases about requests: their security, their files, their form.
 
 
 def classified_intent(case_input: Input) -> Intent:
@@ -278,13 +280,13 @@ def classified_intent(case_input: Input) -> Intent:
 
 @answers_part("override_marker")
 def find_override_marker(case_input: Input) -> Output:
-    """Whether a text has a block that poses as an instruction of the system."""
+    """Tell whether a text has a block that poses as an instruction of the system."""
     return {"marker": has_block(case_input["text"])}
 
 
 @answers_part("override_flag")
 def find_override(case_input: Input) -> Output:
-    """Whether such a block has to be refused, by the text, the classifier and the policy."""
+    """Tell whether such a block has to be refused, by the text, the classifier and the policy."""
     refusal = override_refusal(
         case_input["text"],
         classified_intent(case_input),
@@ -295,7 +297,7 @@ def find_override(case_input: Input) -> Output:
 
 @answers_part("security_decision")
 def decide_security(case_input: Input) -> Output:
-    """Whether a request is refused for security, why, and what the refusal cites."""
+    """Tell whether a request is refused for security, why, and what the refusal cites."""
     text = case_input.get("text", "")
     intent = classified_intent(case_input)
     refusal = override_refusal(text, intent, case_input.get("policy", ""))
@@ -315,14 +317,14 @@ def decide_security(case_input: Input) -> Output:
 
 @answers_part("write_guard")
 def guard_writes(case_input: Input) -> Output:
-    """Whether a request permits changing files at all: reading and reporting do not."""
+    """Tell whether a request permits changing files at all: reading and reporting do not."""
     is_allowed = may_change_files(case_input["text"], is_requested=case_input["flag"])
     return {"allowed": is_allowed}
 
 
 @answers_part("temporary_files")
 def delete_temporary_files(case_input: Input) -> Output:
-    """Which files a clean-up of a folder deletes, and which it leaves."""
+    """Tell which files a clean-up of a folder deletes, and which it leaves."""
     paths = list(workspace_records(case_input).files.paths)
     deleted_paths = files_to_delete(classified_intent(case_input), paths)
     if deleted_paths is None:
@@ -333,7 +335,7 @@ def delete_temporary_files(case_input: Input) -> Output:
 
 @answers_part("city_request")
 def read_city_request(case_input: Input) -> Output:
-    """A question for the stock of a product in a city, taken apart."""
+    """Take a question for the stock of a product in a city apart."""
     request = city_stock(case_input["text"])
     if request is None:
         return {"found": False}
@@ -347,31 +349,34 @@ def read_city_request(case_input: Input) -> Output:
 
 @answers_part("wave_path")
 def find_wave_path(case_input: Input) -> Output:
-    """The path of the dispatch wave (packages that leave together) in a request, or ""."""
+    """Find the path of a dispatch wave (packages that leave together) in a request, or ""."""
     return {"path": wave_path(case_input["text"])}
 
 
 @answers_part("filled_template")
 def fill_template(case_input: Input) -> Output:
-    """A requested form with its number: `count: %d` and 4 make `count: 4`."""
+    """Put a number into a requested form: `count: %d` and 4 make `count: 4`."""
     return {"text": filled_template(case_input["template"], case_input["number"])}
 
 
 @answers_part("format_contract")
 def put_into_form(case_input: Input) -> Output:
-    """A message in the form that the request asks for: `<NO>`. Only answers are put into it."""
+    """Put an answer into the form that the request asks for, such as `<NO>`.
+
+    Other messages, such as refusals, stay as they are.
+    """
     message = case_input["message"]
     if case_input["outcome"] == "OK":
         message = answer_form(message, case_input["text"], case_input["rules"])
     return {"message": message}
 
 
-# Receipts.
+# Answers to cases about receipts.
 
 
 @answers_part("receipt_lines")
 def read_receipt(case_input: Input) -> Output:
-    """What a receipt lists, in cents; an error if its sums do not add up."""
+    """Tell what a receipt lists, in cents; an error if its sums do not add up."""
     receipt = read_coded_lines(case_input["lines"])
     if receipt is None:
         return {"error": True}
@@ -390,7 +395,7 @@ def read_receipt(case_input: Input) -> Output:
 
 @answers_part("receipt_price")
 def reprice_receipt(case_input: Input) -> Output:
-    """What the goods of a receipt cost today, and whether that is within a tolerance.
+    """Tell what the goods of a receipt cost today, and whether that is within a tolerance.
 
     `resolved` has the real product code for each code that was read from the receipt.
     """
@@ -413,7 +418,7 @@ def reprice_receipt(case_input: Input) -> Output:
     }
 
 
-# Products: descriptions, properties, codes.
+# Answers to cases about products: descriptions, properties, codes.
 
 
 def constraint(recorded: dict[str, Any]) -> Constraint:
@@ -428,7 +433,7 @@ def constraint(recorded: dict[str, Any]) -> Constraint:
 
 @answers_part("constraints")
 def check_constraints(case_input: Input) -> Output:
-    """Which of the properties that a request wants a product does not have."""
+    """Tell which of the properties that a request wants a product does not have."""
     properties = {key: str(value) for key, value in case_input["properties"].items()}
     constraints = [constraint(recorded) for recorded in case_input["constraints"]]
     failed = failed_constraints(
@@ -439,7 +444,7 @@ def check_constraints(case_input: Input) -> Output:
 
 @answers_part("description_split")
 def split_product_description(case_input: Input) -> Output:
-    """A description of a product in words, taken apart: brand, kind, family, constraints.
+    """Take a description of a product apart: brand, kind, family, constraints.
 
     `parsed` is what a model made of it, which may be wrong.
     """
@@ -476,7 +481,7 @@ def split_product_description(case_input: Input) -> Output:
 
 @answers_part("list_items")
 def split_list(case_input: Input) -> Output:
-    """A list of wishes, taken apart: `voltage 18 V, without battery` has two, one negated."""
+    """Take a list of wishes apart: `voltage 18 V, without battery` has two, one negated."""
     constraints: list[dict[str, Any]] = []
     for part in split_constraints(case_input["text"]):
         constraints.append({"text": part.text, "negated": part.is_negated})
@@ -485,7 +490,7 @@ def split_list(case_input: Input) -> Output:
 
 @answers_part("note_claim")
 def split_support_note(case_input: Input) -> Output:
-    """The claims in a support note: those that are constraints too, and the one that is not."""
+    """Find the claims in a support note: those that are constraints too, and the one that is not."""
     constraints = [recorded["text"] for recorded in case_input["constraints"]]
     note = split_note(
         case_input["description"],
@@ -508,13 +513,13 @@ def split_support_note(case_input: Input) -> Output:
 
 @answers_part("property_labels")
 def label_property(case_input: Input) -> Output:
-    """How a request may name a field: `disc_diameter_mm` as `disc diameter` or `diameter`."""
+    """Tell how a request may name a field: `disc_diameter_mm` as `disc diameter` or `diameter`."""
     return {"labels": property_labels(case_input["key"])}
 
 
 @answers_part("property_match")
 def match_property(case_input: Input) -> Output:
-    """Whether a property fits a constraint. Its value is in `number`, or else in `text`."""
+    """Tell whether a property fits a constraint. Its value is in `number`, or else in `text`."""
     value = case_input.get("number") or case_input.get("text") or ""
     match = property_match(case_input["constraint"], case_input["key"], value)
     return {"match": bool(match)}
@@ -522,68 +527,68 @@ def match_property(case_input: Input) -> Output:
 
 @answers_part("name_tail")
 def cut_name_tail(case_input: Input) -> Output:
-    """What follows a product's family at the beginning of its name."""
+    """Tell what follows a product's family at the beginning of its name."""
     return {"tail": name_tail(case_input["name"], case_input["family"])}
 
 
 @answers_part("sku_repair")
 def repair_sku(case_input: Input) -> Output:
-    """A code read from a scan, corrected by the catalogue: the letter O for a zero."""
+    """Correct a code read from a scan by the catalogue: it may have the letter O for a zero."""
     return {"sku": repaired_code(case_input["read"], case_input["catalogue"])}
 
 
 @answers_part("sku_tokens")
 def find_skus(case_input: Input) -> Output:
-    """The product codes in a text: capitals and digits with dashes."""
+    """Find the product codes in a text: capitals and digits with dashes."""
     return {"skus": product_codes(case_input["text"], case_input.get("known", ()))}
 
 
-# Texts: amounts, names, dates, ids.
+# Answers to cases about texts: amounts, names, dates, ids.
 
 
 @answers_part("amount_text")
 def write_amount(case_input: Input) -> Output:
-    """An amount as answers write it: 12345 cents are `EUR 123.45`."""
+    """Write an amount as answers do: 12345 cents are `EUR 123.45`."""
     return {"text": amount_text(case_input["cents"])}
 
 
 @answers_part("money_in_text")
 def read_money(case_input: Input) -> Output:
-    """The amount in a text, in cents: `give back 10 euros` has 1000."""
+    """Find the amount in a text, in cents: `give back 10 euros` has 1000."""
     return {"cents": money_in_text(case_input["text"])}
 
 
 @answers_part("name_words")
 def match_names(case_input: Input) -> Output:
-    """Whether two names mean the same: all words of one are words of the other."""
+    """Tell whether two names mean the same: all words of one are words of the other."""
     return {"match": names_match(case_input["candidate"], case_input["query"])}
 
 
 @answers_part("words")
 def normalize_words(case_input: Input) -> Output:
-    """A text for comparisons: `3pc pieces` becomes `3 pc pc`."""
+    """Write a text as it is compared with others: `3pc pieces` becomes `3 pc pc`."""
     return {"words": normal_words(case_input["text"])}
 
 
 @answers_part("relative_date")
 def find_date(case_input: Input) -> Output:
-    """The date that a question such as "Which date was yesterday?" asks for, by the clock."""
+    """Find the date that a question asks for, such as "Which date was yesterday?"."""
     return {"answer": relative_date(case_input["text"], case_input["clock"])}
 
 
 @answers_part("yes_no_tokens")
 def find_yes_no_tokens(case_input: Input) -> Output:
-    """The tokens that the rules want for yes and no: `TRUE(1)` and `FALSE(0)`."""
+    """Find the tokens that the rules want for yes and no, such as `TRUE(1)` and `FALSE(0)`."""
     return {"tokens": possible_yes_no_words(case_input["rules"])}
 
 
 @answers_part("ids")
 def compare_ids(case_input: Input) -> Output:
-    """Whether two ids are the same: `basket_001` and `basket-001` are."""
+    """Tell whether two ids are the same: `basket_001` and `basket-001` are."""
     return {"equal": is_same_id(case_input["left"], case_input["right"])}
 
 
-# Identities.
+# Answers to cases about identities: who asks.
 
 
 def identity(case_input: Input) -> Identity:
@@ -593,25 +598,25 @@ def identity(case_input: Input) -> Identity:
 
 @answers_part("identity_text")
 def read_identity_text(case_input: Input) -> Output:
-    """Who the tool `/bin/id` says is asking: `user: anonymous`, `roles: GUEST`."""
+    """Tell who the tool `/bin/id` says is asking: `user: anonymous`, `roles: GUEST`."""
     read = read_identity(case_input["text"])
     return {"user": read.user, "roles": sorted(read.roles)}
 
 
 @answers_part("identity_kind")
 def tell_identity_kind(case_input: Input) -> Output:
-    """Whether an asker counts as a customer, and as somebody from outside."""
+    """Tell whether an asker counts as a customer, and as somebody from outside."""
     person = identity(case_input)
     return {"customer": person.is_customer, "customer_or_guest": person.is_outside}
 
 
 @answers_part("may_cite")
 def check_citation(case_input: Input) -> Output:
-    """Whether an answer to this asker may cite a record of this owner."""
+    """Tell whether an answer to this asker may cite a record of this owner."""
     return {"allowed": identity(case_input).may_see(case_input.get("owner"))}
 
 
-# Answers: findings, references, messages.
+# Answers to cases about what a solver submits: findings, references, messages.
 
 OUTCOMES = {
     "OK": OK,
@@ -658,14 +663,14 @@ def draft_answer(case_input: Input) -> Answer:
 
 @answers_part("ledger_merge")
 def merge_findings(case_input: Input) -> Output:
-    """The references of all results of functions in one topic, such as `stock_count`."""
+    """Join the references of all results of functions in one topic, such as `stock_count`."""
     finding = joined_finding(recorded_findings(case_input), case_input["ask"])
     return {"refs": list(finding.refs)}
 
 
 @answers_part("store_apply")
 def apply_recorded_findings(case_input: Input) -> Output:
-    """An answer whose references are corrected by what functions found."""
+    """Correct the references of an answer by what functions found."""
     answer = apply_findings(recorded_findings(case_input), draft_answer(case_input))
     return {
         "message": answer.message,
@@ -676,7 +681,7 @@ def apply_recorded_findings(case_input: Input) -> Output:
 
 @answers_part("references")
 def choose_references(case_input: Input) -> Output:
-    """The references that an answer ends up with, by its outcome and who asks.
+    """Choose the references of an answer by its outcome and who asks.
 
     `layout` says where the shop has its records: `{"baskets": "/proc/carts"}`.
     """
@@ -701,7 +706,7 @@ def choose_references(case_input: Input) -> Output:
 
 @answers_part("policy_documents")
 def cite_policies(case_input: Input) -> Output:
-    """Which of the documents that were read an answer of this type cites."""
+    """Tell which of the documents that were read an answer of this type cites."""
     documents = policy_documents(
         case_input["read"], case_input["task_type"], case_input.get("rules", "")
     )
@@ -710,7 +715,7 @@ def cite_policies(case_input: Input) -> Output:
 
 @answers_part("message_guard")
 def guard_message(case_input: Input) -> Output:
-    """A formatted message, and whether the formatter (a model) had to be asked for it."""
+    """Format a message, and tell whether the formatter (a model) had to be asked for it."""
     requests_to_model = 0
 
     def ask_model() -> str:
@@ -730,7 +735,7 @@ def guard_message(case_input: Input) -> Output:
     return {"message": message, "model_asked": requests_to_model > 0}
 
 
-# Payments: retry times, reviews, discounts.
+# Answers to cases about payments: retry times, reviews, discounts.
 
 
 def completion(case_input: Input, notes: str = "") -> Completion:
@@ -756,7 +761,7 @@ def describe_completion(case_input: Input, changed: Completion) -> Output:
 
 @answers_part("retry_time")
 def find_retry_time(case_input: Input) -> Output:
-    """Until when a payment is blocked, by its record or, if it does not say, a document."""
+    """Tell until when a payment is blocked, by its record or, if it does not say, a document."""
     until = retry_time_in_record(case_input.get("record") or {})
     if not until:
         document = case_input.get("document", "")
@@ -766,14 +771,14 @@ def find_retry_time(case_input: Input) -> Output:
 
 @answers_part("retry_message")
 def add_retry_time(case_input: Input) -> Output:
-    """A message that says until when a payment is blocked, once."""
+    """Add to a message until when a payment is blocked, unless it says so."""
     message = with_retry_time(case_input["message"], case_input["until"])
     return describe_message(case_input, message)
 
 
 @answers_part("recovery_outcome")
 def recover_outcome(case_input: Input) -> Output:
-    """An answer about a payment after the reviewer's reply: paid means unsupported, for one.
+    """Correct an answer about a payment by the reviewer's reply: if it is paid, nothing can be done.
 
     The retry time is the review's or, if it gives none, the first that a document has.
     """
@@ -803,7 +808,7 @@ def retry_time_in_documents(case_input: Input) -> str:
 
 @answers_part("recovery_review")
 def review_recovery(case_input: Input) -> Output:
-    """What a second model, the reviewer, makes of a draft; not every draft is reviewed."""
+    """Tell what a second model, the reviewer, makes of a draft; not every draft is reviewed."""
     outcome = OUTCOMES.get(case_input["outcome"], "")
     is_asked = needs_review(case_input["task_type"], outcome)
     reply: dict[str, Any] = {}
@@ -821,17 +826,17 @@ def review_recovery(case_input: Input) -> Output:
 
 @answers_part("discount_cap")
 def cap_discount(case_input: Input) -> Output:
-    """A refused discount names the largest one that is allowed, as the notes have it."""
+    """Let a refused discount name the largest one that is allowed, as the notes have it."""
     notes = "\n".join(case_input.get("steps", []))
     return describe_completion(case_input, with_cap(completion(case_input, notes)))
 
 
-# The first calls of a trial, and the table of runs.
+# Answers to cases about the first calls of a trial, and the table of runs.
 
 
 @answers_part("heat_cell")
 def color_cell(case_input: Input) -> Output:
-    """The text and colour of a score in the table of runs."""
+    """Choose the text and the colour of a score in the table of runs."""
     cell = heat_cell(case_input["score"])
     return {"text": cell.text, "background": cell.background}
 
@@ -853,7 +858,7 @@ def file_paths(node: dict[str, Any], path: str) -> list[str]:
 
 @answers_part("followups")
 def choose_followups(case_input: Input) -> Output:
-    """The calls that follow a first look at the files: read documents, ask tools for help."""
+    """Choose the calls that follow a first look at the files: read documents, ask tools for help."""
     root = case_input["tree"] | {"is_dir": True}
     paths = file_paths(root, case_input["root"])
     tools = case_input.get("tools", possible_tools(paths))
