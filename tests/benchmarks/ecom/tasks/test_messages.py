@@ -162,21 +162,22 @@ a situation of `verification-restart#3`.
 
 def is_in_situation(task: Task, situation: str) -> bool:
     """Return True if a task of the situation's variant is in this situation."""
-    required_words = task.truth.required_words
-    match situation:
-        case "paid":  # The payment is paid already.
-            return required_words[:1] == (task.world.names.state("paid"),)
-        case (
-            "spent"
-        ):  # All attempts at a verification are spent: the limit is required.
-            return bool(required_words) and required_words[0].isdigit()
-        case "status":  # A return exists, and its status forbids the request.
-            return "return" in task.truth.for_tests
+    if situation == "paid":
+        # The payment is paid already, and the message must say so.
+        return task.truth.required_words == (task.world.names.state("paid"),)
+    if situation == "spent":
+        # All attempts at a verification are spent, and the message must give the limit.
+        required_words = task.truth.required_words
+        return len(required_words) > 0 and required_words[0].isdigit()
+    if situation == "status":
+        # A return exists, but its status forbids the request.
+        return "return" in task.truth.for_tests
     return True
 
 
 @cache
 def tasks_of_variant(variant: str) -> list[Task]:
+    """Return tasks of a variant in several worlds, which have different names for everything."""
     tasks = []
     for seed in range(WORLD_COUNT):
         names = VOCABULARIES[seed % len(VOCABULARIES)]
@@ -205,7 +206,7 @@ def grade_of_message(task: Task, message: str) -> Grade:
 
 
 def assert_scores_nothing(trial: Trial, message: str) -> None:
-    """The message costs the whole score, and is the only fault."""
+    """The message costs the whole score, and is the only fault: "answer gives 'paid' away"."""
     result = grade_of_message(trial.task, message)
     assert result.score == 0.0, message
     for line in result.details:
