@@ -15,6 +15,7 @@ import pytest
 from controlplane.agent.evidence import Recorder
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
@@ -70,8 +71,10 @@ def shop_of(task: Task) -> EcomEnvironment:
 class CheckedShop(EcomEnvironment):
     """A shop in which the pre-call check judges every changing call before it is made."""
 
-    objections: list[str]
-    """What the check says of each call: a text that is empty if nothing speaks against it."""
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.objections: list[str] = []
+        """What the check says of each call: a text that is empty if nothing speaks against it."""
 
     def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
         if self.tool_schema.may_change(operation, arguments):
@@ -98,9 +101,9 @@ class CheckedShop(EcomEnvironment):
     ],
 )
 def test_right_calls_are_not_objected_to(variant: str, seed: int) -> None:
+    """The reference solves the task, which is one case of a kind of tasks, by right calls."""
     task = generate_variant(variant, f"guard {seed}")
     shop = CheckedShop(workspace_of(task.world))
-    shop.objections = []
 
     reference_answer(shop, task.truth)
 

@@ -643,6 +643,7 @@ FRAUD_IN_TWO_EXPORTS = [
 def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
     request_text,
 ):
+    """`apply_findings` completes the model's answer by what functions found for it."""
     draft = Answer(OK, "?", "fraud", request=request_text)
 
     answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
