@@ -663,6 +663,7 @@ CHECKOUT_CALL = {
 
 
 def test_success_after_a_stopped_call_is_objected_to_with_its_notice() -> None:
+    """The answer says that the basket is bought, but the checkout was never made."""
     trace = Trace(CUSTOMER)
     record_pre_call_check(trace, CHECKOUT_CALL, notice="line 1 is short")
 
@@ -685,6 +686,7 @@ def test_success_after_a_stopped_call_is_allowed_if_a_change_followed() -> None:
 
 
 def test_success_after_a_call_that_passed_the_check_is_allowed() -> None:
+    """The rule objects only if the check stopped a call, and nothing was changed afterwards."""
     trace = Trace(CUSTOMER)
     record_pre_call_check(trace, {"operation": "exec"}, notice="")
 
@@ -700,9 +702,6 @@ def test_success_after_a_stopped_call_is_objected_to_if_other_calls_passed() -> 
 
     assert objection(pre_call_check, trace, "It is bought.").endswith(" stopped")
 
-
-# A step that was not made: the answer reports success and cites the page on a tool and a record
-# that the tool changes, but the tool was never run.
 
 BUYING_PAGE = "/docs/buying.md"
 
@@ -720,6 +719,7 @@ def trace_with_buying_page() -> Trace:
 
 
 def test_success_with_a_basket_and_the_page_on_checkout_needs_the_checkout() -> None:
+    """By its citations the answer reports a checkout, so the tool must have been run."""
     trace = trace_with_buying_page()
     cited = (BASKET, BUYING_PAGE)
 
@@ -752,9 +752,6 @@ def test_success_with_other_citations_needs_no_checkout(
     assert objection_after == ""
 
 
-# An embargo: the shop's rules name a field of products with a day before which nothing may be
-# told of the product.
-
 EMBARGO_RULES = "Nothing is told of a product before the day of its `silent_until`."
 NOW = "2031-05-04T10:00:00Z"
 YESTERDAY = "2031-05-03"
@@ -763,7 +760,10 @@ TOMORROW = "2031-05-05"
 
 
 def objection_to_price(*, silent_until: str, rules: str) -> str:
-    """Return the objection to an answer that tells and cites a product with this day."""
+    """Return the objection to an answer that tells the price of a product.
+
+    The shop's rules may say that nothing is told of a product before its day `silent_until`.
+    """
     product = {"sku": "VH-LMP-ONE", "properties": {"silent_until": silent_until}}
     trace = Trace(CUSTOMER).read(LAMP, product)
     case = Case("How much is it?", rules, RULES, now=NOW)
@@ -786,9 +786,6 @@ def test_a_day_in_a_field_that_the_rules_do_not_name_is_no_embargo(
     assert objection_to_price(silent_until=silent_until, rules="") == ""
 
 
-# A lacking role: if a page allows something only to a role that the user does not have, the
-# right outcome is a denial, not UNSUPPORTED.
-
 DISCOUNT_PAGE = "/docs/discounts.md"
 
 
@@ -805,6 +802,7 @@ DISCOUNT_MANAGER = "user: emp_0002\nroles: employee, discount_manager"
 
 
 def test_unsupported_for_lack_of_a_role_is_objected_to() -> None:
+    """If a page allows something only to a role, the right outcome for others is a denial."""
     trace = trace_with_discount_page(PACKER)
 
     fault = objection(
@@ -839,6 +837,7 @@ def test_unsupported_is_allowed_if_the_user_has_the_role() -> None:
 MORE_THAN_800_CHARACTERS = (
     " The lamps of my aunt are all of brass and need new bulbs every year." * 12
 )
+"""A text beside a request that says nothing about it."""
 TEXT_BEFORE = MORE_THAN_800_CHARACTERS.lstrip() + " "
 TEXT_AFTER = MORE_THAN_800_CHARACTERS
 
