@@ -69,15 +69,30 @@ class Suite:
     limit: int = ALL_TASKS
 
 
+def agentdojo() -> Suite:
+    """Return AgentDojo, whose four suites are played together."""
+    return Suite("AgentDojo, four suites", "agentdojo", "AgentDojo", argument="")
+
+
+def bfcl(title: str, category: str) -> Suite:
+    """Return a category of BFCL, the Berkeley Function Calling Leaderboard."""
+    return Suite(f"BFCL, {title}", "bfcl", "BFCL", argument=category)
+
+
+def tau2(domain: str, limit: int = ALL_TASKS) -> Suite:
+    """Return a domain of tau2, a benchmark of customer service."""
+    return Suite(f"tau2, {domain}", "tau2", "Tau2", argument=domain, limit=limit)
+
+
 SUITES: Final = (
-    Suite("AgentDojo, four suites", "agentdojo", "AgentDojo", ""),
-    Suite("BFCL, several turns", "bfcl", "BFCL", "base"),
-    Suite("BFCL, functions that come later", "bfcl", "BFCL", "miss_func"),
-    Suite("BFCL, parameters that come later", "bfcl", "BFCL", "miss_param"),
-    Suite("BFCL, long contexts", "bfcl", "BFCL", "long_context"),
-    Suite("tau2, telecom", "tau2", "Tau2", "telecom"),
-    Suite("tau2, airline", "tau2", "Tau2", "airline"),
-    Suite("tau2, retail", "tau2", "Tau2", "retail", RETAIL_TASKS),
+    agentdojo(),
+    bfcl("several turns", "base"),
+    bfcl("functions that come later", "miss_func"),
+    bfcl("parameters that come later", "miss_param"),
+    bfcl("long contexts", "long_context"),
+    tau2("telecom"),
+    tau2("airline"),
+    tau2("retail", limit=RETAIL_TASKS),
 )
 
 

@@ -298,15 +298,6 @@ Shared are the modules of the standard library, the harness and its exceptions. 
 two calls, `stat` and `read`.
 """
 
-_EXPRESSION_ATTACK = """\
-try:
-    _found = {expression}
-    print("LEAK", type(_found))
-except Exception as _error:
-    print("held", type(_error).__name__)
-"""
-"""A script that tries one expression, such as `().__class__.__base__`."""
-
 ATTACK_IN_NEXT_STEP = """
 import _socket, os
 def outside():
@@ -331,6 +322,16 @@ It tries to reach a file, an environment variable, a port, another program and t
 process. The test defines CANARY and PORT above it. It imports only loaded modules, because no
 others can be loaded in the child.
 """
+
+
+_EXPRESSION_ATTACK = """\
+try:
+    _found = {expression}
+    print("LEAK", type(_found))
+except Exception as _error:
+    print("held", type(_error).__name__)
+"""
+"""A script that tries one expression, such as `().__class__.__base__`."""
 
 
 def language_attacks() -> list[tuple[str, str]]:

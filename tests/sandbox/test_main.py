@@ -95,6 +95,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answe
     ],
 )
 def test_the_error_of_a_script_is_reported_apart_from_its_output(folder, script, error):
+    """The script runs over `folder` with 5 s of time and 64 MB of memory."""
     result = run_script_over_folder(folder, script, "--timeout", "5", "--memory", "64")
 
     assert error in result["error"]

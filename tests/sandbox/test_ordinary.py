@@ -80,6 +80,7 @@ def is_same_error(sandbox_error: str, plain_error: str) -> bool:
 def test_every_ordinary_script_gives_what_plain_python_gives(
     file_name, server, plain_python_outcomes
 ):
+    """Compared are the printed text and the last line of the traceback, if there is one."""
     differences = {}
     for title, source in corpus_scripts(file_name):
         with new_sandbox(server) as sandbox:

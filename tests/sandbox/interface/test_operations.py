@@ -54,6 +54,7 @@ CITATION = {"path": "/docs/a.md", "reason": "the page"}
 
 
 def test_a_call_about_a_path_takes_a_citation_instead() -> None:
+    """`harness.read(citation)` reads the cited file."""
     arguments = bound_arguments(READ, positional=(CITATION,), named={})
 
     assert arguments["path"] == "/docs/a.md"
@@ -80,6 +81,7 @@ def test_a_citation_does_not_stand_for_any_other_text() -> None:
 def test_the_error_of_a_wrong_argument_begins_with_the_signature(
     positional: tuple[object, ...], named: dict[str, object], error: str
 ) -> None:
+    """The call is `harness.find(...)` with these arguments; the model corrects it by the message."""
     with pytest.raises(TypeError) as raised:
         bound_arguments(FIND, positional, named)
 
@@ -135,7 +137,10 @@ class SplitWords:
 def test_a_declaration_says_which_words_of_a_command_are_files(
     declaration: FileArguments, words: list[str], expected: SplitWords
 ) -> None:
-    """Reading a file through a tool counts as reading it."""
+    """`FileArguments` describes the command line of a tool such as `jq`.
+
+    A file that a script reads with a tool counts as read, so that it can be cited.
+    """
     parts = declaration.split(words)
 
     assert parts is not None

@@ -25,31 +25,54 @@ x86_64_only = pytest.mark.skipif(
 )
 
 OPEN_BY_CALL_NUMBERS = """
+# A script that does what machine code could do in a child that an attacker has taken over. It calls
+# the kernel by the numbers of its calls, and prints those that opened a descriptor: ['open', 'dup'].
 import ctypes, os, sys
+
+# The child has a function for system calls, in the frame that started the script.
 frame = sys._getframe()
 while "kernel" not in frame.f_locals:
     frame = frame.f_back
 call = frame.f_locals["kernel"]._calls.by_number
+
 room, pair = (ctypes.c_char * 200)(), (ctypes.c_int * 2)()
 more = (ctypes.c_ulong * 2)(64, 64)
+# Try to raise the limit of descriptors.
 call(160, 7, more), call(302, 0, 7, more, 0)  # setrlimit, prlimit
+
+# The system calls that open a descriptor: number and arguments.
 OPENINGS = {
-    "open": (2, b"/", 0), "openat": (257, -100, b"/", 0), "openat2": (437, -100, b"/", room, 24), "open_tree": (428,
-    -100, b"/", 0), "socket": (41, 2, 1, 0), "unix socket": (41, 1, 1, 0), "socketpair": (53, 1, 1, 0, pair),
-    "accept": (43, 0, 0, 0), "dup": (32, 0), "dup2": (33, 0, 1), "dup3": (292, 0, 9, 0), "fcntl": (72, 0, 0, 0),
-    "pipe": (22, pair), "memfd": (319, b"x", 0), "eventfd": (290, 0, 0), "epoll": (291, 0), "inotify": (294, 0),
-    "signalfd": (289, -1, room, 8, 0), "timerfd": (283, 1, 0), "pidfd": (434, os.getppid(), 0), "io_uring": (425, 4,
-    room), "userfaultfd": (323, 0), "perf": (298, room, 0, -1, -1, 0), "bpf": (321, 0, room, 128), "fanotify": (300,
-    0, 0), "landlock": (444, more, 8, 0), "queue": (240, b"x", 0o102, 0o600, 0),
+    "open": (2, b"/", 0),
+    "openat": (257, -100, b"/", 0),
+    "openat2": (437, -100, b"/", room, 24),
+    "open_tree": (428, -100, b"/", 0),
+    "socket": (41, 2, 1, 0),
+    "unix socket": (41, 1, 1, 0),
+    "socketpair": (53, 1, 1, 0, pair),
+    "accept": (43, 0, 0, 0),
+    "dup": (32, 0),
+    "dup2": (33, 0, 1),
+    "dup3": (292, 0, 9, 0),
+    "fcntl": (72, 0, 0, 0),
+    "pipe": (22, pair),
+    "memfd": (319, b"x", 0),
+    "eventfd": (290, 0, 0),
+    "epoll": (291, 0),
+    "inotify": (294, 0),
+    "signalfd": (289, -1, room, 8, 0),
+    "timerfd": (283, 1, 0),
+    "pidfd": (434, os.getppid(), 0),
+    "io_uring": (425, 4, room),
+    "userfaultfd": (323, 0),
+    "perf": (298, room, 0, -1, -1, 0),
+    "bpf": (321, 0, room, 128),
+    "fanotify": (300, 0, 0),
+    "landlock": (444, more, 8, 0),
+    "queue": (240, b"x", 0o102, 0o600, 0),
 }
 opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 
 print(opened)
-"""
-"""A script that does what machine code could do in a child that an attacker has taken over.
-
-It calls the kernel by the numbers of its calls: first it tries to raise the limit of descriptors,
-then each call that opens one. It prints the names of those that worked, such as `['open', 'dup']`.
 """
 
 
