@@ -340,6 +340,7 @@ def test_a_link_to_the_folder_of_a_task_is_refused(folder: Path) -> None:
 
 
 def test_a_pipe_is_refused(folder: Path) -> None:
+    """The agent may read all files below `one/files`, so each must be a text."""
     os.mkfifo(folder / "one/files/pipe")
 
     assert "one/files/pipe: it is not a file" in fault_of(folder)
@@ -364,6 +365,7 @@ def test_an_empty_folder_in_too_many_folders_is_refused(folder: Path) -> None:
 
 
 def test_a_folder_without_a_task_is_refused(folder: Path) -> None:
+    """Its only task was `one/task.toml`."""
     (folder / "one/task.toml").unlink()
 
     assert "no folder in it holds a task.toml" in fault_of(folder)
@@ -482,6 +484,7 @@ def test_a_fault_of_a_key_is_reported_with_the_tasks_folder(
 def test_a_folder_with_too_many_files_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # From here on, two files are the most; the folder has three.
     monkeypatch.setattr(bounds, "MOST_TASK_FILES", 2)
 
     assert "it holds more than" in fault_of(folder)
@@ -490,6 +493,7 @@ def test_a_folder_with_too_many_files_is_refused(
 def test_a_folder_with_too_many_bytes_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # From here on, 20 bytes are the most; the `task.toml` alone has more.
     monkeypatch.setattr(bounds, "MOST_TASK_BYTES", 20)
 
     assert "it is larger than" in fault_of(folder)
@@ -501,11 +505,9 @@ FILES = {
     "/a.md": "a",
     "/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}',
     "/loans/l-2.json": "[]",
-    "/t.csv": 'id,name,n\n1,"a,\r\nb",0\n2,b\n',
-    "/u.csv": "id,name\n2,b",
-    "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n",
-    "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n',
+    "/t.csv": "id,name\n2,b\n",
 }
+"""The files of the task: one loan, and some in other forms."""
 
 RENEW = "/bin/renew"
 """A tool that a task defines by `RENEW_TOOL`.
@@ -520,7 +522,8 @@ RENEW_TOOL = Tool.model_validate(
         "summary": "renews",
         "help": "renew LOAN TIMES",
         "call": [
-            # renew l-1 7
+            # The first call that fits the arguments of a run is made: this one for `renew l-1 7`.
+            # `{1}` and `{2}` are the groups of its pattern, here `l-1` and `7`.
             {
                 "args": r"(l-\d) (\S+)",
                 "file": "/loans/*/{1}.json",
@@ -607,12 +610,15 @@ def runtime() -> FolderRuntime:
 def test_the_first_call_that_fits_the_arguments_is_made(
     runtime: FolderRuntime, arguments: list[str], stdout: str
 ) -> None:
+    """The tool has, for example, a call `show (.+)` that prints a file and two dashes."""
     result = run_tool(runtime, RENEW, *arguments)
 
     assert result == {"stdout": stdout, "stderr": "", "exit_code": 0}
 
 
 class FailedRun(NamedTuple):
+    """A run of the tool `renew`, with what it prints on standard error."""
+
     arguments: list[str]
     stderr: str
     exit_code: int = 1
@@ -677,11 +683,13 @@ def test_a_call_fits_only_if_its_file_has_the_values_that_it_names(
 
 
 class ExpectedChange(NamedTuple):
-    """The only file that a run changes."""
+    """A run of the tool, and the text of the only file that it changes, before and after."""
 
     arguments: list[str]
     path: str
-    text: str | None
+    before: str | None
+    """None if there is no such file."""
+    after: str | None
     """None if the file is deleted."""
 
 
@@ -692,24 +700,39 @@ class ExpectedChange(NamedTuple):
             ExpectedChange(
                 ["note", "l-1", "a word, and more"],
                 "/notes/l-1.md",
-                "- a word, and more\n",
+                before=None,
+                after="- a word, and more\n",
             ),
             id="append to a new file",
         ),
         pytest.param(
-            ExpectedChange(["add", "3", "c d"], "/u.csv", "id,name\n2,b\n3,c d\n"),
+            ExpectedChange(
+                ["add", "3", "c d"],
+                "/u.csv",
+                before="id,name\n2,b",
+                after="id,name\n2,b\n3,c d\n",
+            ),
             id="append to a file without a newline at its end",
         ),
-        pytest.param(ExpectedChange(["drop", "/a.md"], "/a.md", None), id="delete"),
         pytest.param(
-            ExpectedChange(["row", "1", "x y"], "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
+            ExpectedChange(["drop", "/a.md"], "/a.md", before="a", after=None),
+            id="delete",
+        ),
+        pytest.param(
+            ExpectedChange(
+                ["row", "1", "x y"],
+                "/t.csv",
+                before='id,name,n\n1,"a,\r\nb",0\n2,b\n',
+                after="id,name,n\n1,x y,1\n2,b\n",
+            ),
             id="set cells of a table",
         ),
         pytest.param(
             ExpectedChange(
                 ["row", "2", 'q"'],
                 "/t.csv",
-                'id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n',
+                before='id,name,n\n1,"a,\r\nb",0\n2,b\n',
+                after='id,name,n\n1,"a,\r\nb",0\n2,"q""",2\n',
             ),
             id="set cells of a short row",
         ),
@@ -717,7 +740,8 @@ class ExpectedChange(NamedTuple):
             ExpectedChange(
                 ["yaml", "no"],
                 "/y.yaml",
-                '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n',
+                before="# y\nstate: open\nlist:\n  - state: x\n",
+                after='# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n',
             ),
             id="set fields of YAML",
         ),
@@ -725,19 +749,25 @@ class ExpectedChange(NamedTuple):
             ExpectedChange(
                 ["front", "done"],
                 "/m.md",
-                "---\nstate: done\n---\n# State: none\nstate: open\n",
+                before='---\nstate: "open"\n---\n# State: none\nstate: open\n',
+                after="---\nstate: done\n---\n# State: none\nstate: open\n",
             ),
             id="set a field at the beginning of a page",
         ),
     ],
 )
 def test_a_call_appends_to_deletes_or_sets_fields_of_a_file(
-    runtime: FolderRuntime, change: ExpectedChange
+    change: ExpectedChange,
 ) -> None:
+    files = {**FILES}
+    if change.before is not None:
+        files[change.path] = change.before
+    runtime = runtime_with(RENEW_TOOL, files)
+
     result = run_tool(runtime, RENEW, *change.arguments)
 
     assert result["exit_code"] == 0, result
-    assert runtime.tree.changes == {change.path: change.text}
+    assert runtime.tree.changes == {change.path: change.after}
 
 
 # A path with an argument in it, such as `/n/{1}.md`, names one file. If the argument has signs of a

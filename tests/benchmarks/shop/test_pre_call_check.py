@@ -401,7 +401,10 @@ INVENTORY = TableKind("inventory-export#1", number_column="20", subject_index=0)
 @pytest.mark.parametrize("wordings", ["known", "unseen"])
 @pytest.mark.parametrize("kind", [CROSSLIST, INVENTORY], ids=lambda kind: kind.variant)
 class TestTables:
-    """Each test is for both kinds of tables, and for pages in two sets of wordings."""
+    """The check computes each cell of a table that a script writes from the shop's records.
+
+    Each test is for a crosslist and for an inventory export, and for pages in two sets of wordings.
+    """
 
     def test_the_right_table_is_not_objected_to(
         self, kind: TableKind, wordings: str
