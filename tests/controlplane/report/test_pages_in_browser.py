@@ -2,7 +2,7 @@
 
 A report is one HTML file about recorded runs. It has a table of their trials, and the page of a
 trial opens at an anchor: `report.html#trial-1-2` is the second trial of the first run. `view`
-serves the same pages over HTTP. Tests press keys, click, and read what is shown, with
+serves the same pages over HTTP. Tests press keys and buttons, and read what is shown, with
 expressions of JavaScript.
 """
 
@@ -62,7 +62,9 @@ TRIALS = [
 """The trials of the run that most tests look at. Their mean score is 0.625."""
 
 # Expressions of JavaScript.
-VISIBLE_TASKS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
+VISIBLE_TASKS = """
+    [...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(link => link.textContent)
+"""
 """The tasks in the visible rows of the table of trials, such as `["alpha", "beta"]`."""
 TITLE_OF_TRIAL = "document.querySelector('#trial h1')?.textContent"
 """The task of the trial that is open."""
@@ -128,20 +130,20 @@ def open_trial(page: Browser, anchor: str) -> None:
     page.wait(f"document.title.includes({TITLE_OF_TRIAL})")
 
 
-def test_a_click_on_a_heading_sorts_the_table_and_another_reverses_it(
+def test_pressing_a_heading_sorts_the_table_and_pressing_it_again_reverses_it(
     page: Browser,
 ) -> None:
     """The heading is that of the column of steps; "beta" has 13 of them."""
     heading = "document.querySelector('.trials th[data-key=steps]')"
-    click_on_heading = f"{heading}.querySelector('button').click()"
+    press_heading = f"{heading}.querySelector('button').click()"
     direction = f"{heading}.ariaSort"
     task_with_most_steps = "beta"
 
-    page.value(click_on_heading)
+    page.value(press_heading)
     assert page.value(VISIBLE_TASKS)[0] == task_with_most_steps
     assert page.value(direction) == "descending"
 
-    page.value(click_on_heading)
+    page.value(press_heading)
     assert page.value(VISIBLE_TASKS)[-1] == task_with_most_steps
     assert page.value(direction) == "ascending"
 
@@ -244,31 +246,30 @@ FOCUSED_ID = "document.activeElement.id"
 class KeyPress(NamedTuple):
     keys: str
     """Keys that are pressed one after the other, separated by spaces."""
-    awaited: str
-    """An expression that becomes true after them."""
     expression: str
     """An expression that then has this value."""
     value: object
+    awaited: str = "true"
+    """An expression that becomes true before that."""
 
 
-AT_ONCE = "true"
 KEY_PRESSES = [
     # j and k: the next and the previous row or step. Enter: open the trial.
-    KeyPress("j", AT_ONCE, FOCUSED_TEXT, "alpha"),
-    KeyPress("j", AT_ONCE, FOCUSED_TEXT, "beta"),
-    KeyPress("Enter", f"{TITLE_OF_TRIAL} === 'beta'", FOCUSED_TEXT, "beta"),
-    KeyPress("j j", AT_ONCE, FOCUSED_ID, "step-1"),
-    KeyPress("k", AT_ONCE, FOCUSED_ID, "step-0"),
+    KeyPress("j", FOCUSED_TEXT, "alpha"),
+    KeyPress("j", FOCUSED_TEXT, "beta"),
+    KeyPress("Enter", FOCUSED_TEXT, "beta", awaited=f"{TITLE_OF_TRIAL} === 'beta'"),
+    KeyPress("j j", FOCUSED_ID, "step-1"),
+    KeyPress("k", FOCUSED_ID, "step-0"),
     # ] and [: the next and the previous trial.
-    KeyPress("]", f"{TITLE_OF_TRIAL} === 'delta'", TITLE_OF_TRIAL, "delta"),
-    KeyPress("[", f"{TITLE_OF_TRIAL} === 'beta'", TITLE_OF_TRIAL, "beta"),
-    KeyPress("[", f"{TITLE_OF_TRIAL} === 'alpha'", TITLE_OF_TRIAL, "alpha"),
+    KeyPress("]", TITLE_OF_TRIAL, "delta", awaited=f"{TITLE_OF_TRIAL} === 'delta'"),
+    KeyPress("[", TITLE_OF_TRIAL, "beta", awaited=f"{TITLE_OF_TRIAL} === 'beta'"),
+    KeyPress("[", TITLE_OF_TRIAL, "alpha", awaited=f"{TITLE_OF_TRIAL} === 'alpha'"),
     # r: the next rejected answer. u: back to the table.
-    KeyPress("r", AT_ONCE, FOCUSED_ID, "step-1"),
-    KeyPress("u", SUMMARY_IS_SHOWN, FOCUSED_TEXT, "alpha"),
+    KeyPress("r", FOCUSED_ID, "step-1"),
+    KeyPress("u", FOCUSED_TEXT, "alpha", awaited=SUMMARY_IS_SHOWN),
     # /: search. ?: the list of keys.
-    KeyPress("/ g a m", AT_ONCE, VISIBLE_TASKS, ["gamma"]),
-    KeyPress("Escape ?", AT_ONCE, "document.getElementById('help').open", True),
+    KeyPress("/ g a m", VISIBLE_TASKS, ["gamma"]),
+    KeyPress("Escape ?", "document.getElementById('help').open", True),
 ]
 
 
@@ -302,6 +303,7 @@ def test_a_link_to_a_step_opens_the_trial_at_that_step(
 def test_going_back_from_the_table_returns_to_the_trial(
     page: Browser, reports: Reports
 ) -> None:
+    """By the browser's own button, as if the trial and the table were pages of a site."""
     page.open(reports.of_one_run, anchor="#trial-1-2/12")
     page.value("location.hash = '#h-trials'")
     page.wait(SUMMARY_IS_SHOWN)
@@ -313,6 +315,7 @@ def test_going_back_from_the_table_returns_to_the_trial(
 def test_a_link_to_a_trial_that_does_not_exist_shows_the_table(
     page: Browser, reports: Reports
 ) -> None:
+    """There is no ninth run in the report."""
     page.open(reports.of_one_run, anchor="#trial-1-2/12")
     page.wait(TRIAL_IS_SHOWN)
     page.value("location.hash = '#trial-9-9'")
@@ -463,6 +466,7 @@ NAMED_ELEMENTS = {
 
 
 def test_a_screen_reader_finds_elements_by_role_and_name(page: Browser) -> None:
+    """In the narrow window, where the layout is another one."""
     page.size(NARROW_WINDOW)
 
     assert accessible_elements(page) >= NAMED_ELEMENTS
@@ -576,10 +580,8 @@ def test_what_the_model_saw_opens_in_a_dialog(
     assert "step 1" in dialog_title
 
 
-CLICK_ON_COPY_OF_STEP_1 = (
-    "document.querySelectorAll('.step-tools')[1].lastChild.click()"
-)
-"""Clicks on the button that copies the command to fork the trial at step 1."""
+PRESS_COPY_AT_STEP_1 = "document.querySelectorAll('.step-tools')[1].lastChild.click()"
+"""Presses the button that copies the command to fork the trial at step 1."""
 
 
 def test_a_command_is_copied_to_the_clipboard(
@@ -588,7 +590,7 @@ def test_a_command_is_copied_to_the_clipboard(
     """The browser's function for the clipboard is replaced by one that succeeds."""
     open_first_trial_of_first_run(browser, view)
     browser.value("navigator.clipboard.writeText = async (text) => {}")
-    browser.value(CLICK_ON_COPY_OF_STEP_1)
+    browser.value(PRESS_COPY_AT_STEP_1)
 
     browser.wait("document.getElementById('said').textContent === 'Copied.'")
 
@@ -599,7 +601,7 @@ def test_a_command_is_shown_if_the_browser_refuses_the_clipboard(
     """The user can then copy it by hand."""
     open_first_trial_of_first_run(browser, view)
     browser.value("navigator.clipboard.writeText = async (text) => { throw 0; }")
-    browser.value(CLICK_ON_COPY_OF_STEP_1)
+    browser.value(PRESS_COPY_AT_STEP_1)
 
     browser.wait("document.getElementById('show').open")
     command = browser.value("document.querySelector('#show pre').textContent")

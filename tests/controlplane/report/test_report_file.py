@@ -198,6 +198,8 @@ OPTIONS_FOR_A_SHORT_LOOP = " --train 1 --check 101 --final 201 --proposals 1 --b
 
 
 class PastedCommand(NamedTuple):
+    """A command that a user copies from a report, and how it ends in a shell."""
+
     name: str
     further_options: str
     exit_code: int
@@ -340,7 +342,7 @@ FAILED_AND_RIGHT_TRIALS = [
 
 
 def test_failures_are_grouped_by_their_reasons_without_paths_and_numbers() -> None:
-    """ "missing /x" and "missing /y" are of the group "missing …"."""
+    """The reasons "missing /x" and "missing /y" are of the group "missing …"."""
     groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
     assert [group.title for group in groups] == ["missing …", "late", SILENT]

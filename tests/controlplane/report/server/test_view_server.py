@@ -379,9 +379,8 @@ def test_the_pages_of_a_running_run_follow_its_journal(tmp_path: Path) -> None:
     index_of_call = 0
     while not isinstance(step_and_end[index_of_call], CallEvent):
         index_of_call += 1
-    index_after_call = (
-        index_of_call + 2
-    )  # The call has two events: its start, its result.
+    # The call has two events: its start and its result.
+    index_after_call = index_of_call + 2
     with (
         unfinished_journal(tmp_path / "live.jsonl", "a", "b") as writer,
         serving_view(tmp_path) as view,
