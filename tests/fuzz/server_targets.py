@@ -138,6 +138,7 @@ class WireRequests(Target):
         return f"{verb} {path} HTTP/1.1"
 
     def _headers(self, rng: Random) -> list[str]:
+        """Return the headers of an ordinary request, or any others in any number."""
         if rng.random() < 0.7:
             return USUAL_HEADERS
         count = rng.choice([1, 5, 200])
@@ -156,24 +157,27 @@ class WireRequests(Target):
         return rng.choice(variants)
 
     def _plain_body(self, rng: Random, method: MethodDescriptor) -> bytes:
-        """Return the method's fields in protobuf's binary form, in damaged JSON, or in JSON."""
+        """Return random values for the fields of a method: as protobuf, JSON, or something like it."""
         fields = {}
         for field in method.input_type.fields:
             fields[field.json_name] = self._value(rng, field.json_name)
 
-        kind = rng.random()
-        if kind < 0.3:
+        kind = generators.chosen_kind(
+            rng, {"protobuf": 30, "like a message": 10, "altered JSON": 60}
+        )
+        if kind == "protobuf":
             message = GetMessageClass(method.input_type)()
             for field in method.input_type.fields:
                 # Values of a wrong type are left out.
                 with suppress(TypeError, ValueError, AttributeError, OverflowError):
                     setattr(message, field.name, self._value(rng, field.json_name))
             return message.SerializeToString()
-        if kind < 0.4:
+        if kind == "like a message":
             return generators.body(rng, [fields])
         return json.dumps(generators.altered(rng, fields)).encode()
 
     def _value(self, rng: Random, field_name: str) -> Any:
+        """Return a known id for a field that is one, and anything for other fields."""
         if field_name in ("runId", "trialId"):
             return rng.choice(self._known_ids)
         if field_name == "benchmarkId":
