@@ -1,0 +1,316 @@
+"""Clients of `controlplane mcp` that send too much, read nothing, or break off.
+
+`controlplane mcp docs` serves questions about the folder `docs` on its standard input and
+output, one JSON message a line. Whatever its client does, the server stays small, answers
+the next message, and ends when it is asked to.
+"""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from controlplane.mcp.serving.http_serving import served_over_http
+from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.sandbox.interface import bounds
+from tests.support.command import clean_environment, wait_until
+
+
+class Client:
+    """A client that starts `controlplane mcp docs` and talks to it in JSON lines.
+
+    It reads a reply only when a test calls `reply()`, so that replies can pile up unread.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "docs").mkdir()
+        (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "controlplane", "mcp", "docs"],
+            cwd=folder,
+            env=clean_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        client_info = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "c", "version": "1"},
+        }
+        self.send(id=0, method="initialize", params=client_info)
+        assert "protocolVersion" in self.reply()["result"]
+        self.send(method="notifications/initialized")
+
+    def send(self, **message: object) -> None:
+        """Send one message: `send(id=1, method="tools/list")`."""
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes as they are, whether they are messages or not."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def call_tool(self, number: int, name: str, **arguments: str) -> None:
+        """Send a call of a tool of the server. `number` is the id of its reply."""
+        self.send(
+            id=number,
+            method="tools/call",
+            params={"name": name, "arguments": arguments},
+        )
+
+    def cancel(self, number: int) -> None:
+        """Say that the result of this call is not wanted any more."""
+        self.send(method="notifications/cancelled", params={"requestId": number})
+
+    def reply(self) -> dict[str, Any]:
+        """Return the next message of the server."""
+        assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def reply_to(self, number: int) -> dict[str, Any]:
+        """Return the reply to one call, and drop the messages before it."""
+        while True:
+            message = self.reply()
+            if message["id"] == number:
+                return message
+
+    def text_of_call(self, number: int) -> str:
+        """Return the text that a call of a tool returned."""
+        text: str = self.reply_to(number)["result"]["content"][0]["text"]
+        return text
+
+    def close_input(self) -> None:
+        """Close the server's standard input, which asks the server to end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.stdin = None  # `communicate` would flush a closed file.
+
+    def peak_kib(self) -> int:
+        """Return the most memory that the server's process had so far, in KiB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0])
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    """A client with a running server, which is killed after the test."""
+    client = Client(tmp_path)
+    try:
+        yield client
+    finally:
+        client.process.kill()
+        client.process.communicate()
+
+
+MAX_GROWTH_KIB = 25_000
+"""The server keeps at most 4 MB of a line. With what a parser needs for them, its memory grows by
+less than this."""
+
+
+def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
+    client: Client,
+) -> None:
+    """The longest line has 60 MB, more than twice the memory by which the server may grow.
+
+    All lines go to one server, because its memory is compared at the end.
+    """
+    peak_before_kib = client.peak_kib()
+    long_text = b'"' + b"x" * 60_000_000 + b'"'
+    many_objects = b"[" + b"{}," * 600_000 + b"{}]"
+    deep_list = b"[" * 900_000 + b"]" * 900_000
+    wrong_type = b"[1]"  # The protocol has an object here.
+    for name, params, expected_error in (
+        ("long", long_text, "longer than 4,000,000 bytes"),
+        ("many", many_objects, "60,000 values"),
+        ("deep", deep_list, "60,000 values"),
+        ("list", wrong_type, "cannot be read"),
+    ):
+        client.write(
+            b'{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":%s}\n'
+            % (name.encode(), params)
+        )
+        reply = client.reply()
+
+        assert reply["id"] == name
+        assert expected_error in str(reply["error"])
+
+    assert client.peak_kib() - peak_before_kib < MAX_GROWTH_KIB
+
+
+def test_lines_without_a_usable_id_get_no_reply(client: Client) -> None:
+    client.write(b"[1, 2]\n")
+    client.write(b"\xff\xfe{{{\n")
+    client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
+    client.send(id=3, method="tools/list")
+
+    first_reply = client.reply()
+
+    assert first_reply["id"] == 3
+    assert "execute_script" in str(first_reply["result"])
+
+
+def test_argument_that_is_not_text_is_refused(client: Client) -> None:
+    """Half of a surrogate pair can be written in JSON, and is not a character."""
+    client.call_tool(2, "submit_answer", answer="\ud800", question_id="\ud800")
+    client.send(id=3, method="tools/list")
+
+    refusal = client.reply()
+    next_reply = client.reply()
+
+    assert refusal["id"] == 2
+    assert "cannot be read" in str(refusal["error"])
+    assert next_reply["id"] == 3
+    assert "execute_script" in str(next_reply["result"])
+
+
+@pytest.mark.second_tier
+def test_one_question_too_many_is_refused(client: Client) -> None:
+    question_count = bounds.MOST_OPEN_QUESTIONS + 1
+    for number in range(1, question_count + 1):
+        client.call_tool(number, "begin", question="?")
+    results = [client.reply()["result"] for _ in range(question_count)]
+
+    (refusal,) = [result for result in results if result.get("isError")]
+    assert "questions are open" in str(refusal)
+
+
+SUCCESS_OR_INTERRUPTED = (0, 128 + signal.SIGINT)
+"""The exit codes of a server that ends in order. The second one says that it was at work."""
+
+
+def start_400_calls(client: Client, *, cancels_half: bool) -> None:
+    """Start calls whose replies the client does not read, and wait until the server is at work.
+
+    Each of the replies has 90,000 characters, far more than a pipe takes.
+    """
+    peak_before_kib = client.peak_kib()
+    for number in range(1, 401):
+        client.call_tool(number, "execute_script", code="print('x' * 90_000)")
+        if cancels_half and number < 200:
+            client.cancel(number)
+    wait_until(lambda: client.peak_kib() > peak_before_kib + 1_000)
+
+
+some_calls_are_cancelled = pytest.mark.parametrize(
+    "cancels_half",
+    [
+        pytest.param(False, id="no call cancelled"),
+        pytest.param(True, id="half of the calls cancelled"),
+    ],
+)
+
+
+@pytest.mark.second_tier
+@some_calls_are_cancelled
+def test_server_with_400_unread_replies_ends_by_a_signal(
+    client: Client, cancels_half: bool
+) -> None:
+    start_400_calls(client, cancels_half=cancels_half)
+
+    client.process.send_signal(signal.SIGTERM)
+
+    assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
+
+
+@pytest.mark.second_tier
+@some_calls_are_cancelled
+def test_server_with_400_unread_replies_ends_when_its_input_closes(
+    client: Client, cancels_half: bool
+) -> None:
+    start_400_calls(client, cancels_half=cancels_half)
+
+    client.close_input()
+
+    assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
+
+
+def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
+    client: Client,
+) -> None:
+    client.call_tool(1, "execute_script", code="while True: pass")
+    client.cancel(1)
+    client.call_tool(2, "execute_script", code="print('next')")
+
+    assert "next" in client.text_of_call(2)
+
+
+MAX_END_S = 5
+"""Seconds within which an endless script must end, though it may run for 20 seconds. Idle machines
+take one."""
+
+
+@contextmanager
+def running_endless_script(client: Client) -> Iterator[None]:
+    """Let the server run a script without end, by the call 2. The block has to end it in time."""
+    client.call_tool(1, "execute_script", code="print(1)")
+    assert client.reply()["id"] == 1
+    client.call_tool(2, "execute_script", code="while True: pass")
+    time.sleep(0.5)
+
+    started = time.monotonic()
+    yield
+    assert time.monotonic() - started < MAX_END_S
+
+
+def test_running_script_ends_when_its_call_is_cancelled(client: Client) -> None:
+    with running_endless_script(client):
+        client.cancel(2)
+        client.call_tool(3, "execute_script", code="print('next')")
+        assert "next" in client.text_of_call(3)
+
+
+def test_server_ends_when_its_input_closes_although_a_script_runs(
+    client: Client,
+) -> None:
+    with running_endless_script(client):
+        client.close_input()
+        assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
+
+
+TOKEN = "open-sesame"
+BEARER_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
+JSON_BODY = {"Content-Type": "application/json"}
+
+
+def refuse_calls(*_: object) -> str:
+    """Stand in for the tools of a server whose clients make no calls."""
+    return ""
+
+
+def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out() -> None:
+    """Of 300 connections, two stop in the middle of a request, and 298 send nothing."""
+    server = offered_server(ServerOffer([], ""), refuse_calls)
+    with served_over_http(server, TOKEN) as url, ExitStack() as open_connections:
+        address = ("127.0.0.1", httpx2.URL(url).port)
+        connections: list[socket.socket] = []
+        for _ in range(300):
+            connection = socket.create_connection(address, timeout=20)
+            open_connections.enter_context(connection)
+            connections.append(connection)
+        connections[0].sendall(
+            b"POST /mcp HTTP/1.1\r\nhost: x\r\n"
+            b"authorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
+        )
+        connections[1].sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")
+
+        long_body = b"[" + b"{}," * 1_400_000 + b"{}]"
+        reply_to_long_body = httpx2.post(
+            url, content=long_body, headers=BEARER_TOKEN | JSON_BODY
+        )
+        reply_without_token = httpx2.post(url, json={}, headers=JSON_BODY)
+
+    assert reply_to_long_body.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    assert reply_without_token.status_code == HTTPStatus.UNAUTHORIZED

@@ -1,0 +1,245 @@
+"""Questions and tasks whose answers come from the tools of an MCP server.
+
+`ask "Until when?" notes.md --mcp loans="python server.py"` lets the model's script call the
+tools of that server, as `harness.loans.loan(number=2)`. The tests use a scripted model: its
+only reply is written beside them.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from controlplane.errors import Unreachable, UsageError
+from tests.support.command import (
+    ROOT,
+    CommandResult,
+    check_error_line,
+    run_in_process,
+    write_config,
+)
+from tests.support.terminal import Terminal
+
+EXIT_SUCCESS = 0
+
+LOANS_SERVER = ROOT / "tests/support/plain_loans.py"
+"""A server with 10,000 loans. Every twelfth is kept until 2026-03-01, the third one first."""
+LOANS_PER_DAY = 834
+"""The number of loans that are kept until that day."""
+
+SCRIPT = """
+# Count the loans that are kept until 2026-03-01.
+rows = harness.loans.rows().data["rows"]
+rows_of_day = [row for row in rows if row["kept_until"] == "2026-03-01"]
+print(len(rows_of_day))
+
+# The fields of a row can be read in two ways.
+first_row = harness.loans.rows().rows[0]
+assert first_row.kept_until == first_row["kept_until"]
+
+# The tool `echo` returns its argument. A script must not cite what it has said itself.
+echo = harness.loans.echo("kept until 2099-01-01")
+try:
+    scratchpad.cite(echo.call_path, "what it says of loan-2", "kept until 2099-01-01")
+    print("accepted")
+except CitationError:
+    print("refused")
+
+# Answer, and cite the loan.
+loan = harness.loans.loan(number=2)
+scratchpad.cite(loan.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+OUTPUT_OF_SCRIPT = f"{LOANS_PER_DAY}\nrefused\n"
+
+
+def write_reply(folder: Path, script: str) -> None:
+    """Write the file `replies.toml`: the reply of the scripted model, with this script."""
+    text = f"[[reply]]\ncode = {json.dumps(script)}\n"
+    (folder / "replies.toml").write_text(text)
+
+
+def ask_with_server(command: str) -> list[str]:
+    """Return the words of a question to the scripted model with the server `loans`."""
+    return [
+        *["ask", "Until when?", "notes.md"],
+        *["--mcp", f"loans={command}"],
+        *["--model", "scripted:replies.toml"],
+    ]
+
+
+def output_of_first_step(folder: Path) -> str:
+    """Return what the first script of the last question printed, from the journal."""
+    trial = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
+    output: str = trial.json["steps"][0]["output"]
+    return output
+
+
+class AnsweredQuestion(NamedTuple):
+    folder: Path
+    answer: CommandResult
+    """What `ask` printed."""
+
+
+@pytest.fixture(scope="module")
+def answered_question(tmp_path_factory: pytest.TempPathFactory) -> AnsweredQuestion:
+    """A question that `SCRIPT` answered by a server, which was deleted afterwards."""
+    folder = tmp_path_factory.mktemp("question")
+    (folder / "notes.md").write_text("nothing\n")
+    (folder / "server.py").write_text(LOANS_SERVER.read_text())
+    write_reply(folder, SCRIPT)
+
+    question = ask_with_server(f"{sys.executable} server.py")
+    answer = run_in_process(
+        *question, "--json", cwd=folder, OPENAI_API_KEY="s3cret-key"
+    )
+
+    (folder / "server.py").unlink()
+    return AnsweredQuestion(folder, answer)
+
+
+def test_answer_may_rest_on_the_result_of_a_tool(
+    answered_question: AnsweredQuestion,
+) -> None:
+    answer = answered_question.answer
+
+    assert answer.code == EXIT_SUCCESS, answer.err + answer.out
+    (citation,) = answer.json["citations"]
+    assert citation["path"].startswith("/mcp/loans/calls/loan/")
+    assert citation["line"] is None
+
+
+def test_journal_is_replayed_without_the_server(
+    answered_question: AnsweredQuestion,
+) -> None:
+    folder = answered_question.folder
+
+    replay = run_in_process("replay", "last", "--verify", cwd=folder)
+
+    assert replay.code == EXIT_SUCCESS, replay.out
+    assert output_of_first_step(folder) == OUTPUT_OF_SCRIPT
+
+
+def test_journal_has_neither_keys_nor_the_command_of_a_server(
+    answered_question: AnsweredQuestion,
+) -> None:
+    path = answered_question.folder / answered_question.answer.json["journal"]
+
+    journal = path.read_text()
+
+    assert "s3cret" not in journal
+    assert "server.py" not in journal
+
+
+SCRIPT_THAT_EXTENDS_A_LOAN = """
+try:
+    print(harness.loans.extend(number=2).text)
+except HarnessError as refusal:
+    print(refusal)
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected_output"),
+    [
+        pytest.param("y\n", "extended 2", id="yes"),
+        pytest.param("n\n", "--allow loans.extend", id="no", marks=pytest.mark.heavy),
+    ],
+)
+def test_user_at_a_terminal_is_asked_before_a_tool_changes_something(
+    tmp_path: Path, typed: str, expected_output: str
+) -> None:
+    """The tool `extend` does not say that it only reads, and is not allowed by an option."""
+    (tmp_path / "notes.md").write_text("nothing\n")
+    write_reply(tmp_path, SCRIPT_THAT_EXTENDS_A_LOAN + SCRIPT)
+
+    question = ask_with_server(f"{sys.executable} {LOANS_SERVER}")
+    with Terminal(*question, cwd=tmp_path, columns=120) as terminal:
+        terminal.wait_for(
+            r"May the script call loans\.extend\(number=2\)", timeout_s=60
+        )
+        terminal.type(typed)
+        terminal.wait_for("Until 2026-03-01", timeout_s=60)
+        exit_code = terminal.finish()
+
+    assert exit_code == EXIT_SUCCESS
+    assert expected_output in output_of_first_step(tmp_path)
+
+
+LOAN_TASK = """
+instruction = "Until when may loan-2 be kept?"
+[mcp.loans]
+[expected]
+outcome = "OUTCOME_OK"
+answer = "Until 2026-03-01."
+"""
+"""A task that needs an MCP server `loans`, and leaves it to the user which one that is."""
+
+RUN_LOAN_TASK = [
+    "run",
+    "--benchmark",
+    "folder:tasks",
+    "--model",
+    "scripted:replies.toml",
+]
+
+
+@pytest.fixture
+def folder_with_task(tmp_path: Path) -> Path:
+    """A folder with `LOAN_TASK`, and a reply of the model that solves it."""
+    files = tmp_path / "tasks/loan/files"
+    files.mkdir(parents=True)
+    (files / "notes.md").write_text("nothing\n")
+    (tmp_path / "tasks/loan/task.toml").write_text(LOAN_TASK)
+    write_reply(tmp_path, SCRIPT)
+    return tmp_path
+
+
+def test_task_is_refused_without_the_server_that_it_needs(
+    folder_with_task: Path,
+) -> None:
+    """A task may be a download, so it must not start a server of its own choice."""
+    result = run_in_process(*RUN_LOAN_TASK, "--json", cwd=folder_with_task)
+
+    check_error_line(
+        result,
+        UsageError.exit_code,
+        "tasks use the MCP server loans: name it with --mcp",
+    )
+
+
+def test_task_uses_the_server_of_the_users_configuration(
+    folder_with_task: Path,
+) -> None:
+    config = (
+        "[mcp.loans]\n"
+        f"command = {json.dumps(sys.executable)}\n"
+        f"args = [{json.dumps(str(LOANS_SERVER))}]\n"
+    )
+    write_config(folder_with_task / "controlplane.toml", config)
+
+    run = run_in_process(*RUN_LOAN_TASK, "--json", cwd=folder_with_task)
+
+    assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
+
+
+def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
+    folder_with_task: Path,
+) -> None:
+    broken_server = "loans=/nowhere/server"
+    working_server = f"loans={sys.executable} {LOANS_SERVER}"
+
+    failed_run = run_in_process(
+        *RUN_LOAN_TASK, "--mcp", broken_server, cwd=folder_with_task
+    )
+    resumed_run = run_in_process(
+        *["resume", "last", "--mcp", working_server, "--json"], cwd=folder_with_task
+    )
+
+    assert failed_run.code == Unreachable.exit_code
+    scores = [trial["score"] for trial in resumed_run.json["trials"]]
+    assert scores == [1.0], resumed_run.err

@@ -1,0 +1,677 @@
+"""Other people's agents answer questions about files, as clients of `controlplane mcp docs`.
+
+The server offers three tools: `begin` opens a question, `execute_script` runs a script
+that reads the files, and `submit_answer` checks an answer and its citations. Each question
+leaves a journal. The tests use the client of MCP's library, over pipes and over HTTP.
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from signal import SIGTERM
+from typing import Any, NamedTuple
+
+import httpx2
+import pytest
+
+from controlplane import open_journal
+from controlplane.errors import Unreachable, UsageError
+from controlplane.sandbox.interface import bounds
+from controlplane.view.trial_pages.trial_pages import pages_of
+from tests.support.byte_server import free_port
+from tests.support.command import (
+    ROOT,
+    check_error_line,
+    clean_environment,
+    run_in_process,
+    start_controlplane,
+)
+
+EXIT_SUCCESS = 0
+
+LOANS_TEXT = "# Loans\n\n- loan-02: kept until 2026-03-01.\n"
+"""The text of the only file, `docs/loans.md`, which questions are about."""
+
+RIGHT_CITATION = {
+    "path": "/loans.md",
+    "reason": "the line on loan-02 names 2026-03-01",
+    "quote": "until 2026-03-01",
+}
+RIGHT_ANSWER = {"answer": "Until 2026-03-01.", "citations": [RIGHT_CITATION]}
+READ_LOANS = {"code": "print(harness.read('/loans.md').content)"}
+
+
+def write_docs(folder: Path) -> Path:
+    (folder / "docs").mkdir()
+    (folder / "docs/loans.md").write_text(LOANS_TEXT)
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the file of questions."""
+    return write_docs(tmp_path)
+
+
+def client_of(folder: Path, *options: str, **client_options: Any) -> Any:
+    """Return a client that starts `controlplane mcp docs` in the folder."""
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "controlplane", "mcp", "docs", *options],
+        cwd=folder,
+        env=clean_environment(),
+    )
+    transport = stdio_client(command, errlog=sys.__stderr__)
+    return Client(transport, **client_options)
+
+
+def text_of(result: Any) -> str:
+    """Return the text that a call of a tool returned."""
+    text: str = result.content[0].text
+    return text
+
+
+def question_id_of(result: Any) -> str:
+    """Return the id of the question that a call of `begin` has opened."""
+    question_id: str = result.structured_content["question_id"]
+    return question_id
+
+
+class SessionCall(NamedTuple):
+    tool: str
+    arguments: dict[str, Any]
+    expected_text: str
+    """A part of the text that the call returns."""
+
+
+# A client works on two questions, and leaves a third one open.
+CALLS_OF_SESSION = [
+    SessionCall("submit_answer", {"answer": "Until May."}, "open one with `begin`"),
+    # A script without a question opens one, which has no text.
+    SessionCall("execute_script", READ_LOANS, "kept until 2026-03-01"),
+    SessionCall("execute_script", {}, "takes code"),
+    SessionCall("read", {"path": "/loans.md"}, "there is no tool 'read'"),
+    # Three answers are refused: by the file, by the quotation, and by a missing quotation.
+    SessionCall(
+        "submit_answer",
+        {
+            "answer": "Until May.",
+            "citations": [{"path": "/x.md", "reason": "it says so"}],
+        },
+        "citations[0].path: ",
+    ),
+    SessionCall(
+        "submit_answer",
+        {
+            "answer": "Until May.",
+            "citations": [RIGHT_CITATION | {"quote": "until May"}],
+        },
+        "citations[0].quote: `until May` is not in what was read",
+    ),
+    SessionCall(
+        "submit_answer",
+        {
+            "answer": "Yes.",
+            "citations": [{"path": "/loans.md", "reason": "a ZX-4711 flight"}],
+        },
+        "or quote it in `citations[].quote`",
+    ),
+    SessionCall("submit_answer", RIGHT_ANSWER, "passed the gates"),
+    # The second question.
+    SessionCall(
+        "begin",
+        {"question": "Until when may loan-02 be kept?"},
+        "kept until 2026-03-01",
+    ),
+    SessionCall(
+        "execute_script",
+        {"code": "print(harness.read('/loans.md').sha256 != '')"},
+        "True",
+    ),
+    SessionCall("submit_answer", RIGHT_ANSWER, "passed the gates"),
+    # The third question.
+    SessionCall("begin", {"question": "And who has it?"}, "question_id "),
+]
+REFUSED_ANSWERS = slice(4, 7)
+"""The calls whose answers are refused."""
+FIRST_ACCEPTED_ANSWER = 7
+
+
+class JournalResource(NamedTuple):
+    """A journal, as the server offers it to its client as a resource."""
+
+    title: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a client got from `CALLS_OF_SESSION`, and asked for afterwards."""
+
+    folder: Path
+    tools: list[str]
+    texts: list[str]
+    """The text that each call returned."""
+    prompt: str
+    """The server's prompt `ask` for the question "Who has loan-02?"."""
+    journals: list[JournalResource]
+    """The newest first."""
+
+
+async def run_session(folder: Path) -> Session:
+    async with client_of(folder) as client:
+        tools = (await client.list_tools()).tools
+        texts: list[str] = []
+        for call in CALLS_OF_SESSION:
+            result = await client.call_tool(call.tool, call.arguments)
+            texts.append(text_of(result))
+        prompt = await client.get_prompt("ask", {"question": "Who has loan-02?"})
+        journals: list[JournalResource] = []
+        for resource in (await client.list_resources()).resources:
+            journal = await client.read_resource(resource.uri)
+            journals.append(JournalResource(resource.title, journal.contents[0].text))
+    return Session(
+        folder,
+        [tool.name for tool in tools],
+        texts,
+        prompt.messages[0].content.text,
+        journals,
+    )
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """The session of one client, which is over."""
+    folder = write_docs(tmp_path_factory.mktemp("session"))
+    return asyncio.run(run_session(folder))
+
+
+def test_client_is_offered_three_tools_and_a_prompt(session: Session) -> None:
+    assert session.tools == ["begin", "execute_script", "submit_answer"]
+    expected_prompt = (
+        "Who has loan-02?\n\nAnswer this from the files alone: call `begin`"
+    )
+    assert expected_prompt in session.prompt
+
+
+def test_each_call_of_a_session_returns_what_the_client_needs(session: Session) -> None:
+    assert len(session.texts) == len(CALLS_OF_SESSION)
+    for index, call in enumerate(CALLS_OF_SESSION):
+        assert call.expected_text in session.texts[index]
+
+
+def test_accepted_answer_is_shown_with_its_citations(session: Session) -> None:
+    text = session.texts[FIRST_ACCEPTED_ANSWER]
+
+    assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in text
+
+
+def test_refused_answer_is_explained_in_the_words_of_the_tools(
+    session: Session,
+) -> None:
+    """Scripts put an answer into a `scratchpad`, of which these clients know nothing."""
+    for text in session.texts[REFUSED_ANSWERS]:
+        assert "scratchpad" not in text
+        assert "Traceback" not in text
+
+
+def test_client_can_read_the_journals_of_its_questions(session: Session) -> None:
+    newest, second = session.journals[:2]
+
+    assert newest.title == "And who has it?"
+    assert second.title == "Until when may loan-02 be kept?"
+    assert '"type":"run_opened"' in second.content
+
+
+def test_each_question_leaves_a_journal_that_can_be_replayed(session: Session) -> None:
+    runs = run_in_process("runs", "--json", cwd=session.folder).json
+
+    assert [run["ended"] for run in runs] == ["finished"] * 3
+    for run in runs:
+        replay = run_in_process(
+            "replay", run["journal"], "--verify", "--json", cwd=session.folder
+        )
+        assert replay.code == EXIT_SUCCESS, replay.out
+        assert replay.json["agrees"] is True, replay.out
+
+
+def test_journal_says_what_was_asked_and_how_it_ended(session: Session) -> None:
+    """The third question was open when the client left."""
+    runs = run_in_process("runs", "--json", cwd=session.folder).json
+
+    states: list[str] = []
+    questions: list[str] = []
+    for run in runs:
+        journal = run["journal"]
+        shown = run_in_process("show", journal, "--json", cwd=session.folder).json
+        states.append(shown["trials"][0]["state"])
+        trial = run_in_process(
+            *["replay", journal, "--trial", "ask", "--json"], cwd=session.folder
+        ).json
+        questions.append(trial["instruction"])
+
+    assert sorted(states) == ["answered", "answered", "fallback"]
+    assert "Until when may loan-02 be kept?" in questions
+    assert "And who has it?" in questions
+
+
+LONG_SCRIPT = "x = 0\nfor i in range(60_000_000): x = i\nprint(x)"
+"""A script that takes some seconds."""
+
+
+@dataclass(frozen=True)
+class TwoQuestions:
+    """What a client got that opened two questions and then made some calls."""
+
+    folder: Path
+    tools: list[Any]
+    first_id: str
+    second_id: str
+    opening_text: str
+    """The text with which the first question was opened."""
+    script_of_no_question: Any
+    """The result of a script that did not name its question."""
+    early_answer: Any
+    """The result of an answer to the first question, before anything was read."""
+    failing_script: Any
+    long_script: Any
+    progress: list[float]
+    """What the server reported while the calls ran."""
+
+
+async def ask_two_questions(folder: Path) -> TwoQuestions:
+    progress: list[float] = []
+
+    async def note_progress(seconds: float, *_: object) -> None:
+        progress.append(seconds)
+
+    async with client_of(folder) as client:
+
+        async def call(tool: str, **arguments: Any) -> Any:
+            return await client.call_tool(
+                tool, arguments, progress_callback=note_progress
+            )
+
+        first = await call("begin", question="A?")
+        second = await call("begin", question="B?")
+        first_id = question_id_of(first)
+        return TwoQuestions(
+            folder=folder,
+            tools=(await client.list_tools()).tools,
+            first_id=first_id,
+            second_id=question_id_of(second),
+            opening_text=first.structured_content["text"],
+            script_of_no_question=await call("execute_script", code="print(1)"),
+            early_answer=await call(
+                "submit_answer",
+                answer="A.",
+                citations=[RIGHT_CITATION],
+                question_id=first_id,
+            ),
+            failing_script=await call(
+                "execute_script", code="1 / 0", question_id=first_id
+            ),
+            long_script=await call(
+                "execute_script", code=LONG_SCRIPT, question_id=first_id
+            ),
+            progress=progress,
+        )
+
+
+@pytest.fixture(scope="module")
+def two_questions(tmp_path_factory: pytest.TempPathFactory) -> TwoQuestions:
+    folder = write_docs(tmp_path_factory.mktemp("questions"))
+    return asyncio.run(ask_two_questions(folder))
+
+
+def test_tools_are_described_to_the_client(two_questions: TwoQuestions) -> None:
+    begin, execute_script, submit_answer = two_questions.tools
+
+    assert begin.annotations.read_only_hint is True
+    assert execute_script.annotations.read_only_hint is True
+    assert submit_answer.annotations.read_only_hint is False
+    for tool in two_questions.tools:
+        assert tool.title
+        assert tool.output_schema
+
+
+def test_opened_question_says_where_the_files_are_and_what_comes_next(
+    two_questions: TwoQuestions,
+) -> None:
+    docs = two_questions.folder / "docs"
+    expected_text = f"The files of {docs} are below `/`. Next: execute_script("
+
+    assert expected_text in two_questions.opening_text
+
+
+def test_call_must_name_its_question_if_two_are_open(
+    two_questions: TwoQuestions,
+) -> None:
+    result = two_questions.script_of_no_question
+
+    assert result.is_error
+    ids = f"{two_questions.first_id}, {two_questions.second_id}"
+    expected_text = f"2 questions are open: name one as question_id, of {ids}"
+    assert expected_text in text_of(result)
+
+
+def test_refused_answer_ends_with_the_next_step(two_questions: TwoQuestions) -> None:
+    """The cited file was not read yet."""
+    result = two_questions.early_answer
+
+    assert result.is_error
+    expected_end = (
+        "Next: fix what the checks object to, and call `submit_answer` again."
+    )
+    assert text_of(result).endswith(expected_end)
+
+
+def test_failed_script_ends_with_the_next_step(two_questions: TwoQuestions) -> None:
+    result = two_questions.failing_script
+
+    assert result.is_error
+    expected_end = "Next: fix the script, and call `execute_script` again."
+    assert text_of(result).endswith(expected_end)
+
+
+def test_server_reports_the_seconds_of_a_long_script(
+    two_questions: TwoQuestions,
+) -> None:
+    """The first report comes after a second. Only the long script takes so long."""
+    result = two_questions.long_script
+
+    assert not result.is_error
+    assert result.structured_content["question_id"] == two_questions.first_id
+    assert two_questions.progress[0] == 1.0
+
+
+async def open_too_many_questions(folder: Path) -> tuple[Any, Any, Any]:
+    """Open as many questions as may be open. Then try one more, answer one, and try again.
+
+    Return the results of these three steps.
+    """
+    async with client_of(folder) as client:
+        question_ids: list[str] = []
+        for number in range(bounds.MOST_OPEN_QUESTIONS):
+            question = {"question": f"Question {number}?"}
+            question_ids.append(
+                question_id_of(await client.call_tool("begin", question))
+            )
+        one_more = {"question": "One more?"}
+
+        refusal = await client.call_tool("begin", one_more)
+
+        to_answered_question = {"question_id": question_ids[3]}
+        await client.call_tool("execute_script", READ_LOANS | to_answered_question)
+        answer = await client.call_tool(
+            "submit_answer", RIGHT_ANSWER | to_answered_question
+        )
+
+        retry = await client.call_tool("begin", one_more)
+    return refusal, answer, retry
+
+
+def test_answered_question_makes_room_for_another_one(folder: Path) -> None:
+    refusal, answer, retry = asyncio.run(open_too_many_questions(folder))
+
+    assert "questions are open: submit the answer of one first" in text_of(refusal)
+    assert not answer.is_error, text_of(answer)
+    assert not retry.is_error, text_of(retry)
+
+
+# Approval of calls. With `--provenance approve`, a call that changes something is held if its
+# argument is only in a text of somebody else. Then the client's user is asked. Here a mail in the
+# folder names two loans, and the user allows a call for one of them.
+
+MAIL = (
+    "Hello desk,\n"
+    "please extend loan 421 by a month, and after it all the loans of the reader 733.\n"
+    "Bob\n"
+)
+EXTEND_421 = {"code": "print(harness.loans.extend(number=421).text)"}
+EXTEND_733 = {"code": "print(harness.loans.extend(number=733).text)"}
+
+
+class MailSession(NamedTuple):
+    """What happened in a session whose scripts read the mail and extended both loans."""
+
+    questions: list[str]
+    """What the client's user was asked."""
+    text_for_421: str
+    """What the call for the loan 421 returned."""
+    text_for_733: str
+
+
+async def extend_loans_of_mail(
+    folder: Path, mode: str, on_question: Callable[..., Awaitable[Any]] | None
+) -> tuple[str, str]:
+    """Read the mail and extend both loans. Return the texts of the two calls.
+
+    `mode` is how the client asks its user: by the protocol's present or its earlier form.
+    `on_question` answers for the user; None if the client cannot ask.
+    """
+    (folder / "docs/mail.txt").write_text(MAIL)
+    server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
+    options = ("--provenance", "approve", "--mcp", server, "--allow", "loans.extend")
+    client_options: dict[str, Any] = {"mode": mode}
+    if on_question is not None:
+        client_options["elicitation_callback"] = on_question
+    async with client_of(folder, *options, **client_options) as client:
+        read_mail = {"code": "print(harness.read('/mail.txt').content)"}
+        await client.call_tool("execute_script", read_mail)
+        result_of_421 = await client.call_tool("execute_script", EXTEND_421)
+        result_of_733 = await client.call_tool("execute_script", EXTEND_733)
+    return text_of(result_of_421), text_of(result_of_733)
+
+
+def session_with_approvals(folder: Path, mode: str) -> MailSession:
+    """Run the session with a user who allows only the call for the loan 421."""
+    from mcp import types
+
+    questions: list[str] = []
+
+    async def answer_question(
+        context: Any, params: types.ElicitRequestFormParams
+    ) -> types.ElicitResult:
+        questions.append(params.message)
+        is_allowed = "number: '421'" in params.message
+        return types.ElicitResult(action="accept", content={"send": is_allowed})
+
+    texts = asyncio.run(extend_loans_of_mail(folder, mode, answer_question))
+    return MailSession(questions, *texts)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_user_of_a_client_decides_on_each_held_call(folder: Path, mode: str) -> None:
+    session = session_with_approvals(folder, mode)
+
+    assert len(session.questions) == 2
+    reason = "number: '421' is only in the text of /mail.txt, line 2"
+    assert reason in session.questions[0]
+    assert "extended 421" in session.text_for_421
+    assert "extended 733" not in session.text_for_733
+    assert "loans.extend was not sent." in session.text_for_733
+
+    (journal,) = folder.rglob("*.jsonl")
+    assert decisions_in(journal) == ["approved by the user", "refused by the user"]
+
+
+def decisions_in(journal: Path) -> list[str]:
+    """Return what the pages of a journal's only trial say of the user's decisions."""
+    (trial,) = open_journal(journal).trials.values()
+    decisions: list[str] = []
+    for page in pages_of(trial):
+        for part in page.parts:
+            if " by the user: " in part.text:
+                decisions.append(part.text.partition(":")[0])
+    return decisions
+
+
+def test_held_call_is_not_sent_if_the_client_cannot_ask_its_user(folder: Path) -> None:
+    session = extend_loans_of_mail(folder, mode="auto", on_question=None)
+
+    text_for_421, text_for_733 = asyncio.run(session)
+
+    assert "loans.extend was not sent." in text_for_421
+    assert "loans.extend was not sent." in text_for_733
+
+
+# The same server over HTTP, for clients with its token.
+
+TOKEN = "open-sesame"
+BEARER_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
+
+
+class HttpServer(NamedTuple):
+    address: str
+    """Host and port: `127.0.0.1:8765`."""
+    process: subprocess.Popen[str]
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.address}/mcp"
+
+
+@contextmanager
+def http_server(folder: Path) -> Iterator[HttpServer]:
+    """Start `controlplane mcp docs --http ADDRESS` and wait until it serves. Kill it at the end."""
+    address = f"127.0.0.1:{free_port()}"
+    with start_controlplane(
+        *["mcp", "docs", "--http", address], cwd=folder, CONTROLPLANE_MCP_TOKEN=TOKEN
+    ) as process:
+        server = HttpServer(address, process)
+        try:
+            assert process.stderr is not None
+            first_line = process.stderr.readline()
+            assert first_line == (
+                f"serving {server.url} for the token in CONTROLPLANE_MCP_TOKEN\n"
+            )
+            yield server
+        finally:
+            process.kill()
+
+
+def test_http_server_refuses_requests_without_its_token(folder: Path) -> None:
+    with http_server(folder) as server:
+        without_token = httpx2.post(server.url, json={})
+        wrong_token = {"Authorization": "Bearer other"}
+        with_wrong_token = httpx2.post(server.url, json={}, headers=wrong_token)
+        command_without_token = run_in_process(
+            *["mcp", "call", "execute_script", "{}"],
+            cwd=folder,
+            CONTROLPLANE_MCP_URL=server.url,
+            CONTROLPLANE_MCP_TOKEN="",
+        )
+
+        # A second server cannot have the same address.
+        second_server = run_in_process(
+            *["mcp", "docs", "--http", server.address], cwd=folder
+        )
+
+        # Requests of 5 MB are refused, too: with their length in a header, and in chunks.
+        for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
+            # The server may close the connection before it has read all.
+            with suppress(httpx2.TransportError):
+                reply = httpx2.post(server.url, content=body, headers=BEARER_TOKEN)
+                assert reply.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+    assert without_token.status_code == HTTPStatus.UNAUTHORIZED
+    assert with_wrong_token.status_code == HTTPStatus.UNAUTHORIZED
+    check_error_line(
+        command_without_token,
+        Unreachable.exit_code,
+        "its token is not CONTROLPLANE_MCP_TOKEN",
+    )
+    check_error_line(second_server, UsageError.exit_code, "Address already in use")
+
+
+def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
+    folder: Path,
+) -> None:
+    with http_server(folder) as server:
+        asyncio.run(check_two_clients(server.url))
+        server.process.send_signal(SIGTERM)
+        assert server.process.wait(60) == EXIT_SUCCESS
+
+    runs = run_in_process("runs", "--json", cwd=folder).json
+    replay = run_in_process("replay", "last", "--verify", cwd=folder)
+    assert len(runs) == 2
+    assert replay.code == EXIT_SUCCESS
+
+
+class QuestionClient:
+    """A client that works on one question."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.question_id = ""
+
+    async def begin(self) -> str:
+        """Open the question, and return the text that opens it."""
+        result = await self.client.call_tool("begin", {"question": "Until when?"})
+        self.question_id = question_id_of(result)
+        return text_of(result)
+
+    async def read_loans(self) -> str:
+        script = READ_LOANS | {"question_id": self.question_id}
+        return text_of(await self.client.call_tool("execute_script", script))
+
+    async def submit_answer(self) -> str:
+        answer = RIGHT_ANSWER | {"question_id": self.question_id}
+        return text_of(await self.client.call_tool("submit_answer", answer))
+
+    async def journal(self, question_id: str) -> str:
+        """Return the journal of a question."""
+        resource = await self.client.read_resource(f"journal://{question_id}")
+        text: str = resource.contents[0].text
+        return text
+
+
+async def open_question_client(
+    url: str, open_clients: AsyncExitStack
+) -> QuestionClient:
+    """Return a client of the server at `url`, which is closed with `open_clients`."""
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    http = httpx2.AsyncClient(headers=BEARER_TOKEN, timeout=60)
+    await open_clients.enter_async_context(http)
+    transport = streamable_http_client(url, http_client=http)
+    return QuestionClient(await open_clients.enter_async_context(Client(transport)))
+
+
+async def check_two_clients(url: str) -> None:
+    """Check that two clients take each step in turn, each with a question of its own.
+
+    A client can read the journal of its own question, and no other.
+    """
+    from mcp import MCPError
+
+    async with AsyncExitStack() as open_clients:
+        first = await open_question_client(url, open_clients)
+        second = await open_question_client(url, open_clients)
+
+        first_text = await first.begin()
+        second_text = await second.begin()
+        assert first.question_id in first_text
+        assert second.question_id in second_text
+        assert first.question_id != second.question_id
+
+        assert "kept until 2026-03-01" in await first.read_loans()
+        assert "kept until 2026-03-01" in await second.read_loans()
+
+        assert "passed the gates" in await first.submit_answer()
+        assert "passed the gates" in await second.submit_answer()
+
+        assert (await first.client.list_resources()).resources == []
+        assert "kept until 2026-03-01" in await first.journal(first.question_id)
+        refusal = "no question of yours has the journal 'journal://0'"
+        with pytest.raises(MCPError, match=refusal):
+            await first.journal("0")
