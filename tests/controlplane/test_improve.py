@@ -130,6 +130,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def models() -> Iterator[ModelServer]:
+    """A server that plays both models, at `models.url`; `models.asked` has all their requests."""
+    with model_server(endpoint()) as server:
+        yield server
+
+
 @dataclass(frozen=True)
 class FinishedLoop:
     """A loop that found better hints, and the server of its models, which still runs."""
@@ -173,6 +180,8 @@ def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished
 def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
     finished_loop: FinishedLoop,
 ) -> None:
+    """With a sentence of `HELPS` in its hints, the player solves riddles of one kind; with one of
+    `HARMS`, it fails at those of another."""
     for sentence in HELPS.values():
         assert sentence in finished_loop.best_hints
     for sentence in HARMS.values():
@@ -201,6 +210,7 @@ def test_a_proposal_that_copies_data_of_a_trial_is_refused(
 def test_the_proposer_never_sees_check_and_final_worlds(
     finished_loop: FinishedLoop,
 ) -> None:
+    """A riddle names its world: `Riddle of the kind alder, number 101: what is ...`."""
     for request in requests_to(PROPOSER, finished_loop.server):
         prompt = str(request.body["messages"])
         for world in (*CHECK_WORLDS, *FINAL_WORLDS):
@@ -276,6 +286,7 @@ def test_a_loop_cannot_be_resumed_with_another_model(
 def test_the_best_hints_are_written_only_with_the_option_apply(
     finished_loop: FinishedLoop,
 ) -> None:
+    """Without it, `improve apply` only shows what it would change."""
     hints_file = finished_loop.folder / "hints.txt"
 
     shown = run_in_process("improve", "apply", "last", cwd=finished_loop.folder)
@@ -335,37 +346,38 @@ def check_resumed_loop(folder: Path, server: ModelServer) -> None:
 
 
 @pytest.mark.second_tier
-def test_a_killed_loop_is_resumed_and_pays_nothing_twice(folder: Path) -> None:
+def test_a_killed_loop_is_resumed_and_pays_nothing_twice(
+    folder: Path, models: ModelServer
+) -> None:
     """A kill may leave the journal of the latest run empty. That run is played anew."""
-    with model_server(endpoint()) as server:
-        stop_during_proposals(folder, server, signal.SIGKILL)
-        journals = (loop_of(folder).folder / "runs").glob("*.jsonl")
-        latest_journal = max(journals, key=lambda path: path.stat().st_mtime)
-        latest_journal.write_bytes(b"")
+    stop_during_proposals(folder, models, signal.SIGKILL)
+    journals = (loop_of(folder).folder / "runs").glob("*.jsonl")
+    latest_journal = max(journals, key=lambda path: path.stat().st_mtime)
+    latest_journal.write_bytes(b"")
 
-        check_resumed_loop(folder, server)
+    check_resumed_loop(folder, models)
 
 
 @pytest.mark.second_tier
 def test_an_interrupted_loop_names_its_best_candidate_and_is_resumed(
     folder: Path,
+    models: ModelServer,
 ) -> None:
     """Ctrl-C prints the command to continue with, and resuming pays nothing twice."""
-    with model_server(endpoint()) as server:
-        code, error_output = stop_during_proposals(folder, server, signal.SIGINT)
-        loop_folder = loop_of(folder).folder
-        message = re.search(
-            r"best so far: (?P<candidate>\w+), on the check worlds; "
-            r"continue with: .* resume (?P<loop>\S+)",
-            error_output,
-        )
+    code, error_output = stop_during_proposals(folder, models, signal.SIGINT)
+    loop_folder = loop_of(folder).folder
+    message = re.search(
+        r"best so far: (?P<candidate>\w+), on the check worlds; "
+        r"continue with: .* resume (?P<loop>\S+)",
+        error_output,
+    )
 
-        assert code == INTERRUPTED
-        assert message, error_output
-        assert message["loop"] == loop_folder.name
-        candidate_folder = loop_folder / "candidates" / message["candidate"]
-        assert (candidate_folder / "hints.txt").is_file()
-        check_resumed_loop(folder, server)
+    assert code == INTERRUPTED
+    assert message, error_output
+    assert message["loop"] == loop_folder.name
+    candidate_folder = loop_folder / "candidates" / message["candidate"]
+    assert (candidate_folder / "hints.txt").is_file()
+    check_resumed_loop(folder, models)
 
 
 def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
@@ -404,6 +416,7 @@ pathlib.Path('other.txt').write_text('not listed')
 
 def test_a_program_proposes_from_a_report_and_changes_listed_files_only(
     folder: Path,
+    models: ModelServer,
 ) -> None:
     """The program also writes a file that `--edit` does not list; a candidate has no such file."""
     program = folder / "agent.py"
@@ -413,35 +426,43 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_only(
     )
     command = improve_command("--json", proposer=f"command:{sys.executable} {program}")
 
-    with model_server(endpoint()) as server:
-        run = run_in_process(*command, cwd=folder, **environment_for(server.url))
+    run = run_in_process(*command, cwd=folder, **environment_for(models.url))
 
     assert run.json["is_better"], run.err
     best_candidate = loop_of(folder).folder / "candidates" / run.json["best"]
     assert [path.name for path in best_candidate.iterdir()] == ["hints.txt"]
 
 
-RULE_MODULE = """
+USELESS_RULES = """
 from controlplane.gates.rules import RuleSet, Rule
 def look(submission, evidence, case):
-    return {} if submission.answer_text == "unknown" else None
+    return None
 RULE_SET = RuleSet("own", (Rule("look", look),))
 """
-"""A user's rule. It sends the answer "unknown" back to the model if the braces hold a text
-for the model; with None, it lets every answer pass."""
+"""A user's rule that lets every answer pass."""
+
+BETTER_RULES = f"""
+from controlplane.gates.rules import RuleSet, Rule
+def look(submission, evidence, case):
+    if submission.answer_text == "unknown":
+        return {LOOK_AGAIN!r}
+    return None
+RULE_SET = RuleSet("own", (Rule("look", look),))
+"""
+"""A rule that sends the answer "unknown" back to the model, with a text for the model."""
 
 
 @pytest.mark.second_tier
 def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
     folder: Path,
+    models: ModelServer,
 ) -> None:
-    """The better rule tells the model to look again, after which it solves every riddle."""
-    useless_rule = RULE_MODULE.format("None")
-    better_rule = RULE_MODULE.format(repr(LOOK_AGAIN))
-    (folder / "own_rules.py").write_text(useless_rule, encoding="utf-8")
+    """A program proposes better rules: they tell the model to look again, after which it solves
+    every riddle."""
+    (folder / "own_rules.py").write_text(USELESS_RULES, encoding="utf-8")
     program = folder / "agent.py"
     program.write_text(
-        f"import pathlib\npathlib.Path('own_rules.py').write_text({better_rule!r})\n",
+        f"import pathlib\npathlib.Path('own_rules.py').write_text({BETTER_RULES!r})\n",
         encoding="utf-8",
     )
     command = improve_command(
@@ -452,8 +473,7 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
         edited_file="own_rules.py",
     )
 
-    with model_server(endpoint()) as server:
-        run = run_in_process(*command, cwd=folder, **environment_for(server.url))
+    run = run_in_process(*command, cwd=folder, **environment_for(models.url))
 
     assert run.json["is_better"] is True, run.err
     assert "→ 1.00" in run.json["text"]
@@ -489,13 +509,12 @@ def tasks_of_parts(folder: Path) -> list[list[str]]:
     ],
 )
 def test_different_tasks_can_be_set_apart_instead_of_worlds(
-    folder: Path, parts: tuple[str, ...]
+    folder: Path, models: ModelServer, parts: tuple[str, ...]
 ) -> None:
     """Six tasks make three parts of two. That is too few to show an improvement."""
     command = improve_command("--json", worlds=parts)
 
-    with model_server(endpoint()) as server:
-        run = run_in_process(*command, cwd=folder, **environment_for(server.url))
+    run = run_in_process(*command, cwd=folder, **environment_for(models.url))
 
     train, check, final = tasks_of_parts(folder)
     assert len(train) == 2
@@ -509,42 +528,43 @@ LIBRARY_TASKS = ["foreign-reader", "overdue-loans", "renewed-loan"]
 """The tasks of the library in `docs/examples`. Its worlds are the same whatever their number."""
 
 
-def improve_library(folder: Path, *task_names: str) -> None:
-    """Start a loop over the library's tasks, without saying which part has which task.
+def improve_library(folder: Path, models: ModelServer, *task_names: str) -> None:
+    """Start a loop over the library's tasks, some of which may be named.
 
-    It stops at once, as soon as its plan is recorded, because its time is over.
+    It is not said which tasks train, check and prove. The loop stops at once, as soon as its plan is recorded, because its time is over.
     """
-    with model_server(endpoint()) as server:
-        run = run_in_process(
-            "improve",
-            *task_names,
-            "--benchmark",
-            f"folder:{ROOT / 'docs/examples/library'}",
-            "--model",
-            PLAYER,
-            "--with",
-            PROPOSER,
-            "--hints",
-            "hints.txt",
-            "--run-time",
-            "0.001",
-            cwd=folder,
-            **environment_for(server.url),
-        )
+    run = run_in_process(
+        "improve",
+        *task_names,
+        "--benchmark",
+        f"folder:{ROOT / 'docs/examples/library'}",
+        "--model",
+        PLAYER,
+        "--with",
+        PROPOSER,
+        "--hints",
+        "hints.txt",
+        "--run-time",
+        "0.001",
+        cwd=folder,
+        **environment_for(models.url),
+    )
     assert run.code != USAGE_ERROR, run.err
 
 
 def test_tasks_are_split_if_all_worlds_of_a_benchmark_are_the_same(
-    folder: Path,
+    folder: Path, models: ModelServer
 ) -> None:
-    improve_library(folder)
+    improve_library(folder, models)
 
     train, check, final = tasks_of_parts(folder)
     assert sorted([*train, *check, *final]) == LIBRARY_TASKS
 
 
-def test_named_tasks_train_and_the_others_check_and_prove(folder: Path) -> None:
-    improve_library(folder, "overdue-loans")
+def test_named_tasks_train_and_the_others_check_and_prove(
+    folder: Path, models: ModelServer
+) -> None:
+    improve_library(folder, models, "overdue-loans")
 
     train, check, final = tasks_of_parts(folder)
     assert train == ["overdue-loans"]
@@ -815,28 +835,29 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
 # --- Records of loops ---
 
 
-def test_a_record_that_was_edited_by_hand_is_not_acted_on(folder: Path) -> None:
+def test_a_record_that_was_edited_by_hand_is_not_acted_on(
+    folder: Path, models: ModelServer
+) -> None:
     """A record may name a program to run, so each line carries a mark, a signature with a key
     of the user. Here, someone else puts a program of their own into it."""
-    with model_server(endpoint()) as server:
-        run_in_process(
-            *improve_command("--run-time", "0.001"),
-            cwd=folder,
-            **environment_for(server.url),
-        )
-        record_file = loop_of(folder).folder / "loop.jsonl"
-        original_lines = record_file.read_bytes()
-        forged_lines = original_lines.replace(
-            b'"proposer":"big"', b'"proposer":"command:evil"'
-        )
-        record_file.write_bytes(forged_lines)
+    run_in_process(
+        *improve_command("--run-time", "0.001"),
+        cwd=folder,
+        **environment_for(models.url),
+    )
+    record_file = loop_of(folder).folder / "loop.jsonl"
+    original_lines = record_file.read_bytes()
+    forged_lines = original_lines.replace(
+        b'"proposer":"big"', b'"proposer":"command:evil"'
+    )
+    record_file.write_bytes(forged_lines)
 
-        resumed = run_in_process(
-            "resume",
-            record_file.parent.name,
-            cwd=folder,
-            **environment_for(server.url),
-        )
+    resumed = run_in_process(
+        "resume",
+        record_file.parent.name,
+        cwd=folder,
+        **environment_for(models.url),
+    )
 
     assert resumed.code == USAGE_ERROR
     assert "does not carry your mark" in resumed.err

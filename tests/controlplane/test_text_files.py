@@ -280,7 +280,8 @@ def make_changes_at_once(
 def test_of_eight_changes_to_one_file_at_the_same_time_one_is_made(
     attempt: int, tmp_path: Path
 ) -> None:
-    """The others would overwrite a text that their diffs did not show. The race is run thrice."""
+    """The others would overwrite a text that their diffs did not show. The race is run
+    three times."""
     (tmp_path / "sum.txt").write_text("0\n")
     changes: list[FileChange] = []
     old_version_folders: list[Path] = []
@@ -354,7 +355,7 @@ def kill_before_second_step(folder: Path) -> None:
         real_replace(source, target, **folders)
 
     def change_and_die() -> None:
-        os.replace = replace_or_die
+        os.replace = replace_or_die  # in the fork only
         make_changes(changes, old_versions)
 
     assert exit_code_of_fork(change_and_die) == -signal.SIGKILL
@@ -434,7 +435,7 @@ def test_the_child_finishes_all_changes_if_its_parent_is_killed(tmp_path: Path) 
             os.kill(os.getppid(), signal.SIGKILL)
 
     def change_and_be_killed() -> None:
-        os.replace = replace_and_kill_parent
+        os.replace = replace_and_kill_parent  # in the fork only
         make_changes(changes, tmp_path / "kept")
 
     assert exit_code_of_fork(change_and_be_killed) == -signal.SIGKILL
