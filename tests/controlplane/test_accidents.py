@@ -1,4 +1,4 @@
-"""Accidents around a run on its own machine: a full disk, a removed folder, a second process, a kill.
+"""Accidents around a run on its own machine: a full disk, a removed folder, a kill.
 
 A run writes what happens to a journal, a file such as `runs/20260422-0930.jsonl`, at once. So an
 accident loses nothing that was recorded: `controlplane resume` continues from the journal to the
@@ -98,6 +98,7 @@ def test_a_full_disk_keeps_what_was_recorded(small_disk: Path, tmp_path: Path) -
 def test_a_journal_on_a_read_only_disk_is_to_be_copied_elsewhere(
     small_disk: Path, tmp_path: Path
 ) -> None:
+    """`resume` has to write to the journal. The error says what to do."""
     # The small disk stops this run, so that there is something to resume.
     run_in_process(*RUN_OF_16_TRIALS, "--runs-dir", small_disk, cwd=tmp_path)
     (journal,) = small_disk.glob("*.jsonl")
@@ -209,6 +210,7 @@ def run_under_way(
 
 
 def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
+    """A run that cannot record any more must not go on to spend money."""
     with run_under_way(tmp_path, ended_trials=2) as (process, _):
         # Renamed first, so that nothing is written into the folder while it is removed.
         removed_folder = (tmp_path / "runs").rename(tmp_path / "removed")

@@ -50,6 +50,7 @@ def counted_tries(tries: tuple[TaskTry, ...]) -> dict[str, int]:
 def test_a_limit_counts_tasks_and_each_is_repeated(
     limit: int | None, repeats: int, expected_tries: dict[str, int]
 ) -> None:
+    """The limit takes the first tasks. It does not count their repeats."""
     tries = TaskSelection(limit=limit, repeats=repeats).tries(TASKS)
 
     assert counted_tries(tries) == expected_tries
@@ -124,12 +125,14 @@ class Platform(CarelessBenchmark):
 
 
 def test_trials_that_do_not_name_their_tasks_can_be_limited() -> None:
+    """Any three of the platform's four trials will do."""
     run = start_selected_run(Platform(), TaskSelection(limit=3), name="", seed=0)
 
     assert len(run.trials) == 3
 
 
 def test_trials_that_do_not_name_their_tasks_cannot_be_selected_by_name() -> None:
+    """Nobody knows which of the platform's trials has the task a."""
     with pytest.raises(
         BenchmarkError, match="does not say which trial has which task"
     ) as error:

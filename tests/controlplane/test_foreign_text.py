@@ -221,6 +221,8 @@ def steering_characters_printed_by(words: Words, folder: Path) -> set[str]:
 def test_no_command_lets_foreign_text_steer_the_terminal(
     words: Words, foreign_folder: Path, tmp_path: Path
 ) -> None:
+    """Each command is called in many ways, right and wrong, in a folder full of the foreign
+    text."""
     folder = tmp_path / "here"
     shutil.copytree(foreign_folder, folder)
 

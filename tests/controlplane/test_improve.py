@@ -242,6 +242,7 @@ def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
 def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
     finished_loop: FinishedLoop,
 ) -> None:
+    """By its id, the beginning of the id, `last`, and the path of its folder."""
     for name in finished_loop.names:
         shown = run_in_process("show", name, "--json", cwd=finished_loop.folder).json
         shown["folder"] = finished_loop.result["folder"]  # It may be a relative path.
@@ -252,6 +253,7 @@ def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
 def test_a_report_of_a_loop_is_a_page_with_every_candidate(
     finished_loop: FinishedLoop,
 ) -> None:
+    """The page is one file without scripts, `loop.html`."""
     for name in finished_loop.names:
         report = run_in_process(
             "report", name, "-o", "loop.html", cwd=finished_loop.folder
@@ -531,7 +533,8 @@ LIBRARY_TASKS = ["foreign-reader", "overdue-loans", "renewed-loan"]
 def improve_library(folder: Path, models: ModelServer, *task_names: str) -> None:
     """Start a loop over the library's tasks, some of which may be named.
 
-    It is not said which tasks train, check and prove. The loop stops at once, as soon as its plan is recorded, because its time is over.
+    It is not said which tasks train, check and prove. The loop stops as soon as its plan is
+    recorded, because its time is over.
     """
     run = run_in_process(
         "improve",
@@ -555,6 +558,8 @@ def improve_library(folder: Path, models: ModelServer, *task_names: str) -> None
 def test_tasks_are_split_if_all_worlds_of_a_benchmark_are_the_same(
     folder: Path, models: ModelServer
 ) -> None:
+    """The library has three tasks, and a world with another number is the same. So the parts of the
+    loop get different tasks."""
     improve_library(folder, models)
 
     train, check, final = tasks_of_parts(folder)
@@ -564,6 +569,7 @@ def test_tasks_are_split_if_all_worlds_of_a_benchmark_are_the_same(
 def test_named_tasks_train_and_the_others_check_and_prove(
     folder: Path, models: ModelServer
 ) -> None:
+    """`improve overdue-loans` learns from this task. The library has two others."""
     improve_library(folder, models, "overdue-loans")
 
     train, check, final = tasks_of_parts(folder)
@@ -599,6 +605,7 @@ def test_named_tasks_train_and_the_others_check_and_prove(
 def test_a_plan_that_would_prove_nothing_is_refused(
     folder: Path, options: tuple[str, ...], expected_error: str
 ) -> None:
+    """A world or task that is both trained and checked proves nothing. Nothing is played."""
     closed_port = "http://127.0.0.1:9/v1"
     run = run_in_process(
         *improve_command(*options), cwd=folder, **environment_for(closed_port)
@@ -610,6 +617,7 @@ def test_a_plan_that_would_prove_nothing_is_refused(
 
 
 def test_tasks_are_split_by_shares() -> None:
+    """Half of the tasks train, a quarter checks, and a quarter proves."""
     tasks = [f"t{number}" for number in range(8)]
 
     train, check, final = split_tasks(tasks, "50/25/25", seed=1)
@@ -677,6 +685,7 @@ def trial_with(*, score: float, tokens: int) -> TrialSummary:
 
 
 def test_a_result_has_both_means_the_interval_and_the_change_of_tokens() -> None:
+    """The original solves one of two tasks, and the candidate both, with fewer tokens."""
     trials_before = [
         trial_with(score=0.0, tokens=100),
         trial_with(score=1.0, tokens=100),
@@ -735,6 +744,7 @@ def test_values_of_records_are_found_in_a_proposal() -> None:
 
 
 def test_values_of_records_are_found_in_another_spelling() -> None:
+    """Upper case, or another sign between the parts of an id, does not hide a copied value."""
     proposal = {"hints.txt": "Look at VH-POT-12. Ask ADA LOVELACE about basket/0123."}
 
     assert added_values(values_of_both_records(), HINTS_WITH_A_VALUE, proposal) == [
@@ -760,6 +770,7 @@ def test_words_of_documents_are_not_values_of_records() -> None:
     ],
 )
 def test_the_text_of_a_reply_is_found_in_every_form(reply: str) -> None:
+    """The proposer replies with the new text of a file, with or without a code fence around it."""
     assert text_in(reply) == "new\nline\n"
 
 
@@ -815,12 +826,14 @@ def test_files_that_only_lie_in_the_working_folder_are_not_edited() -> None:
 
 @pytest.mark.usefixtures("texts_in_working_folder")
 def test_files_of_the_working_folder_are_edited_if_they_are_named() -> None:
+    """By `--edit prompts --edit hints.txt`."""
     texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m")).texts
 
     assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    """A candidate has its files in one folder, in which a name is unique."""
     edits: list[str] = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -924,6 +937,8 @@ class AppliedLoop:
 
 @pytest.fixture
 def applied_loop(tmp_path: Path) -> AppliedLoop:
+    """A loop that improved `here/hints.txt`, and a folder `elsewhere` with a file of the same
+    name."""
     for folder_name in ("here", "elsewhere"):
         (tmp_path / folder_name).mkdir()
         (tmp_path / folder_name / "hints.txt").write_text("old\n")
@@ -940,6 +955,7 @@ def applied_loop(tmp_path: Path) -> AppliedLoop:
 def test_a_result_is_applied_to_the_file_that_the_loop_improved(
     applied_loop: AppliedLoop,
 ) -> None:
+    """`improve apply` is called in another folder, which has a file of the same name."""
     result = run_in_process(
         *applied_loop.command, cwd=applied_loop.other_hints_file.parent
     )
@@ -950,6 +966,7 @@ def test_a_result_is_applied_to_the_file_that_the_loop_improved(
 
 
 def test_a_result_is_not_applied_over_later_edits(applied_loop: AppliedLoop) -> None:
+    """The error shows the user's edit."""
     applied_loop.hints_file.write_text("edited by hand\n")
 
     result = run_in_process(

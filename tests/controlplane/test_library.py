@@ -109,6 +109,7 @@ def run_command(*words: str | Path) -> CommandResult:
 
 
 def test_a_run_returns_its_scores_and_answers(settings: dict[str, Any]) -> None:
+    """Two tasks: one about a file, and one that has to pay an amount."""
     run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
 
     assert run.mean == 1.0
@@ -137,6 +138,7 @@ def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> N
 
 
 def test_a_run_is_read_again_from_its_journal(settings: dict[str, Any]) -> None:
+    """`controlplane.open_run` returns the same result, without playing anything."""
     run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
 
     opened_run = controlplane.open_run(run.journal)
@@ -160,6 +162,7 @@ def half_right_task() -> Task:
 def test_a_run_is_shown_as_a_line_in_a_shell(
     half_right_task: Task, settings: dict[str, Any]
 ) -> None:
+    """An interactive Python prints `repr(run)`."""
     run = controlplane.run([half_right_task], **settings)
 
     assert "mean score 0.500 of 1 trial" in repr(run)
@@ -170,6 +173,7 @@ def test_a_run_is_shown_as_a_line_in_a_shell(
 def test_a_run_is_shown_as_a_table_in_a_notebook(
     half_right_task: Task, settings: dict[str, Any]
 ) -> None:
+    """A notebook shows the HTML of `_repr_html_`. Texts of tasks and graders are escaped in it."""
     run = controlplane.run([half_right_task], **settings)
 
     table = run._repr_html_()
@@ -189,6 +193,8 @@ def task_with_metric(security: float) -> Task:
 
 
 def test_every_command_shows_metrics_beside_the_score(settings: dict[str, Any]) -> None:
+    """A grader may return metrics besides the score. The metric `security` is 1 in the first run,
+    and 0.25 in the second."""
     controlplane.run([task_with_metric(security=1.0)], name="before", **settings)
     controlplane.run([task_with_metric(security=0.25)], name="after", **settings)
 
@@ -212,6 +218,7 @@ def test_every_command_shows_metrics_beside_the_score(settings: dict[str, Any]) 
 def test_a_single_question_about_files_is_answered_in_any_thread(
     settings: dict[str, Any],
 ) -> None:
+    """`controlplane.solve` plays one trial without a task or a grader, so that it has no score."""
     trials = []
 
     def solve() -> None:
@@ -309,6 +316,7 @@ def test_a_mistake_is_an_error_before_the_run_begins(
     message: str,
     settings: dict[str, Any],
 ) -> None:
+    """It is a `UsageError` with the nearest right name. No journal is written."""
     with pytest.raises(UsageError) as error:
         controlplane.run(tasks, *task_names, **{**settings, **options})
 
@@ -370,6 +378,7 @@ def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
 def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
     command: str, paused_run: controlplane.RunReport
 ) -> None:
+    """`controlplane resume` would not help: the tasks are objects of the program."""
     result = run_command(command, paused_run.journal)
 
     output = result.out + result.err

@@ -69,6 +69,7 @@ def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_show_counts_rejections_and_overrides_by_rule(overridden_run: Path) -> None:
+    """The answer was sent back twice by the rule "wording", and accepted over its objection."""
     shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
 
     assert shown["rejections"] == {WORDING_RULE: 2}
@@ -87,6 +88,7 @@ def packed_data(page: str, block_id: str) -> Any:
 
 
 def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> None:
+    """In the page of the run, and in the data of the trial that the page unpacks."""
     report = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
 
     assert report.code == OK
@@ -148,6 +150,8 @@ def run_without_accepted_answer(folder: Path, *options: str) -> CommandResult:
 
 
 def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> None:
+    """The answer cites a file that was not read, so that gate 4 sent it back. It is better than
+    nothing."""
     run = run_without_accepted_answer(tmp_path)
 
     reason = "fallback: its last submission, sent back by gate 4 (citations were read)"
@@ -307,6 +311,8 @@ def run_that_buys(folder: Path, *baskets: str) -> CommandResult:
 def test_a_run_tells_what_followed_a_stopped_call(
     baskets: list[str], what_followed: str, tmp_path: Path
 ) -> None:
+    """A check before the call has stopped the first purchase. Below its table, the run tells what
+    the model did then, and with which score."""
     run = run_that_buys(tmp_path, *baskets)
 
     assert f"pre-call check held 1 call; {what_followed} (mean score" in run.out

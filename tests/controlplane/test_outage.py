@@ -177,6 +177,7 @@ def test_the_time_of_a_trial_bounds_a_request_of_a_run(
 
 
 def test_the_time_of_a_trial_bounds_a_request_of_a_question(tmp_path: Path) -> None:
+    """`controlplane ask` answers a question about files, as a trial of its own."""
     (tmp_path / "a.md").write_text("Nothing.\n")
 
     result = run_with_hanging_model(
@@ -296,6 +297,7 @@ def test_the_process_that_scripts_run_in_has_no_key(
 
 
 def refuse_with_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    """Refuse a request, and repeat the key in the refusal."""
     return error_response(401, f"no such key: {KEY}")
 
 
@@ -547,6 +549,7 @@ def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
 
 
 def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> None:
+    """An unknown cost is null in the JSON, and not 0."""
     with model_server(respond_with_usage) as server:
         run = run_in_process(
             *SIX_TRIALS_IN_TURN, cwd=tmp_path, OPENAI_BASE_URL=server.url
@@ -561,6 +564,7 @@ def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> Non
 def test_the_cost_of_a_model_without_known_prices_cannot_be_limited(
     tmp_path: Path,
 ) -> None:
+    """The run is refused before it begins."""
     with model_server(respond_with_usage) as server:
         refused = run_in_process(
             *SIX_TRIALS_IN_TURN,

@@ -131,6 +131,8 @@ def faulty_platform(
 def test_every_effect_happens_once_under_faults(
     faults: Faults, tmp_path: Path, heavy: bool
 ) -> None:
+    """A call that fails is made again, unless its effect has happened. No call comes before the
+    time that a 429 names. The heavy form has 100 trials."""
     with faulty_platform(trials=100 if heavy else 5, faults=faults) as platform:
         result = run_in_process(
             *RUN_EFFECT_COUNTER,
@@ -156,6 +158,8 @@ def test_every_effect_happens_once_under_faults(
 def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
     tmp_path: Path, heavy: bool
 ) -> None:
+    """Two of eight trials cannot start, in the heavy form five of 100. All others are played and
+    scored."""
     trials = 100 if heavy else 8
     failing_starts = frozenset({3, 17, 40, 41, 99}) if heavy else frozenset({1, 4})
 
@@ -639,6 +643,7 @@ def stop_while_waiting(
 def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
     stop_signal: signal.Signals, tmp_path: Path
 ) -> None:
+    """The platform is unavailable for the very first call. There is nothing to resume."""
     case = StopCase("StartRun", UNAVAILABLE, stop_signal)
 
     with relayed_platform(reply_to("StartRun", reply=UNAVAILABLE)) as platform:
@@ -693,6 +698,8 @@ def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
 def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
     case: StopCase, tmp_path: Path
 ) -> None:
+    """The user does not have to wait for the platform. Once it answers again, the resumed run
+    delivers every effect once."""
     with relayed_platform(reply_to(case.method, reply=case.reply)) as platform:
         stop_while_waiting(case, platform, tmp_path)
 
@@ -860,7 +867,8 @@ def test_a_run_with_a_lost_trial_is_submitted_by_the_suggested_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The run stops, since it cannot end the lost trial. Resuming it does not help. The suggested
-    `submit --force` scores the lost trial 0 and keeps all others; after it nothing is left to do."""
+    `submit --force` scores the lost trial 0 and keeps all others; after it nothing is left to
+    do."""
     act = lose_trial(refusal, first_method=first_method)
     with losing_platform(act, monkeypatch) as platform:
         benchmark = platform.benchmark

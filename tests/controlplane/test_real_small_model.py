@@ -53,6 +53,8 @@ def small_model_url() -> Iterator[str]:
 def test_trials_with_a_real_model_end_with_an_answer_a_score_and_a_journal(
     small_model_url: str, tmp_path: Path, heavy: bool
 ) -> None:
+    """One trial of the embedded benchmark with a short prompt; in the heavy form five, with the
+    whole one."""
     trial_count = 5 if heavy else 1
     shutil.copytree(FOLDER, tmp_path / "prompts")
     if not heavy:  # Most of the CPU time goes into reading the system prompt.

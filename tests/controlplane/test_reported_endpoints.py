@@ -355,6 +355,7 @@ another form, and a right reply follows."""
 def test_a_refusal_that_may_pass_is_followed_by_another_request(
     played: PlayedCase, max_requests: int
 ) -> None:
+    """The table has a remark on each case. In the end the trial is solved."""
     check_solved(played, max_requests=max_requests)
 
 
@@ -398,6 +399,7 @@ PAUSED_AT_ONCE = {
 def test_a_run_pauses_if_every_trial_would_fail(
     played: PlayedCase, words: list[str]
 ) -> None:
+    """A wrong key or address is the user's to mend. No trial may count as failed for it."""
     check_paused(played, *words)
 
 
@@ -408,6 +410,7 @@ def test_a_run_pauses_if_every_trial_would_fail(
 def test_a_run_pauses_at_once_if_no_credit_is_left(
     played: PlayedCase, words: list[str]
 ) -> None:
+    """After a single request."""
     check_paused(played, *words, max_requests=1)
 
 
@@ -468,6 +471,7 @@ ENDED_AFTER_RETRIES = {
 def test_a_conversation_that_is_refused_for_good_ends_its_trial(
     played: PlayedCase, words: list[str]
 ) -> None:
+    """After a single request; other trials of the run may have shorter conversations."""
     check_trial_ended(played, *words)
 
 
@@ -478,6 +482,7 @@ def test_a_conversation_that_is_refused_for_good_ends_its_trial(
 def test_a_trial_ends_if_its_replies_are_unreadable_again_and_again(
     played: PlayedCase, words: list[str]
 ) -> None:
+    """After several requests, at most twelve."""
     check_trial_ended(played, *words, max_requests=12)
 
 
@@ -486,6 +491,8 @@ def test_a_trial_ends_if_its_replies_are_unreadable_again_and_again(
 def test_a_refusal_is_told_to_the_model_before_the_trial_ends(
     played: PlayedCase,
 ) -> None:
+    """The model replies that it will not answer, as a `refusal` of the Responses API, again and
+    again."""
     check_trial_ended(played, "refusal", max_requests=12)
     check_model_told(played, "refusal")
 
@@ -512,6 +519,7 @@ REFUSED_BEFORE_REQUEST = {
 def test_a_wrong_setting_is_named_before_any_request(
     played: PlayedCase, word: str
 ) -> None:
+    """It is a usage error, with the exit code 2."""
     assert played.result.code == UsageError.exit_code, played.summary
     assert word in played.printed, played.summary
     assert played.posts == []
@@ -557,6 +565,7 @@ SOLVED_AFTER_TELLING = {
 def test_a_model_is_told_why_its_reply_was_not_read(
     played: PlayedCase, word: str
 ) -> None:
+    """The second request says it in words such as "no JSON object"."""
     check_model_told(played, word)
 
 
@@ -567,6 +576,7 @@ def test_a_model_is_told_why_its_reply_was_not_read(
 def test_a_model_that_is_told_what_was_wrong_may_reply_again(
     played: PlayedCase, word: str
 ) -> None:
+    """Its second reply is right, and solves the trial."""
     check_solved(played, max_requests=2)
     check_model_told(played, word)
 
@@ -582,12 +592,14 @@ NOT_A_PROGRAM = ("b47-nul", "b50-nbsp-code")
 def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
     played: PlayedCase,
 ) -> None:
+    """The reply has two scripts, as XML or in <code> tags, of which neither answers."""
     check_no_prose_submitted(played)
 
 
 @needs_cases
 @pytest.mark.parametrize("played", NOT_A_PROGRAM, indirect=True)
 def test_code_that_is_not_python_does_not_end_the_run(played: PlayedCase) -> None:
+    """It has a NUL character, or is indented with no-break spaces."""
     assert played.result.code == OK, played.summary
     check_no_prose_submitted(played)
 
@@ -603,6 +615,7 @@ def test_a_call_of_an_endless_tool_name_is_told_as_unknown(played: PlayedCase) -
 @needs_cases
 @plays("e06-duplicate-ids")
 def test_two_tool_calls_with_the_same_id_do_not_end_the_run(played: PlayedCase) -> None:
+    """Both calls have the id ""."""
     assert played.result.code == OK, played.summary
 
 
@@ -614,6 +627,7 @@ def test_two_tool_calls_with_the_same_id_do_not_end_the_run(played: PlayedCase) 
 def test_a_refused_response_format_is_left_out_of_the_next_request(
     played: PlayedCase,
 ) -> None:
+    """The refusal, 422, names the parameter in a list: `"loc": ["body", "response_format"]`."""
     check_solved(played, max_requests=2)
     assert "response_format" in played.posts[0]
 
@@ -623,6 +637,7 @@ def test_a_refused_response_format_is_left_out_of_the_next_request(
 def test_a_refused_parallel_tool_calls_is_left_out_and_the_tools_stay(
     played: PlayedCase,
 ) -> None:
+    """The endpoint takes tools, but not the parameter `parallel_tool_calls`."""
     assert played.result.code == OK, played.summary
     assert "parallel_tool_calls" not in played.posts[1]
     assert "tools" in played.posts[1]
@@ -788,6 +803,7 @@ text (`b01-args-object`), or an object behind a byte-order mark (`b20-bom`)."""
 
 @needs_cases
 def test_every_case_with_another_test_exists() -> None:
+    """A misspelt name in the tables would leave a case without its test."""
     assert CASES_OF_OTHER_TESTS <= ALL_CASES
 
 
@@ -796,4 +812,5 @@ def test_every_case_with_another_test_exists() -> None:
 def test_a_right_reply_in_an_unusual_form_is_read_with_one_request(
     played: PlayedCase,
 ) -> None:
+    """About 75 forms. The trial is solved, and the model is not asked again."""
     check_solved(played, max_requests=1)

@@ -58,6 +58,7 @@ def compared(
 def test_a_difference_is_shown_if_chance_rarely_gives_it(
     better_tasks: int, is_shown: bool, tmp_path: Path
 ) -> None:
+    """Of ten tasks, the first ones pass in the second run, and all others fail in both."""
     better_scores = dict(ALL_FAILED)
     for task in TEN_TASKS[:better_tasks]:
         better_scores[task] = [1.0]
@@ -133,6 +134,7 @@ def test_trials_are_paired_by_their_world_and_those_without_a_pair_are_named(
 def test_runs_whose_scores_mean_different_things_are_refused(
     second_run: dict[str, str], message: str, tmp_path: Path
 ) -> None:
+    """Another version of the worlds, or another benchmark, has other tasks under the same names."""
     with pytest.raises(UsageError, match=message):
         compared(tmp_path, ALL_FAILED, ALL_FAILED, **second_run)
 
@@ -173,6 +175,7 @@ def run_and_fork(tmp_path: Path) -> tuple[Path, Path]:
 def test_the_tries_of_a_fork_are_compared_with_the_trial_that_they_continue(
     run_and_fork: tuple[Path, Path],
 ) -> None:
+    """That trial has the score 0, and the three new tries have 1, 1 and 0."""
     run, fork = run_and_fork
 
     comparison = compare_runs(compared_run([run]), compared_run([fork]))
@@ -188,6 +191,7 @@ def test_the_tries_of_a_fork_are_compared_with_the_trial_that_they_continue(
 def test_a_run_can_also_be_compared_with_its_fork_the_other_way_round(
     run_and_fork: tuple[Path, Path],
 ) -> None:
+    """Then the difference is negative."""
     run, fork = run_and_fork
 
     comparison = compare_runs(compared_run([fork]), compared_run([run]))
@@ -207,6 +211,7 @@ def test_a_run_can_also_be_compared_with_its_fork_the_other_way_round(
 def test_a_share_of_passed_trials_has_wilsons_interval(
     passed: int, count: int, low: float, high: float
 ) -> None:
+    """Wilson's interval of a share is right for few trials, and has a width even if all passed."""
     scores = [1.0] * passed + [0.0] * (count - passed)
 
     interval = mean_interval(scores)
@@ -233,6 +238,7 @@ def test_a_bootstrap_interval_is_as_wide_as_theory_says() -> None:
 
 
 def test_a_bootstrap_interval_is_the_same_every_time() -> None:
+    """It draws samples at random, always with the same seed."""
     values = [0.1, 0.4, 0.7, 2.0]
 
     assert bootstrap_interval(values) == bootstrap_interval(values)
@@ -336,6 +342,7 @@ def test_compare_prints_its_verdict_and_ends_accordingly(
 def test_compare_does_not_fail_unless_it_is_told_to(
     first: str, second: str, run_command_here: CommandRunner
 ) -> None:
+    """Without `--fail-if-worse`, the exit code is 0 whatever the comparison says."""
     assert run_command_here("compare", first, second).code == OK
 
 
@@ -359,6 +366,7 @@ def documented_fields() -> set[str]:
 def test_the_json_object_of_a_comparison_has_the_documented_fields(
     run_command_here: CommandRunner,
 ) -> None:
+    """The reference documents every field of `compare --json`, and no other."""
     comparison = run_command_here("compare", "good", "near", "--json").json
 
     assert set(comparison) == documented_fields()

@@ -46,6 +46,7 @@ TEXT_BY_ENCODING = {
 def test_a_file_is_read_in_the_encoding_it_was_written_in(
     encoding: str, tmp_path: Path
 ) -> None:
+    """Nothing but the bytes of the file tells its encoding."""
     text = TEXT_BY_ENCODING[encoding]
     (tmp_path / "a.txt").write_bytes(text.encode(encoding))
 
@@ -58,6 +59,7 @@ def test_a_file_is_read_in_the_encoding_it_was_written_in(
 def test_a_file_in_any_encoding_is_found_by_its_words(
     encoding: str, tmp_path: Path
 ) -> None:
+    """The search finds files that have the words of a question."""
     text = TEXT_BY_ENCODING[encoding]
     (tmp_path / "a.txt").write_bytes(text.encode(encoding))
     first_words = words_of(text[:5])
@@ -73,6 +75,7 @@ def test_a_lone_byte_that_is_not_utf_8_is_read_as_western_european() -> None:
 
 
 def test_many_bytes_that_form_cyrillic_words_are_read_as_cyrillic() -> None:
+    """In a Western encoding, the same bytes would be words like "Ïðèâåò"."""
     text = "Привет, мир. Как дела"
 
     assert decode_text(text.encode("cp1251")).text == text
@@ -101,6 +104,7 @@ def mode_of(path: Path) -> int:
 def test_files_are_changed_and_deleted_and_the_old_versions_are_kept(
     tmp_path: Path,
 ) -> None:
+    """`one.txt` gets a new text, and `two.txt` is deleted (None). Both are kept as they were."""
     changed_file = tmp_path / "one.txt"
     changed_file.write_text("1\n")
     deleted_file = tmp_path / "two.txt"
@@ -132,6 +136,8 @@ def test_a_changed_file_and_its_old_version_have_the_mode_of_the_file(
 
 
 def test_old_versions_are_those_of_the_last_changes_only(tmp_path: Path) -> None:
+    """Only the last changes can be undone. The first ones changed two files, the last ones
+    `one.txt`."""
     (tmp_path / "one.txt").write_text("1\n")
     (tmp_path / "two.txt").write_text("2\n")
     old_versions = tmp_path / "kept"
@@ -220,6 +226,7 @@ def test_files_are_restored_if_the_list_for_undoing_cannot_be_written(
 
 
 def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
+    """The first file is in a folder that has to be made, and the second cannot be written."""
     paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")  # The second is too long.
     changes: dict[str, FileChange] = {}
     for path in paths:
@@ -297,6 +304,7 @@ def test_of_eight_changes_to_one_file_at_the_same_time_one_is_made(
 
 
 def test_changes_to_several_files_at_the_same_time_are_all_made(tmp_path: Path) -> None:
+    """Eight processes change one file each, and keep its old version in the same folder."""
     file_names = [f"{number}.txt" for number in range(8)]
     changes = [FileChange.of(tmp_path, f"/{name}", "new\n") for name in file_names]
     old_version_folders = [tmp_path / "runs/kept"] * len(changes)
@@ -362,6 +370,8 @@ def kill_before_second_step(folder: Path) -> None:
 
 
 def test_changes_that_were_cut_off_by_a_kill_are_finished_later(tmp_path: Path) -> None:
+    """After the kill, the first file has its new text and the others have not. `finish_changes`
+    makes the rest; a second call finds nothing to do."""
     write_texts(tmp_path, OLD_TEXTS)
     kill_before_second_step(tmp_path)
     assert (tmp_path / "one.txt").read_text() == "new one\n"
@@ -535,6 +545,7 @@ def test_nobody_can_foresee_the_name_of_the_temporary_file(tmp_path: Path) -> No
 
 
 def test_a_hidden_file_cannot_be_changed(tmp_path: Path) -> None:
+    """A change of `.git/config` could make git run a program."""
     with pytest.raises(ChangeRefused, match="hidden"):
         FileChange.of(tmp_path, "/.git/config", "x")
 
@@ -727,6 +738,7 @@ def check_cost_of_diff(name: str, folder: Path) -> None:
 def test_a_diff_of_large_texts_takes_little_time_and_memory(
     tmp_path: Path, name: str
 ) -> None:
+    """A model may propose any text, and the user waits for the diff."""
     subprocess.run(
         [
             sys.executable,

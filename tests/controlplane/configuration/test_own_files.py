@@ -136,6 +136,8 @@ def write_namesakes(folder: Path, *file_names: str) -> None:
 
 @pytest.mark.second_tier
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
+    """The folder has files such as `agent.py` and `logging.py`, which raise an error if they are
+    imported."""
     write_namesakes(
         tmp_path, *NAMESAKES_OF_OUR_MODULES, *NAMESAKES_OF_INSTALLED_MODULES
     )
@@ -220,6 +222,8 @@ def test_completion_in_a_shell_imports_no_module_of_the_folder(tmp_path: Path) -
 def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
     tmp_path: Path,
 ) -> None:
+    """The user names `mine.py`, which imports `words.py`. Namesakes of the product's modules are
+    still not imported."""
     write_namesakes(tmp_path, *NAMESAKES_OF_OUR_MODULES)
     (tmp_path / "mine.py").write_text("from words import *\n")
     shutil.copy(ROOT / "docs/examples/wordbook.py", tmp_path / "words.py")
@@ -280,6 +284,8 @@ def system_prompts(folder: Path) -> list[str]:
 def test_the_model_gets_the_users_prompt_and_hints(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """The system prompt begins with the user's text and ends with the hints, in each of three
+    trials."""
     run = run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
 
     assert run.code == OK
@@ -446,6 +452,7 @@ def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> 
 def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
     broken_line: str, reason: str, tmp_path: Path
 ) -> None:
+    """The reason names the user's file and line, `shelf.py, line 13`."""
     result = run_broken_wordbook(tmp_path, CALL_LINE, broken_line)
 
     assert result.code == A_TRIAL_FAILED
@@ -548,6 +555,7 @@ def test_a_benchmark_whose_clock_breaks_gives_a_fallback(tmp_path: Path) -> None
 def test_an_error_at_the_import_of_a_module_names_its_line(
     option: str, name: str, source: str, error: str, tmp_path: Path
 ) -> None:
+    """Even a module that exits must not end the command without a message."""
     sys.modules.pop("leaving", None)
     (tmp_path / "leaving.py").write_text(source, encoding="utf-8")
 
@@ -559,6 +567,7 @@ def test_an_error_at_the_import_of_a_module_names_its_line(
 def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
     tmp_path: Path,
 ) -> None:
+    """The module has an agent, as it should, but the agent is None."""
     (tmp_path / "forgetful_solver.py").write_text(
         "from controlplane.solver import SolverSpec\n"
         "SOLVER = SolverSpec(lambda tools: None, roles=())\n",
@@ -606,6 +615,7 @@ def open_benchmark(argument, settings, context):
 def test_a_traceback_does_not_steer_the_terminal(
     module: str, source: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """The option `--debug` prints a traceback with the message of the user's exception."""
     (tmp_path / f"{module}.py").write_text(source)
     replies = ROOT / "tests/support/phonebook.toml"
 
@@ -673,6 +683,7 @@ SYSTEM_WITHOUT_FORK = RUN_AFTER.format(change="del os.fork")
 def test_a_system_that_is_not_supported_is_named_in_one_line(
     python_arguments: list[str], error_parts: list[str], tmp_path: Path
 ) -> None:
+    """In place of a traceback, the user reads what is missing, and which command helps."""
     result = run_python(*python_arguments, cwd=tmp_path)
 
     check_error_line(result, UsageError.exit_code, *error_parts)

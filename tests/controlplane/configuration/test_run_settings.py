@@ -85,6 +85,7 @@ def test_the_model_of_the_solving_role_is_the_model_of_the_run(
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
     tmp_path: Path,
 ) -> None:
+    """Four settings, each decided by another source: seed, concurrency, repeats and max_steps."""
     write_config(
         tmp_path / "controlplane.toml",
         "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
@@ -156,6 +157,7 @@ def journal(tmp_path: Path, no_kernel_layer: None) -> Path:
 def test_a_models_scripts_do_not_run_with_fewer_layers_than_the_settings_want(
     tmp_path: Path,
 ) -> None:
+    """By default, the settings want all three layers. The run is refused before it begins."""
     result = run_in_process(*RUN, cwd=tmp_path)
 
     check_refused_for_missing_layer(result)
@@ -164,11 +166,13 @@ def test_a_models_scripts_do_not_run_with_fewer_layers_than_the_settings_want(
 
 @pytest.mark.usefixtures("no_kernel_layer")
 def test_fewer_layers_are_accepted_by_a_flag(tmp_path: Path) -> None:
+    """`--isolation language,process` does without the kernel layer."""
     assert run_in_process(*RUN, *FEWER, cwd=tmp_path).code == OK
 
 
 @pytest.mark.usefixtures("no_kernel_layer")
 def test_fewer_layers_are_accepted_by_the_environment(tmp_path: Path) -> None:
+    """`CONTROLPLANE_ISOLATION=language,process` does without the kernel layer."""
     result = run_in_process(*RUN, cwd=tmp_path, CONTROLPLANE_ISOLATION=FEWER_LAYERS)
 
     assert result.code == OK
@@ -178,6 +182,7 @@ def test_fewer_layers_are_accepted_by_the_environment(tmp_path: Path) -> None:
 def test_fewer_layers_are_accepted_by_a_trusted_file_unless_a_flag_wants_all(
     tmp_path: Path,
 ) -> None:
+    """The flag `--isolation all` is stronger than the file `controlplane.toml`."""
     write_config(
         tmp_path / "controlplane.toml", f'[run]\nisolation = "{FEWER_LAYERS}"\n'
     )
@@ -210,6 +215,7 @@ def test_a_run_is_resumed_with_the_layers_that_it_began_with(
 def test_a_run_is_not_resumed_if_a_flag_wants_a_missing_layer(
     journal_of_begun_run: Path, tmp_path: Path
 ) -> None:
+    """`--isolation all` wants the kernel layer, which does not work here."""
     recorded_bytes = journal_of_begun_run.read_bytes()
 
     refused = run_in_process("resume", "last", "--isolation", "all", cwd=tmp_path)
@@ -221,6 +227,7 @@ def test_a_run_is_not_resumed_if_a_flag_wants_a_missing_layer(
 def test_other_layers_of_a_resumed_run_are_recorded(
     journal_of_begun_run: Path, tmp_path: Path
 ) -> None:
+    """The user resumes with the process layer only. A notice in the journal says so."""
     resumed = run_in_process(
         "resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path
     )
@@ -240,6 +247,7 @@ def test_other_layers_of_a_resumed_run_are_recorded(
 def test_a_replay_does_not_accept_fewer_layers_because_its_journal_does(
     tmp_path: Path,
 ) -> None:
+    """The user of the recorded run did without the kernel layer. This user has not said so."""
     replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
 
     check_refused_for_missing_layer(replay)
@@ -259,6 +267,7 @@ def test_a_journal_is_not_judged_again_with_fewer_layers_either(
 
 @pytest.mark.usefixtures("journal")
 def test_a_replay_with_fewer_layers_is_accepted_by_a_flag(tmp_path: Path) -> None:
+    """`--isolation language,process` does without the kernel layer."""
     replay = run_in_process("replay", "last", "--verify", *FEWER, cwd=tmp_path)
 
     assert replay.code == OK
@@ -268,6 +277,7 @@ def test_a_replay_with_fewer_layers_is_accepted_by_a_flag(tmp_path: Path) -> Non
 def test_a_replay_with_fewer_layers_is_accepted_by_the_environment(
     tmp_path: Path,
 ) -> None:
+    """`CONTROLPLANE_ISOLATION=language,process` does without the kernel layer."""
     replay = run_in_process(
         "replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_ISOLATION=FEWER_LAYERS
     )
@@ -277,6 +287,7 @@ def test_a_replay_with_fewer_layers_is_accepted_by_the_environment(
 
 @pytest.mark.usefixtures("journal")
 def test_a_layer_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    """A misspelt layer would be one layer less."""
     replay = run_in_process(
         "replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path
     )
@@ -335,6 +346,8 @@ def hostile_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_configuration_that_is_not_trusted_sets_only_limits(
     hostile_folder: Path,
 ) -> None:
+    """The run plays one task of the default benchmark in the default folder. Nothing of the
+    stranger's is imported, started or written elsewhere."""
     run = run_in_process("run", "--json", cwd=hostile_folder)
 
     assert run.code == OK, run.err
@@ -348,6 +361,7 @@ def test_a_configuration_that_is_not_trusted_sets_only_limits(
 
 
 def test_settings_that_need_trust_are_named_in_one_line(hostile_folder: Path) -> None:
+    """The user learns which settings are left out, and how to allow them."""
     run = run_in_process("run", "--json", cwd=hostile_folder)
 
     (notice,) = [line for line in run.err.splitlines() if "does not set" in line]
@@ -377,6 +391,7 @@ def check_change_is_not_trusted(folder: Path) -> None:
 def test_the_command_trust_applies_a_configuration_until_it_changes(
     hostile_folder: Path,
 ) -> None:
+    """`controlplane trust` stores a hash of the file, and of the modules that it names."""
     trust = run_in_process("trust", cwd=hostile_folder)
     run = run_in_process("run", cwd=hostile_folder)
 
@@ -418,6 +433,7 @@ def check_configuration_is_not_trusted(folder: Path) -> None:
 
 
 def test_a_copy_of_a_trusted_configuration_is_not_trusted(other_folder: Path) -> None:
+    """Trust holds for a path: the same words may do something else in another folder."""
     (other_folder / "controlplane.toml").write_text(HOSTILE_CONFIGURATION)
 
     check_configuration_is_not_trusted(other_folder)
@@ -426,6 +442,7 @@ def test_a_copy_of_a_trusted_configuration_is_not_trusted(other_folder: Path) ->
 def test_a_link_to_a_trusted_configuration_is_not_trusted(
     hostile_folder: Path, other_folder: Path
 ) -> None:
+    """Trust holds for a path: the same words may do something else in another folder."""
     trusted_file = hostile_folder / "controlplane.toml"
     (other_folder / "controlplane.toml").symlink_to(trusted_file)
 
@@ -448,6 +465,7 @@ def make_link_to_endless_file(path: Path) -> None:
 def test_a_configuration_that_is_not_a_file_is_refused_at_once(
     make: Callable[[Path], None], command: str, tmp_path: Path
 ) -> None:
+    """Reading `controlplane.toml` would wait for ever."""
     make(tmp_path / "controlplane.toml")
 
     result = run_in_process(command, cwd=tmp_path)

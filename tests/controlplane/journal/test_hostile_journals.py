@@ -234,6 +234,8 @@ MAX_CPU_S = 20
 
 @pytest.mark.second_tier
 def test_a_megabyte_of_any_content_takes_little_memory_and_time(tmp_path: Path) -> None:
+    """The hostile journals are written to files, and a program of its own measures how each is
+    read."""
     paths: list[Path] = []
     for content in HOSTILE_JOURNALS:
         path = tmp_path / f"{content.__name__}.jsonl"
@@ -282,23 +284,29 @@ def model_asked(**changes: object) -> dict[str, object]:
 
 
 def model_replied(**changes: object) -> dict[str, object]:
+    """Return the fields of a model's reply, with some of them changed."""
     return {"type": "model_replied", "step": 1, "reply": "", **changes}
 
 
 def call(**changes: object) -> dict[str, object]:
+    """Return the fields of a finished call, with some of them changed."""
     fields = {"type": "call", "step": 1, "operation": "o", "arguments": {}}
     return {**fields, "result": {}, **changes}
 
 
 def score(**changes: object) -> dict[str, object]:
+    """Return the fields of a trial's score, with the reasons for it."""
     return {"type": "score", "score": 1, "details": [], **changes}
 
 
 def step(**changes: object) -> dict[str, object]:
+    """Return the fields of a finished step, with some of them changed; `calls` names calls before
+    it."""
     return {"type": "step", "step": 1, "calls": [], **changes}
 
 
 def trial_started(**changes: object) -> dict[str, object]:
+    """Return the fields of a trial's start; `now` is the clock of its environment."""
     fields = {"type": "trial_started", "task_id": "k", "instruction": ""}
     return {**fields, "tool_schema": "{}", **changes}
 
@@ -380,6 +388,7 @@ def test_a_line_that_no_run_writes_is_damage(
 
 
 def read_all_trials(path: Path) -> None:
+    """Read every event of a journal, trial by trial."""
     for trial in open_journal(path).trials.values():
         list(trial.events())
 
@@ -405,6 +414,7 @@ def schema_with_parameter(
 
 
 def test_a_declaration_of_an_environment_is_read() -> None:
+    """Without a fault, so that the faults below are what the test after this one finds."""
     (operation,) = tool_schema_from_text(schema_with_parameter()).operations
 
     assert [parameter.name for parameter in operation.parameters] == ["order"]
@@ -446,6 +456,8 @@ def test_a_declaration_of_an_environment_is_read() -> None:
     ],
 )
 def test_a_malformed_declaration_of_an_environment_is_damage(text: str) -> None:
+    """A journal from a stranger may have any text in place of the declaration. It is called
+    damaged."""
     with pytest.raises(
         JournalDamaged, match="declaration of its environment is malformed"
     ):
@@ -493,6 +505,8 @@ def test_a_pipe_or_a_device_is_not_read_as_a_journal(
 
 
 def test_one_bad_journal_does_not_spoil_the_list_of_runs(tmp_path: Path) -> None:
+    """Beside a good journal, the folder has a pipe, a device, a folder, a link to itself, and
+    hostile journals. `controlplane runs` lists the good one."""
     runs = tmp_path / "runs"
     runs.mkdir()
     (runs / "good.jsonl").write_bytes(SAMPLE.read_bytes())
@@ -561,6 +575,7 @@ def changed_in_its_eighth_line(data: bytes) -> bytes:
 
 
 def cut_and_followed_by_other_text(data: bytes) -> bytes:
+    """Only the last line may be cut. Here, another line follows the cut one."""
     return cut_in_its_last_line(data) + b"and more\n"
 
 
@@ -611,6 +626,8 @@ def test_a_damaged_journal_is_refused_in_one_line_and_left_as_it_is(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """A command that continues a run must not write to a journal whose lines it does not
+    understand."""
     path = tmp_path / "it.jsonl"
     path.write_bytes(change(finished_journal))
     bytes_before = path.read_bytes()

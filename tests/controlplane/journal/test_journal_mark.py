@@ -41,6 +41,7 @@ def new_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("new_state_folder")
 def test_a_key_is_made_once_and_only_its_user_may_read_it() -> None:
+    """`made_key` makes the key if there is none, and `own_key` only reads it."""
     assert own_key() is None
 
     key = made_key()
@@ -55,6 +56,7 @@ def test_a_key_is_made_once_and_only_its_user_may_read_it() -> None:
 
 @pytest.mark.usefixtures("new_state_folder")
 def test_a_key_that_others_may_read_is_not_used() -> None:
+    """Others could sign journals with it. None is then signed."""
     made_key()
     state_path(KEY_FILE).chmod(0o640)
 
@@ -195,6 +197,8 @@ def foreign_journal(
 def test_a_journal_with_an_unmarked_line_can_be_read(
     foreign_journal: Path, tmp_path: Path
 ) -> None:
+    """`show` prints it as any other. The reader says which line is the first without this user's
+    mark."""
     with open_journal(foreign_journal) as journal:
         fault = journal.fault_of_marks
 
@@ -206,6 +210,8 @@ def test_a_journal_with_an_unmarked_line_can_be_read(
 def test_a_replay_says_what_it_cannot_verify_without_marks(
     foreign_journal: Path, tmp_path: Path
 ) -> None:
+    """A replay runs the recorded scripts again. What it cannot compute, such as the settings of the
+    run, only a mark proves."""
     with open_journal(foreign_journal) as journal:
         fault = journal.fault_of_marks
 
@@ -244,6 +250,8 @@ def test_commands_that_continue_a_run_leave_such_a_journal_as_it_is(
 def test_no_new_run_is_made_from_such_a_journal(
     command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
 ) -> None:
+    """`rerun`, `fork` and `judge --grader` would take the benchmark and the model from the
+    journal."""
     with open_journal(foreign_journal) as journal:
         fault = journal.fault_of_marks
     verb, *options = command
@@ -283,6 +291,8 @@ CONTINUING_COMMANDS = [("resume",), ("submit", "--force")]
 def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
     command: tuple[str, ...], forge: Forge, own_journal: Path, tmp_path: Path
 ) -> None:
+    """The last trial is open, so that there is something to continue. Not a byte of the journal
+    changes."""
     foreign = foreign_journal_of_open_run(forge, own_journal, tmp_path)
     bytes_before = foreign.read_bytes()
     verb, *options = command
@@ -369,6 +379,8 @@ def test_no_module_that_a_strangers_journal_names_is_imported(
     journal_naming_evil: Path,
     tmp_path: Path,
 ) -> None:
+    """`show`, `replay` and `export` work without the module; `judge` cannot do without the rules in
+    it."""
     verb, *options = command
 
     result = run_in_process(
@@ -384,6 +396,7 @@ def test_no_module_that_a_strangers_journal_names_is_imported(
 def test_a_module_that_a_trusted_journal_names_is_imported(
     command: tuple[str, ...], journal_naming_evil: Path, tmp_path: Path
 ) -> None:
+    """The option `--trust` allows it."""
     verb, *options = command
 
     run_in_process(
@@ -473,6 +486,7 @@ def foreign_runs(own_journal: Path, tmp_path: Path) -> Path:
 def test_last_is_the_users_own_run_although_others_are_newer(
     own_journal: Path, foreign_runs: Path, tmp_path: Path
 ) -> None:
+    """`show last` must not show a stranger's run, which a user may take for their own."""
     copy_of_own = foreign_runs / own_journal.name
     copy_of_own.write_bytes(own_journal.read_bytes())
     os.utime(copy_of_own, (1, 1))  # the oldest of all
@@ -484,6 +498,7 @@ def test_last_is_the_users_own_run_although_others_are_newer(
 
 @pytest.mark.usefixtures("foreign_runs")
 def test_last_names_no_run_if_all_are_of_others(tmp_path: Path) -> None:
+    """The folder has journals, all of them forged."""
     refused = run_in_process("show", "last", cwd=tmp_path)
 
     assert refused.code == UsageError.exit_code, refused.err

@@ -80,6 +80,8 @@ def count_complete_events(journal_bytes: bytes) -> int:
 def test_a_journal_cut_anywhere_has_the_events_of_its_complete_lines(
     tmp_path: Path, heavy: bool
 ) -> None:
+    """A kill or a full disk may cut the line that is being written. The journal is then "torn", and
+    all lines before the cut are read. Every seventh length is tried, in the heavy form each."""
     journal_bytes = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS).read_bytes()
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"
@@ -100,6 +102,7 @@ def test_a_journal_cut_anywhere_has_the_events_of_its_complete_lines(
 def test_a_journal_cut_in_its_first_line_is_refused(
     tmp_path: Path, heavy: bool
 ) -> None:
+    """Without one complete line, nothing tells that the file is a journal."""
     journal_bytes = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS).read_bytes()
     end_of_first_line = journal_bytes.index(b"\n") + 1
     cut_path = tmp_path / "cut.jsonl"
@@ -292,6 +295,7 @@ def test_a_glance_at_a_journal_shows_what_reading_all_of_it_shows(
 
 
 def test_a_closed_journal_cannot_be_read() -> None:
+    """A trial reads its events from the file when it is asked for them."""
     journal = open_journal(SAMPLE)
     first_trial, *_ = journal.trials.values()
     journal.close()
@@ -327,6 +331,7 @@ def test_a_journal_that_is_not_used_any_more_closes_its_file() -> None:
 def test_a_journal_and_its_folder_are_readable_only_by_their_user(
     tmp_path: Path,
 ) -> None:
+    """A journal has all that the model read, such as private files."""
     path = tmp_path / "runs" / "r.jsonl"
     with JournalWriter(path, create=True):
         folder_mode = stat.S_IMODE(path.parent.stat().st_mode)
@@ -362,6 +367,7 @@ def test_no_journal_is_written_on_a_file_system_without_locks(tmp_path: Path) ->
 def test_a_journal_on_a_file_system_without_locks_is_not_being_written(
     tmp_path: Path,
 ) -> None:
+    """No process can hold a lock on it."""
     (tmp_path / "old.jsonl").touch()
 
     assert not is_being_written(tmp_path / "old.jsonl")
@@ -404,6 +410,7 @@ def test_every_finished_call_is_in_exactly_one_step(ada_journal: Path) -> None:
 
 
 def test_every_verdict_on_an_answer_is_in_exactly_one_step(ada_journal: Path) -> None:
+    """The first answer was rejected, the second accepted."""
     verdicts_of_lines: list[bool] = []
     for line in lines_of_type(ada_journal, "submission_judged"):
         verdicts_of_lines.append(line["judged"]["accepted"])
@@ -430,6 +437,7 @@ def test_every_step_has_the_whole_reply_of_the_model(ada_journal: Path) -> None:
 
 
 def test_a_glance_counts_the_rejection(ada_journal: Path) -> None:
+    """The answer was rejected by the rule "wording" of check group 6."""
     (trial,) = glance_at(ada_journal).trials.values()
 
     assert trial.rejections == {"6/wording": 1}
@@ -471,6 +479,7 @@ def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
 def test_a_journal_of_an_older_version_is_refused_with_its_version(
     tmp_path: Path,
 ) -> None:
+    """There is one version of journals. An older one is not guessed at."""
     older_version = SCHEMA_VERSION - 1
     first_event = next(Journal(SAMPLE).read_on())
     older_event = first_event.model_copy(update={"schema_version": older_version})

@@ -147,6 +147,8 @@ def write_strangers_journal(journal: Path, evil: str) -> Path:
 def test_every_command_shows_evil_texts_in_a_visible_form(
     evil: str, journal: Path, tmp_path: Path
 ) -> None:
+    """An evil text has half of a character or a control character in it. A command must not fail at
+    it, call the journal damaged, or print the character as it is."""
     theirs = write_strangers_journal(journal, evil)
     commands = [
         ["show", theirs],
@@ -224,6 +226,7 @@ def texts_in(value: Any) -> list[str]:
 
 
 def test_pages_show_evil_texts_in_a_visible_form(evil_journals: Path) -> None:
+    """`controlplane view` serves a list of the runs in a folder, and a page for each run."""
     with view_of(evil_journals) as view:
         list_of_runs = view.text("/")
         pages: list[str] = []
@@ -256,6 +259,7 @@ def test_json_documents_of_pages_have_evil_texts_in_a_visible_form(
 def test_a_page_of_a_journal_with_an_odd_name_does_not_break(
     evil_journals: Path,
 ) -> None:
+    """The name `café.jsonl` is in Latin-1, and not in UTF-8. Perhaps no address leads to its page."""
     with view_of(evil_journals) as view:
         response = view.get("/runs/caf%E9")
 
@@ -265,6 +269,7 @@ def test_a_page_of_a_journal_with_an_odd_name_does_not_break(
 def test_commands_show_the_odd_name_of_a_journal_in_a_visible_form(
     journal_with_odd_name: Path, evil_journals: Path, tmp_path: Path
 ) -> None:
+    """The name of the file, `café.jsonl`, is in Latin-1, and not in UTF-8."""
     listed = run_controlplane("runs", "--runs-dir", evil_journals, cwd=tmp_path)
     shown = run_controlplane("show", journal_with_odd_name, cwd=tmp_path)
 

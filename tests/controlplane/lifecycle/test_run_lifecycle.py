@@ -84,6 +84,7 @@ def test_a_run_plays_every_trial_and_prints_the_scores(tmp_path: Path) -> None:
 
 
 def test_the_journal_of_a_run_has_its_events_in_order(tmp_path: Path) -> None:
+    """The reader of a journal relies on its first two events and on its last one."""
     run_in_process("run", *PHONEBOOK_WITH_PLAYER, "--json", cwd=tmp_path)
 
     event_types = [type(event) for event in read_events(journal_of(tmp_path))]
@@ -459,6 +460,7 @@ def header_with_secret(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_secret_header_is_sent_and_is_in_no_journal(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """A gateway before the model may want a header of its own, `X-Gate-Key: hush-hush-hush`."""
     with model_server(respond) as server:
         result = run_command_here(
             *NINE_TRIALS,
@@ -477,6 +479,7 @@ def test_a_secret_header_is_sent_and_is_in_no_journal(
 def test_a_secret_header_without_its_variable_is_a_usage_error(
     run_command_here: CommandRunner,
 ) -> None:
+    """The setting names the variable GATE_KEY, which is not set."""
     with model_server(respond) as server:
         result = run_command_here(
             *NINE_TRIALS, "--limit", "1", OPENAI_BASE_URL=server.url
@@ -501,6 +504,7 @@ def url_of_two_models() -> Iterator[str]:
 def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
     url_of_two_models: str, tmp_path: Path
 ) -> None:
+    """The user mistyped the name, `smal-1`. The endpoint has `small-1`."""
     result = run_in_process(
         "run",
         "--benchmark",

@@ -30,6 +30,8 @@ def junit_file_of(path: Path, trials: list[TrialSummary]) -> ElementTree.Element
 
 
 def test_each_kind_of_trial_is_a_kind_of_test_case(tmp_path: Path) -> None:
+    """A passed case has no element in it. The reason of the wrong one has characters that XML
+    forbids."""
     path = tmp_path / "r.xml"
     trials = [
         TrialSummary("right", state="answered", score=1.0),
@@ -89,6 +91,7 @@ def run_five_trials(
 def test_a_run_fails_under_the_limit_of_its_score(
     limit: str, code: int, script: Path, run_command_here: CommandRunner
 ) -> None:
+    """So that a build can fail. The mean score of the five trials is 0.8."""
     result = run_five_trials(run_command_here, script, "--fail-under", limit)
 
     assert result.code == code
@@ -97,6 +100,7 @@ def test_a_run_fails_under_the_limit_of_its_score(
 def test_a_run_whose_score_is_too_low_says_so_and_writes_its_junit_file(
     script: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """One of the five trials is a failure in the file."""
     result = run_five_trials(
         run_command_here, script, "--fail-under", "0.9", "--junit", "r.xml"
     )

@@ -80,6 +80,7 @@ def journal_bytes(folder: Path) -> bytes:
 
 @pytest.mark.heavy
 def test_a_run_whose_scheduler_is_killed_can_be_resumed(tmp_path: Path) -> None:
+    """The scheduler is killed when two of 30 trials have ended. The run is resumed on threads."""
     trials = 30
 
     def has_ended_trials() -> bool:
@@ -182,6 +183,7 @@ def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
 def test_workers_that_cannot_be_used_are_refused_in_one_line(
     tmp_path: Path, workers: str, error: str
 ) -> None:
+    """Before anything is recorded. Without TLS, scripts and keys would travel unencrypted."""
     result = run_in_process("run", "--workers", workers, "--quiet", cwd=tmp_path)
 
     check_error_line(result, UsageError.exit_code, error)
@@ -330,6 +332,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[EffectCounterBenchmar
 
 
 def check_every_effect_happened_once(benchmark: EffectCounterBenchmark) -> None:
+    """Assert that each trial wrote and deleted its file, called its program and answered once."""
     assert len(benchmark.effects) == TRIALS
     for effects in benchmark.effects.values():
         assert dict(effects) == EFFECTS_OF_A_TRIAL
@@ -406,6 +409,7 @@ class HookedCluster:
 def hooked_cluster(
     *, processes: bool = False, workers: int = 1
 ) -> Iterator[HookedCluster]:
+    """Start a cluster, and stop it at the end of the block."""
     cluster = HookedCluster(processes=processes, workers=workers)
     try:
         yield cluster
@@ -433,12 +437,14 @@ def new_run(
 
 
 def play(run: Run) -> None:
+    """Start the workers, and play all trials of a run."""
     run.work.open_workers()
     begin_run(run)
     run.work.play_trials(run.summary.trials, run.trial_records)
 
 
 def resume_on_threads(path: Path) -> None:
+    """Resume a stopped run without the cluster, play it to its end, and submit it."""
     with reopen_run(path, plays_trials=True, is_trusted=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)

@@ -62,6 +62,7 @@ def test_a_misspelt_name_is_refused_with_the_nearest(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """`wirte` is not an operation, 6/unownd-change not a rule, and so on. No run is recorded."""
     words = [command, "sku-lookup", "--model", model, option, value]
     if command == "improve":
         words += ["--with", model]  # It needs a second model.
@@ -117,6 +118,8 @@ def test_a_misspelt_name_of_a_tool_is_refused_with_the_nearest(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
+    """The names of a server's tools are known once it is started, and still before the run is
+    recorded."""
     result = run_command_here(
         "run",
         "sku-lookup.1",
@@ -165,6 +168,7 @@ TASKS = [
 def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
     tmp_path: Path,
 ) -> None:
+    """The settings protect `pay` and `lend`. Each exists in one of the tasks."""
     run = controlplane.run(
         TASKS,
         agent=__name__,
@@ -178,6 +182,7 @@ def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
 
 
 def test_a_name_that_no_task_of_a_program_has_is_refused(tmp_path: Path) -> None:
+    """`lned` is not a tool of any task."""
     with pytest.raises(UsageError, match="did you mean 'lend'"):
         controlplane.run(
             TASKS,

@@ -274,6 +274,7 @@ def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
 def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_new(
     last_event_type: type,
 ) -> None:
+    """The environment had taken the answer before the interruption. A new one has not got it."""
     trial = PlayedTrial().run(record=record_up_to(last_event_type))
 
     (answer,) = trial.events_of(AnswerSent)
@@ -372,6 +373,8 @@ def outage_of_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_run_pauses_if_calls_reach_nobody_for_long(
     codes: list[str], reason: str, make_call: MakeCall
 ) -> None:
+    """Two calls in a row that reach nobody are long by the clock of this test. A wrong key pauses
+    at once."""
     (pause,) = pauses_after(codes, make_call)
 
     assert reason in str(pause)
@@ -398,6 +401,7 @@ def test_the_run_pauses_if_calls_reach_nobody_for_long(
 def test_the_run_goes_on_if_failures_are_short_or_come_from_the_platform(
     codes: list[str], make_call: MakeCall
 ) -> None:
+    """A platform that answers "no" can be reached."""
     assert pauses_after(codes, make_call) == []
 
 
@@ -501,6 +505,7 @@ def repeat_recorded_calls(
 
 
 def test_recorded_changes_are_made_again_in_a_new_environment() -> None:
+    """Reads have no effect, and are left out."""
     environment = RecordingEnvironment()
 
     (put,) = repeat_recorded_calls(environment, repeats_reads=False)

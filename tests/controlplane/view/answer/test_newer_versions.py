@@ -16,6 +16,7 @@ SPENDING_BY_MONTH = ["/spend-2026-04.md", "/spend-2026-03.md"]
 
 
 def test_the_newer_versions_of_cited_files_are_named() -> None:
+    """The question does not ask for an older version."""
     newer = newer_versions(
         [LOANS_BY_YEAR, FEES],
         {"/loans-2023.md", "/fees.md"},
@@ -29,6 +30,7 @@ def test_the_newer_versions_of_cited_files_are_named() -> None:
 
 
 def test_a_newer_version_that_is_cited_too_is_not_named() -> None:
+    """The answer is based on both."""
     cited_files = {"/fees.md", "/fees (corrected).md"}
 
     assert newer_versions([FEES], cited_files, "What is due?") == []
@@ -47,6 +49,7 @@ def test_a_newer_version_that_is_cited_too_is_not_named() -> None:
 def test_no_newer_month_is_named_for_a_question_about_the_cited_month(
     question: str,
 ) -> None:
+    """The file of March is cited, and the file of April is newer. The question is about March."""
     cited_files = {"/spend-2026-03.md"}
 
     assert newer_versions([SPENDING_BY_MONTH], cited_files, question) == []
@@ -61,6 +64,7 @@ def test_no_newer_month_is_named_for_a_question_about_the_cited_month(
     ],
 )
 def test_the_newer_month_is_named_for_any_other_question(question: str) -> None:
+    """The file of March 2026 is cited, but is not what is asked for."""
     newer = newer_versions([SPENDING_BY_MONTH], {"/spend-2026-03.md"}, question)
 
     assert newer == [NewerVersion("/spend-2026-03.md", "/spend-2026-04.md")]

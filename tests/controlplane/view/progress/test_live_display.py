@@ -93,6 +93,7 @@ def test_the_picture_is_never_wider_or_higher_than_its_window(
 def test_three_causes_of_notices_are_shown_and_the_others_counted(
     servers_away: int, expected_lines: int, last_line: str
 ) -> None:
+    """Each server that is away is a cause of its own, and has a line below the picture."""
     summary = run_with_trials([FIRST])
     for number in range(servers_away):
         notice = Noticed(trial_id=FIRST, text=f"server {number} is away")
@@ -141,6 +142,7 @@ def half_played_run() -> RunSummary:
 def test_the_picture_tells_how_far_the_run_is(
     expected_part: str, half_played_run: RunSummary
 ) -> None:
+    """The run has played for 5 s. One of its ten trials is over, with the score 0.5."""
     assert expected_part in drawn_text(half_played_run)
 
 
@@ -157,6 +159,7 @@ def test_the_picture_counts_answers_that_were_sent_back(
 
 
 def test_the_picture_shows_the_last_line_that_a_running_call_printed() -> None:
+    """A call may run for minutes, such as `make`. When it ends, its output goes away."""
     summary = run_with_trials([FIRST], started=1)
 
     fold_event(summary, CallOutput(trial_id=FIRST, text="configuring\nCC main.o\n"))
@@ -177,7 +180,8 @@ def test_the_picture_shows_the_last_line_that_a_running_call_printed() -> None:
 def run_of(
     trials: int, script: Path, *options: str, call_time_s: float
 ) -> Sequence[str]:
-    """Return the words of a command that runs this many trials, each call of which takes a while."""
+    """Return the words of a command that runs this many trials, each call of which takes a
+    while."""
     return (
         "run",
         "--benchmark",
@@ -199,6 +203,8 @@ def journal_events(folder: Path) -> list[dict[str, object]]:
 def test_a_run_shows_its_progress_and_leaves_only_its_result_behind(
     script: Path, tmp_path: Path
 ) -> None:
+    """The progress is read off the screen while the run plays. At the end the terminal is as
+    before, and the table of results is all that is left."""
     command = run_of(
         12, script, "--concurrency", "4", "--name", "seen", call_time_s=0.2
     )
@@ -241,6 +247,7 @@ def written_by_run(script: Path, folder: Path, **variables: str) -> bytes:
 def test_a_terminal_gets_a_live_picture_in_colours(
     script: Path, tmp_path: Path
 ) -> None:
+    """To draw the picture again and again, the cursor is hidden."""
     written = written_by_run(script, tmp_path)
 
     assert HIDE_CURSOR in written
@@ -251,6 +258,7 @@ def test_a_terminal_gets_a_live_picture_in_colours(
 def test_the_variable_no_color_takes_the_colours_away(
     script: Path, tmp_path: Path
 ) -> None:
+    """NO_COLOR is a convention of many programs. The picture stays live."""
     written = written_by_run(script, tmp_path, NO_COLOR="1")
 
     assert HIDE_CURSOR in written
@@ -271,6 +279,7 @@ def test_a_dumb_terminal_gets_plain_lines_of_progress(
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
     script: Path, tmp_path: Path
 ) -> None:
+    """The picture goes to standard error: `run --json > result.json`."""
     command = " ".join(run_of(6, script, "--json", call_time_s=0.2))
     shell = ("sh", "-c", f"{sys.executable} -m controlplane {command} > result.json")
 
@@ -336,6 +345,7 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
 def test_a_run_whose_terminal_is_closed_is_interrupted_and_can_be_resumed(
     script: Path, tmp_path: Path
 ) -> None:
+    """The user closes the window, or a connection breaks."""
     command = run_of(30, script, call_time_s=0.4)
     with Terminal(*command, cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* running")

@@ -27,6 +27,7 @@ print("one")
 
 
 def test_a_cell_shows_the_progress_and_then_the_table(tmp_path: Path) -> None:
+    """The cell is executed by a real Jupyter kernel, and without a warning."""
     (tmp_path / "replies.toml").write_text(REPLIES)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     client = nbclient.NotebookClient(

@@ -88,6 +88,7 @@ def test_a_table_of_twenty_trials_shows_the_worst_and_counts_the_others(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """Open trials come first, then wrong ones. Trials that were not started have no line."""
     print_run_table(summary, tmp_path / "id.jsonl")
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
