@@ -85,8 +85,6 @@ def test_no_call_and_no_answer_is_possible_after_the_end(shop: EcomEnvironment) 
 
 
 # Files that a tool has read ---------------------------------------------------------------------
-#
-# An answer may only cite files that the script has read, directly or by a tool.
 
 STORE = "{store}"
 """Stands for the path of a branch's record in the arguments of a tool."""
@@ -123,6 +121,7 @@ def path_of_a_store(world: World) -> str:
 def test_a_file_from_which_a_tool_prints_counts_as_read(
     world: World, shop: EcomEnvironment, tool: str, arguments: list[str]
 ) -> None:
+    """An answer may only cite files that the script has read, directly or by a tool."""
     store_path = path_of_a_store(world)
     arguments = [argument.replace(STORE, store_path) for argument in arguments]
 
@@ -304,12 +303,6 @@ def test_availability_of_a_file_that_is_not_a_branch_fails(
 
 # The tool `jq`: picks values from JSON by a small part of the language of the real jq --------------
 
-JQ_INPUT = {
-    "a": {"b": [1, 2]},
-    "n": "x",
-    "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
-}
-
 
 def read_json_values(text: str) -> list[object]:
     """Return the values of a text that has one after the other: `1 {"a": 2}`."""
@@ -321,6 +314,13 @@ def read_json_values(text: str) -> list[object]:
         values.append(value)
         rest = rest[end:].lstrip()
     return values
+
+
+JQ_INPUT = {
+    "a": {"b": [1, 2]},
+    "n": "x",
+    "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
+}
 
 
 @pytest.mark.parametrize(
@@ -343,6 +343,7 @@ def read_json_values(text: str) -> list[object]:
 def test_jq_picks_values(
     shop: EcomEnvironment, program: str, printed_values: list[object]
 ) -> None:
+    """The tool has a small part of the language of the real jq."""
     result = run_tool(shop, "jq", program, stdin=json.dumps(JQ_INPUT))
 
     assert result.code == 0
