@@ -1,0 +1,137 @@
+"""Several questions in a row, the later ones about the answer to the first.
+
+`ask` without a question holds a conversation in the terminal, and `ask "and now?" --continue` goes on
+with the last question of the folder. The model's script gets what was said before by
+`harness.earlier()`, and may cite what the first question has read.
+"""
+
+import json
+from pathlib import Path
+
+from tests.controlplane.commands.asked_question import (
+    ANSWER,
+    ANSWER_THAT_FILES_DO_NOT_SAY,
+    ask,
+    scripted_model,
+)
+from tests.support.command import run_in_process
+from tests.support.endpoints import model_server, responding_in_turn
+from tests.support.single_trial import step_reply
+from tests.support.terminal import Terminal
+
+ANSWER_FROM_A_PASSAGE = """
+found = harness.search("until").matches[0]
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+"""Cites a line that a search has shown, without reading the whole file."""
+
+
+ANSWER_FROM_EARLIER = """
+earlier = harness.earlier()
+assert "Until 2026-03-01." in earlier.shown and "loan-02" == earlier.scratchpad.seen
+scratchpad.cite("/loans.md", "the line on loan-02", "loan-02: kept")
+scratchpad["answer"], scratchpad["outcome"] = "Still until 2026-03-01.", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+"""Answers from the earlier question, whose answer and scratchpad `harness.earlier()` returns."""
+
+
+def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
+    loan_folder: Path,
+) -> None:
+    """The user types two questions, and sees each call while it is made.
+
+    The second answer cites a file of which the first question saw only a passage.
+    """
+    replies = responding_in_turn(
+        step_reply(ANSWER_FROM_A_PASSAGE), step_reply(ANSWER_FROM_EARLIER)
+    )
+    with model_server(replies) as server:
+        words = ("ask", "--model", "m", "--base-url", server.url)
+        with Terminal(*words, cwd=loan_folder / "docs") as terminal:
+            # After each answer the prompt is there again: a question mark at the end.
+            terminal.wait_for(r"\?\s*$")
+            terminal.type("until when may loan-02 be kept?\r")
+            terminal.wait_for(r"Until 2026-03-01[^?]*\?\s*$")
+            terminal.type("and now?\r")
+            terminal.wait_for(r"Still until 2026-03-01[^?]*\?\s*$")
+            terminal.type("\r")  # An empty question ends the conversation.
+
+            assert terminal.finish() == 0
+            assert "  search until" in terminal.everything
+            assert "skipped: binary (logo.png)" in terminal.everything
+
+
+ANSWER_THAT_KNOWS_THE_EARLIER = (
+    """
+earlier = harness.earlier()
+assert "Until 2026-03-01." in earlier.shown and earlier.scratchpad.seen == "loan-02", earlier
+"""
+    + ANSWER
+)
+
+
+def test_a_continued_question_knows_the_one_before_and_names_its_run(
+    loan_folder: Path,
+) -> None:
+    """`--continue` asks the model and the files of the last question."""
+    first = ask(loan_folder, "--json")
+    # The model is the same, the file replies.toml, which has another script now.
+    scripted_model(loan_folder, ANSWER_THAT_KNOWS_THE_EARLIER)
+
+    following = run_in_process(
+        "ask", "and now?", "--continue", "--json", cwd=loan_folder
+    )
+
+    assert following.code == 0, following.out
+    lines = Path(loan_folder, following.json["journal"]).read_text().splitlines()
+    events = [json.loads(line) for line in lines]
+    (opened,) = [event for event in events if event["type"] == "run_opened"]
+    settings = {setting["name"]: setting["value"] for setting in opened["settings"]}
+    assert settings["model_patience"] == 30.0
+    assert opened["parent"]["how"] == "continue"
+    assert opened["parent"]["run"] == Path(first.json["journal"]).stem
+    assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
+
+
+CITE_WITHOUT_READING = (
+    """
+try:
+    scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")
+    print('cited')
+except CitationError:
+    print('not read')
+"""
+    + ANSWER_THAT_FILES_DO_NOT_SAY
+)
+"""Tries to cite loans.md without reading it, which is an error unless it was read before."""
+
+
+def output_of_citing_without_reading(folder: Path) -> str:
+    """Continue the last question with `CITE_WITHOUT_READING`, and return what the script prints."""
+    replies = scripted_model(folder, CITE_WITHOUT_READING)
+    run_in_process("ask", "Which zeppelin?", "--continue", *replies, cwd=folder)
+    replayed = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
+    output: str = replayed.json["steps"][0]["output"]
+    return output
+
+
+def test_a_cited_file_counts_as_read_in_the_next_question(loan_folder: Path) -> None:
+    """The first question reads and cites loans.md."""
+    ask(loan_folder)
+
+    assert output_of_citing_without_reading(loan_folder).startswith("cited\n")
+
+
+def test_a_cited_file_that_has_changed_does_not_count_as_read_in_the_next_question(
+    loan_folder: Path,
+) -> None:
+    """What was read then is no longer what the file says."""
+    ask(loan_folder)
+    (loan_folder / "docs/loans.md").write_text("wholly other words\n")
+
+    assert output_of_citing_without_reading(loan_folder).startswith("not read\n")

@@ -1,0 +1,113 @@
+"""`ask --save-task` turns a question and its answer into a task for a benchmark.
+
+`ask "Until when may loan-02 be kept?" docs --save-task t` writes the question, the files and the
+answer to the folder t. `run --benchmark folder:t` then lets any model answer the question, and
+grades its answer by the values in the saved one, or the changes of files by the files.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import UsageError
+from tests.controlplane.commands.asked_question import QUESTION, ask, scripted_model
+from tests.support.command import check_error_line, run_in_process
+
+USE_EVERY_READING_FUNCTION = """
+assert harness.search("nothing", files="*.md").matches and "loan-02" in harness.passages("loan").shown
+assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
+assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
+found = harness.read(harness.search("loan-02").matches[0].path)
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "ANSWER"
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
+"""
+"""Calls every function that a question has for reading, and answers with what replaces ANSWER."""
+
+
+def played_scores(folder: Path, *scripts: str) -> list[float]:
+    """Play the task that was saved as `t` with these scripts, and return its trials' scores."""
+    replies = scripted_model(folder, *scripts)
+    words = ("run", "--benchmark", "folder:t", *replies, "--json")
+    played = run_in_process(*words, cwd=folder)
+    return [trial["score"] for trial in played.json["trials"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        pytest.param("Until 2026-03-01.", 1.0, id="the saved answer"),
+        pytest.param(
+            "loan-02 goes back on 1 March 2026 at the latest.",
+            1.0,
+            id="the same date in other words",
+        ),
+        pytest.param("Until 2026-03-02.", 0.0, id="another date"),
+    ],
+)
+def test_a_saved_question_is_a_task_whose_answers_are_graded_by_their_values(
+    loan_folder: Path, answer: str, score: float
+) -> None:
+    """`--save-task t` writes the question, its files and its answer to the folder t, as a task
+    of a benchmark, which other models can play."""
+    (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
+    saved_script = USE_EVERY_READING_FUNCTION.replace("ANSWER", "Until 2026-03-01.")
+    saved = ask(loan_folder, "--save-task", "t", script=saved_script, sources=(".",))
+
+    assert saved.code == 0, saved.err
+    assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
+
+    # A gate, a check of submitted answers, may send it back up to twice; the model repeats it.
+    played_script = USE_EVERY_READING_FUNCTION.replace("ANSWER", answer)
+    assert played_scores(loan_folder, *[played_script] * 3) == [score]
+
+
+def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
+    """The folder t has a saved question already."""
+    assert ask(loan_folder, "--save-task", "t").code == 0
+
+    refused = run_in_process("ask", QUESTION, "--save-task", "t", cwd=loan_folder)
+
+    message = "--save-task t: it is not an empty folder"
+    check_error_line(refused, UsageError.exit_code, message)
+
+
+MAKE_THREE_CHANGES = """
+text = harness.read("/loans.md").content
+harness.write("/loans.md", text.replace("03-01", "05-01"))
+harness.write("/new/a.md", "new")
+harness.delete("/old.md")
+scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
+scratchpad["answer"] = "loan-02 is kept until 2026-05-01, new/a.md is written, and old.md is deleted."
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
+"""
+"""Changes loans.md, writes new/a.md, and deletes old.md."""
+
+
+MAKE_ANOTHER_CHANGE = MAKE_THREE_CHANGES.replace("/new/a.md", "/b.md")
+
+
+@pytest.mark.parametrize(
+    ("script", "score"),
+    [
+        pytest.param(MAKE_THREE_CHANGES, 1.0, id="the same changes"),
+        pytest.param(MAKE_ANOTHER_CHANGE, 0.0, id="another file is written"),
+    ],
+)
+def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
+    script: str, score: float, loan_folder: Path
+) -> None:
+    """Save a question that changes files as a task, and play it with a script."""
+    (loan_folder / "docs/old.md").write_text("old\n")
+    saved = ask(
+        loan_folder,
+        *("--write", "docs", "--apply", "--save-task", "t"),
+        script=MAKE_THREE_CHANGES,
+        question="Extend loan-02 to 2026-05-01.",
+    )
+    assert saved.code == 0
+
+    assert played_scores(loan_folder, script) == [score]
