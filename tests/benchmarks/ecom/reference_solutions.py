@@ -310,7 +310,7 @@ def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
 
 
 class RecordingEnvironment(EcomEnvironment):
-    """The shop, which remembers the calls made through it."""
+    """The shop, which remembers the calls made through it, so that a script can repeat them."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

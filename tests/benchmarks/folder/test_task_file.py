@@ -770,9 +770,6 @@ def test_a_call_appends_to_deletes_or_sets_fields_of_a_file(
     assert runtime.tree.changes == {change.path: change.after}
 
 
-# A path with an argument in it, such as `/n/{1}.md`, names one file. If the argument has signs of a
-# pattern, such as `*`, they are part of the name.
-
 APPENDING_TOOL = Tool.model_validate(
     {
         "path": "/bin/n",
@@ -780,6 +777,7 @@ APPENDING_TOOL = Tool.model_validate(
         "call": [{"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}],
     }
 )
+"""A tool that appends a line to the file that its argument names: `a` means `/n/a.md`."""
 
 
 @pytest.mark.parametrize(
@@ -793,7 +791,10 @@ APPENDING_TOOL = Tool.model_validate(
 def test_an_argument_with_signs_of_a_pattern_names_one_new_file(
     argument: str, other_file: str
 ) -> None:
-    """The tool is run twice: it creates the file and then appends to it."""
+    """The argument `*` means the file `/n/*.md`, and no other that this pattern would fit.
+
+    The tool is run twice: it creates the file and then appends to it.
+    """
     runtime = runtime_with(APPENDING_TOOL, {other_file: "other\n"})
 
     run_tool(runtime, "/bin/n", argument)

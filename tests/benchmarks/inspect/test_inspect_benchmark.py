@@ -265,6 +265,7 @@ def test_a_tool_that_breaks_is_the_reason_for_no_score(folder: Path) -> None:
 
 
 def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> None:
+    """Our agent answers in place of `generate`, so it can do that only once."""
     reason = reason_of_first_trial(
         folder,
         "tasks.py@generates_twice",
@@ -338,6 +339,7 @@ def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal
 def test_a_strict_run_refuses_a_sample_in_an_unsupported_sandbox(
     mixed_folder: Path,
 ) -> None:
+    """Without `strict`, the sample is left out and the others are played."""
     run = run_task(mixed_folder, "mixed.py@mixed", "--set", "strict=yes")
 
     assert run.code == USAGE_ERROR
