@@ -222,7 +222,7 @@ def check_kill_and_resume(folder: Path, *, trials: int, kill_after_s: float) -> 
     """Kill a run, check what its journal has by then, and resume it.
 
     Assert that no effect is lost or doubled. A run that was killed before its start was recorded
-    cannot be resumed, and has had no effect.
+    cannot be resumed.
     """
     with faulty_platform(trials) as platform:
         process = start_controlplane(

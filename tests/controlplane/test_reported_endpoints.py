@@ -692,7 +692,7 @@ def test_the_word_seed_in_an_error_is_not_taken_for_a_refused_parameter(
 @plays("a14-reasoning-tokens-only-in-total")
 def test_tokens_that_are_only_in_the_total_are_counted(played: PlayedCase) -> None:
     """The reply counts 2994 tokens in all, but only 1009 of the prompt and 164 of the answer.
-    The rest is thinking. The user who reported this was billed for 1994."""
+    The rest is thinking, which is paid, too. The user who reported this expected 1994."""
     check_solved(played, max_requests=1)
     assert played.trial["tokens"] >= 1994
 

@@ -403,7 +403,7 @@ def test_the_command_trust_applies_a_configuration_until_it_changes(
 def test_the_option_config_applies_a_configuration_that_is_named(
     hostile_folder: Path,
 ) -> None:
-    """It holds for one command: a later run without the option does not trust the file."""
+    """It is enough to name the file. A later run without the option does not trust a changed one."""
     run = run_in_process("--config", "controlplane.toml", "run", cwd=hostile_folder)
 
     check_module_was_imported(run, hostile_folder)
