@@ -132,7 +132,11 @@ def chat_completion(reply: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def recorded_reply(case: Mapping[str, Any], *, number: int) -> Mapping[str, Any]:
-    """Return the reply to the request of this number, counted from 1."""
+    """Return the reply to the request of this number, counted from 1.
+
+    Behind the recorded replies comes a right one if the case says `"then_good": true`; otherwise
+    the last one is repeated.
+    """
     replies: list[dict[str, Any]] = case["replies"]
     if number <= len(replies):
         return replies[number - 1]

@@ -103,6 +103,7 @@ class PlayedTrial:
     def run(
         self, solver: RightSolver | None = None, record: TrialRecord | None = None
     ) -> PlayedTrial:
+        # What a run provides to its trials, as far as a trial without a model needs it.
         resources: Any = SimpleNamespace(
             benchmark=self.benchmark,
             opened=OpenedBenchmark(self.benchmark),
