@@ -130,8 +130,9 @@ def faulty_platform(
 def test_every_effect_happens_once_under_faults(
     faults: Faults, tmp_path: Path, heavy: bool
 ) -> None:
-    """A call that fails is made again, unless its effect has happened. No call comes before the
-    time that a 429 names. The heavy form has 100 trials."""
+    """A share of all calls fails; the seed decides which. A call is made again unless its effect has
+    happened: `check_delivered` asserts that each trial wrote its file, deleted another, ran a
+    program and answered exactly once. No call comes before the time that a 429 names."""
     with faulty_platform(trials=100 if heavy else 5, faults=faults) as platform:
         result = run_in_process(
             *RUN_EFFECT_COUNTER,
@@ -186,7 +187,8 @@ def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
 def test_an_outage_of_the_last_calls_is_waited_out(
     method: str, tmp_path: Path, heavy: bool
 ) -> None:
-    """From its first call on, the method answers 503 for a second; in the heavy form a minute."""
+    """The platform's methods EndTrial and SubmitRun end a trial, and hand in the run. From its first
+    call on, one of them answers 503 for a second; in the heavy form for a minute."""
     outage = Outage(method, duration_s=60.0 if heavy else 1.0)
     faults = Faults(outages=(outage,))
 
@@ -218,7 +220,7 @@ def check_killed_journal(path: Path) -> None:
 
 
 def check_kill_and_resume(folder: Path, *, trials: int, kill_after_s: float) -> None:
-    """Kill a run, check what its journal has by then, and resume it.
+    """Kill a run of the counting benchmark, check what its journal has by then, and resume it.
 
     Assert that no effect is lost or doubled. A run that was killed before its start was recorded
     cannot be resumed.
