@@ -99,6 +99,7 @@ class RuleSet:
     """A named set of rules for one kind of benchmark, which are switched on together."""
 
     name: str
+    """The name by which a run switches it on: `desk`."""
     rules: tuple[Rule, ...]
 
 

@@ -120,7 +120,10 @@ class Judgement:
     message: str
     """Every rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]
+    """In the order of the gates, then those of rule sets."""
     answer: str
+    """The text of the answer; empty if none was submitted."""
     outcome: str
+    """The kind of the answer, such as `OUTCOME_OK`."""
     refs: tuple[str, ...]
     """The citations, in the order in which they were given."""

@@ -32,7 +32,9 @@ class ResponseReader:
     """
 
     settings: EndpointSettings
+    """Says in which protocol the endpoint replies."""
     secrets: Secrets
+    """The keys and passwords that requests to the endpoint contain."""
 
     def read(self, response: httpx2.Response) -> Reply | ErrorReply:
         """Return the reply or the error in a response."""

@@ -77,9 +77,10 @@ def wait_for_retry(
 ) -> bool:
     """Wait until the next attempt after an error. Return False if the request is given up.
 
-    It is given up if the trial is told to stop, even during the pause, if the time for
-    retries is over, or after too many malformed replies. Raises `RetriesExhausted` if the
-    run has no retries left.
+    `retries` counts the attempts, `wait` pauses the trial, and `on_retry` gets a line about the
+    next attempt. The request is given up if the trial is told to stop, even during the pause,
+    if the time for retries is over, or after too many malformed replies. Raises
+    `RetriesExhausted` if the run has no retries left.
     """
     if wait.was_stopped:
         return False

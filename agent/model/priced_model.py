@@ -47,7 +47,11 @@ class Prices(Frozen, allow_inf_nan=False):
 
 
 class PricedModel(Model):
-    """A model that adds the cost to each reply of another model, if the cost is known."""
+    """A model that adds the cost to each reply of another model, if the cost is known.
+
+    A reply to a request of 200,000 tokens costs 0.50 dollars more if the user has set a price
+    of $2.50 for a million of these tokens.
+    """
 
     def __init__(
         self, model: Model, *, base_url: str = "", prices: Prices | None = None
@@ -55,8 +59,10 @@ class PricedModel(Model):
         """`base_url` is the endpoint's address, which identifies the vendor; empty for OpenAI."""
         self.name = model.name
         self._model = model
+        """The other model, which is asked."""
         self._base_url = base_url or OPENAI_URL
         self._prices = prices
+        """The prices that the user has set; None for the public ones."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the model's reply with its cost. Raises `ModelError`."""

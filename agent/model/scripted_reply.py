@@ -64,7 +64,8 @@ class ScriptedReply(Frozen):
     task: str = ""
     """The id of its task; empty for every task."""
 
-    # The fields of an action. The reply's text is their JSON.
+    # The fields of an action, as a model writes it: what it is at, what comes next, whether its
+    # task is done, and the script to run. The reply's text is their JSON.
     state: str = ""
     plan: tuple[str, ...] = ()
     done: bool = False

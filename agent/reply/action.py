@@ -69,11 +69,15 @@ class Action(BaseModel):
     state: Annotated[str, BeforeValidator(as_text)] = Field(
         "", validation_alias=AliasChoices(*STATE_NAMES)
     )
+    """What the model is at, in words."""
     plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
+    """The next steps, at most 5."""
     done: Annotated[bool, BeforeValidator(as_flag)] = Field(
         False, validation_alias=AliasChoices(*DONE_NAMES)
     )
+    """True if the model says that its task is done. Nothing depends on it."""
     code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
+    """The script to run, in Python."""
     others: int = 0
     """The number of further actions in the reply. They are not run."""
 

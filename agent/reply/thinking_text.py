@@ -84,10 +84,12 @@ def without_thoughts(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Thought:
-    """A part of a text that is thinking, with its marks."""
+    """A part of a text that is thinking, with its marks: `<think>Hm.</think>`."""
 
     start: int
+    """The position of its first character."""
     end: int
+    """The position after its last character."""
 
 
 def _thoughts_in(text: str) -> list[_Thought]:

@@ -76,6 +76,7 @@ def select_files(
     room_chars = calls.tool_schema.ranked_chars
     room = FileRoom(
         remaining_chars=min(room_chars, max_chars),
+        # for the best document, and files that are surely wanted
         reserved_chars=int(RESERVED_PART * room_chars),
     )
     distinct = distinct_records(candidates)

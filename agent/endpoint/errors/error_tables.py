@@ -74,6 +74,7 @@ class RefusedParameter(Frozen):
     """
 
     parameter: str
+    """The name of the parameter: `tools`."""
     source: str
     """The vendor that sends such errors, and a report of one."""
 

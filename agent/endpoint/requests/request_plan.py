@@ -32,7 +32,9 @@ class RequestPlan:
     """
 
     request: ModelRequest
+    """What the product wants to know: the messages, the schema of the reply, the tools."""
     settings: EndpointSettings
+    """What the user has set for the endpoint, such as the temperature."""
     capabilities: Capabilities
     """The parts of requests that the endpoint accepts, as far as it is known."""
     mode: ReplyMode

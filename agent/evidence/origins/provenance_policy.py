@@ -24,8 +24,9 @@ class ProvenancePolicy:
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
-    """The mode (`ask`, `block`, `strict`, `approve` or `off`) by operation. The empty name
-    stands for all operations that are not named: `{"": "ask", "send_money": "block"}`.
+    """What happens to such a call, by operation. `ask` holds it until the model repeats it,
+    `block` and `strict` never send it, `approve` asks the user, and `off` sends it. The empty
+    name stands for all operations that are not named: `{"": "ask", "send_money": "block"}`.
     Without any modes, as in `ProvenancePolicy()`, they are `off`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""

@@ -56,10 +56,8 @@ class FirstStep:
         asked. Without a classifier and checks, there is no step, and all is permitted.
         """
         session = self.session
-        schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
-        preflight_checks = (
-            self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
-        )
+        schema = self._intent_schema
+        preflight_checks = self._preflight_checks
         permission_check = self.bindings.permission
         has_work = bool(schema or preflight_checks or permission_check)
         if not has_work or session.is_over:  # A resumed trial may be over.
@@ -68,16 +66,20 @@ class FirstStep:
         texts: list[str] = []  # for the model's first message
         permission = Permission()
         with session.step() as step:
-            intent: Mapping[str, Any] = {}  # what the request is about
+            # 1. Ask the classifier what the request is about.
+            intent: Mapping[str, Any] = {}
             if schema:
                 intent = helper.ask("classify", schema, "classify_request")
+
+            # 2. Run the checks, first the one that decides what may be changed.
             checks = RequestChecks(session, intent)
             if permission_check:
                 permission = checks.permission(permission_check)
                 texts.append(change_reference(session.tool_schema, permission))
             preflight = checks.preflight(preflight_checks)
             texts += preflight.texts
-            # The step is recorded when this block ends.
+
+            # 3. Set the summary of the step, which is recorded when this block ends.
             step.done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
@@ -92,9 +94,19 @@ class FirstStep:
         assert last_step is not None
         return CheckedRequest("".join(last_step.feedback), permission)
 
+    @property
+    def _intent_schema(self) -> Mapping[str, object] | None:
+        """The JSON schema of the classifier's reply; None if no classifier is asked."""
+        return self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
+
+    @property
+    def _preflight_checks(self) -> tuple[str, ...]:
+        """The names of the checks that may answer the request; empty if they are off."""
+        return self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
+
 
 def state_after(preflight: PreflightResult) -> str:
-    """Return what the step says that it did."""
+    """Return what the step's summary says: `answered by` a check, or that all were run."""
     if preflight.answering_check:
         return f"answered by {preflight.answering_check}"
     return "checked before the model is asked"

@@ -33,6 +33,7 @@ class SolverCalls:
         self.recorder = recorder
         """Checks, makes and records the calls."""
         self.steps = steps
+        """Begins a step if none is open."""
         self.gated_exit = gated_exit
         """Judges the trial's answers by the workspace's rules, which it learns from results."""
         self.tool_schema = recorder.tool_schema

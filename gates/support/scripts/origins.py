@@ -50,10 +50,15 @@ class FoundOrigins:
     """
 
     paths: list[str] = field(default_factory=list)
+    """The paths that stand in the script: `/items.csv`."""
     numbers: list[str] = field(default_factory=list)
+    """The numbers that the script may have invented, so that they need a source: 36."""
     literals: list[str] = field(default_factory=list)
+    """All texts and numbers that stand in the script, also those above."""
     reads_environment: bool = False
+    """True if a call of the environment returned a part, such as `rows`."""
     is_traceable: bool = True
+    """False if it is unknown what a part is computed from."""
     is_literal: bool = True
     """True until a part is found that computes something, such as a sum or a call."""
 
