@@ -74,7 +74,7 @@ def chain_of(error: BaseException) -> list[BaseException]:
 
 @dataclass(frozen=True, slots=True)
 class Breakage:
-    """What broke."""
+    """What broke in an exchange with an endpoint, and what the user can do about it."""
 
     text: str
     """What happened, to follow the endpoint's name: `cannot be reached`."""
@@ -103,54 +103,67 @@ def breakage_of(causes: Causes, reason: str, timeout_s: float) -> Breakage:
     """Return what broke in an exchange with an endpoint, and what the user can do about it.
 
     `reason` is the text of the exceptions: `Connection refused` gives `cannot be reached
-    (Connection refused)` and `is the server running, ...?`. Special cases come before general
-    ones: a `ConnectTimeout` is also a `TimeoutException`, and a host name that is not found
-    (`gaierror`) also gives a `ConnectError`.
+    (Connection refused)` and `is the server running, ...?`.
     """
-    http_error = causes.http_error  # of the HTTP client: in which phase it failed
-    root_cause = causes.root_cause  # of the operating system: why
+    return (
+        _breakage_of_limit(causes.http_error, timeout_s)
+        or _breakage_of_address(causes.http_error)
+        or _breakage_of_encryption(causes.root_cause, reason)
+        or _breakage_of_connection(causes, reason)
+        or Breakage(f"broke off ({reason})", "is the server still running?")
+    )
 
-    # The reply came too late or is too long.
+
+def _breakage_of_limit(http_error: BaseException, timeout_s: float) -> Breakage | None:
+    """Return what broke if the reply came too late or is too long; else None."""
     if isinstance(http_error, ReplyTooLong):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20
         return Breakage(f"sent more than {mebibytes} MiB", f"{CHECK_ADDRESS}?")
+    # The special case comes first: a `ConnectTimeout` is also a `TimeoutException`.
     if isinstance(http_error, httpx2.ConnectTimeout):
         text = "cannot be reached (no connection in time)"
         return Breakage(text, f"is the server up, and {CHECK_ADDRESS}?")
     if isinstance(http_error, httpx2.TimeoutException):
         text = f"did not answer within {timeout_s:g} s"
         return Breakage(text, "a slow model needs a longer --model-timeout")
+    return None
 
-    # The address cannot be used.
-    if isinstance(
-        http_error,
-        httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL,
-    ):
-        remedy = "set OPENAI_BASE_URL to one that begins with https://"
-        return Breakage("is not an address", remedy, retryable=False)
 
-    # There is no encrypted connection.
+def _breakage_of_address(http_error: BaseException) -> Breakage | None:
+    """Return what broke if the address cannot be used, such as `localhost`; else None."""
+    unusable = (
+        httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL
+    )
+    if not isinstance(http_error, unusable):
+        return None
+    remedy = "set OPENAI_BASE_URL to one that begins with https://"
+    return Breakage("is not an address", remedy, retryable=False)
+
+
+def _breakage_of_encryption(root_cause: BaseException, reason: str) -> Breakage | None:
+    """Return what broke if there is no encrypted connection; else None."""
     if isinstance(root_cause, ssl.SSLCertVerificationError):
         text = f"has a certificate that is not trusted ({reason})"
         remedy = "set SSL_CERT_FILE to its authority's certificate"
         return Breakage(text, remedy, retryable=False)
     if isinstance(root_cause, ssl.SSLError):
         text = f"does not speak TLS there ({reason})"
-        return Breakage(
-            text, "should OPENAI_BASE_URL begin with http://?", retryable=False
-        )
+        remedy = "should OPENAI_BASE_URL begin with http://?"
+        return Breakage(text, remedy, retryable=False)
+    return None
 
-    # There is no connection.
-    if isinstance(http_error, httpx2.ProxyError):
+
+def _breakage_of_connection(causes: Causes, reason: str) -> Breakage | None:
+    """Return what broke if there is no connection at all; else None."""
+    if isinstance(causes.http_error, httpx2.ProxyError):
         text = f"cannot be reached through the proxy ({reason})"
-        return Breakage(
-            text, "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
-        )
-    if isinstance(root_cause, socket.gaierror):
+        remedy = "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
+        return Breakage(text, remedy)
+    # The special case comes first: a host name that is not found also gives a `ConnectError`.
+    if isinstance(causes.root_cause, socket.gaierror):
         text = f"has a host name that is not found ({reason})"
         return Breakage(text, f"{CHECK_ADDRESS}, and is the network up?")
-    if isinstance(http_error, httpx2.ConnectError):
+    if isinstance(causes.http_error, httpx2.ConnectError):
         text = f"cannot be reached ({reason})"
         return Breakage(text, f"is the server running, and {CHECK_ADDRESS}?")
-
-    return Breakage(f"broke off ({reason})", "is the server still running?")
+    return None
