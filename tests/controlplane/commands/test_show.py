@@ -1,35 +1,26 @@
-"""`show` prints a run's report, `runs` lists the journals of a folder.
+"""`show` prints a report about a run, which is over or still goes on.
 
 A run leaves a journal, a file of JSON lines with one event a line, in the folder `runs`.
 `show last` prints from it a table of the trials, the mean score, and commands to type next.
-`runs` prints a line for each journal, also for one that is damaged or whose run was killed.
+`show last --follow` goes on until the run ends, and `--json` prints the same for other programs.
 """
 
 import json
 import re
-import shutil
 import signal
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
 
 import pytest
-from jsonschema import Draft202012Validator
-from pydantic import BaseModel
 
-from controlplane.agent.events import Event, event_classes
 from controlplane.errors import UsageError
-from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import SCHEMA_VERSION, Score
 from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
 from tests.support.command import (
     ROOT,
     CommandResult,
-    CommandRunner,
     check_error_line,
     run_controlplane,
     run_in_process,
     start_controlplane,
-    write_config,
 )
 from tests.support.many_trials import wait_for_turns
 from tests.support.terminal import Terminal
@@ -320,262 +311,6 @@ def test_a_run_whose_process_was_killed_is_not_waited_for(
     assert "cut off" in list_after_kill
 
 
-LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
-"""A trial of seven steps: chance, writes, deletions, an error and three submissions."""
-
-
-@pytest.fixture(scope="module")
-def schema() -> dict[str, Any]:
-    """The published JSON schema of a journal's lines, with a definition for each event type."""
-    path = ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json"
-    schema: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return schema
-
-
-def schema_violations(schema: dict[str, Any], journal: Path) -> list[str]:
-    """Return what is wrong with the lines of a journal, such as
-    "run_notice $.text: 7 is not of type 'string'".
-
-    A line is validated by the definition for its type, which is quicker than by the union of all.
-    """
-    definitions = schema["$defs"]
-    whole_schema = Draft202012Validator(schema)
-    validators = {}
-    for variant in schema["oneOf"]:
-        _, _, class_name = variant["$ref"].rpartition("/")
-        definition = definitions[class_name]
-        event_type = definition["properties"]["type"]["const"]
-        validators[event_type] = whole_schema.evolve(
-            schema={**definition, "$defs": definitions}
-        )
-
-    violations = []
-    for line in journal.read_text(encoding="utf-8").splitlines():
-        fields = json.loads(line)
-        event_type = fields["type"]
-        for error in validators[event_type].iter_errors(fields):
-            violations.append(f"{event_type} {error.json_path}: {error.message}")
-    return violations
-
-
-def test_every_line_of_a_run_fits_the_published_schema(
-    schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
-) -> None:
-    """Programs of others rely on the schema in the documentation to read journals."""
-    model = f"scripted:{LONG_SCRIPT}"
-    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
-    journal = tmp_path / run.json["journal"]
-
-    line_count = len(journal.read_text(encoding="utf-8").splitlines())
-    assert line_count > 40, "the run is too short to show much"
-    assert schema_violations(schema, journal) == []
-
-
-def sample_value(annotation: Any) -> Any:
-    """Return a value of a type: `tuple[str, int]` gives `("xxx…", 1)`.
-
-    All fields of a model are set, and each collection has an element.
-    """
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return sample_model(annotation)
-    if annotation is str:
-        return "x" * 300  # long enough for a line of its own in the journal
-    if annotation is int:
-        return 1
-    if annotation is float:
-        return 0.5
-    if annotation is bool:
-        return True
-
-    origin = get_origin(annotation)
-    arguments = get_args(annotation)
-    if origin is Literal:
-        return arguments[0]
-    if origin is tuple:
-        return tuple(
-            sample_value(argument) for argument in arguments if argument is not ...
-        )
-    if origin is dict and arguments[1] is Score:
-        return {"security": 0.5}
-    if origin is dict:
-        # A text like a reference to another line, and a key like that of a line's hash.
-        return {"a": [1, "@text:", None], "prev": {}}
-    if arguments:
-        # A union; its other member is None.
-        return sample_value(arguments[0])
-    return {"type": "thinking"}
-
-
-def sample_model(model: type[BaseModel]) -> BaseModel:
-    """Return an object of a model class, with all of its fields set."""
-    fields = {}
-    for name, field in model.model_fields.items():
-        if name == "now":
-            fields[name] = "2026-01-05T09:00:00"
-        elif name != "type":
-            fields[name] = sample_value(field.annotation)
-    return model(**fields)
-
-
-def only_required_fields(event: BaseModel) -> BaseModel:
-    """Return a copy of an event in which every optional field has its default value."""
-    event_class = type(event)
-    fields = {}
-    for name, field in event_class.model_fields.items():
-        if field.is_required():
-            fields[name] = getattr(event, name)
-    return event_class(**fields)
-
-
-@pytest.mark.parametrize(
-    "event_class", event_classes(), ids=lambda event_class: event_class.__name__
-)
-def test_every_kind_of_event_fits_the_published_schema(
-    event_class: type[Event], schema: dict[str, Any], tmp_path: Path
-) -> None:
-    """Each is written twice: with all of its fields, and with only those that it must have."""
-    journal = tmp_path / "one.jsonl"
-    event = sample_model(event_class)
-    with JournalWriter(journal, create=True) as writer:
-        writer.write(event)
-        writer.write(only_required_fields(event))
-
-    assert schema_violations(schema, journal) == []
-
-
-VALID_LINE = {
-    "prev": "0" * 32,
-    "at_ms": 1,
-    "type": "run_notice",
-    "text": "one",
-    "hash": "1" * 32,
-}
-"""A line of a journal: the event that a run has told the user something, here "one"."""
-
-
-def test_a_line_of_a_journal_fits_the_published_schema(schema: dict[str, Any]) -> None:
-    assert Draft202012Validator(schema).is_valid(VALID_LINE)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param({"type": "unheard_of"}, id="unknown type"),
-        pytest.param({"hash": "short"}, id="hash too short"),
-        pytest.param({"text": 7}, id="number for a text"),
-        pytest.param({"more": True}, id="unknown field"),
-        pytest.param({"prev": None}, id="no previous hash"),
-    ],
-)
-def test_a_wrong_line_does_not_fit_the_published_schema(
-    change: dict[str, object], schema: dict[str, Any]
-) -> None:
-    assert not Draft202012Validator(schema).is_valid(VALID_LINE | change)
-
-
-@pytest.fixture
-def folder_of_broken_journals(
-    recorded: tuple[Path, CommandResult], tmp_path: Path
-) -> Path:
-    """A folder with six journals, from the oldest to the newest: killed after the first trial,
-    torn in the middle of a line, changed by hand, not a journal, empty, and whole.
-    """
-    recorded_folder, _ = recorded
-    (source,) = (recorded_folder / "runs").glob("*.jsonl")
-    lines = source.read_bytes().splitlines(keepends=True)
-    event_types = [json.loads(line)["type"] for line in lines]
-    first_end = event_types.index("trial_ended")
-    first_step = event_types.index("step")
-    changed_step = lines[first_step].replace(b'"done":', b'"dont":')
-
-    journals = {
-        "killed": lines[: first_end + 1],
-        "torn": [*lines[:first_end], lines[first_end][:100]],
-        "damaged": [*lines[:first_step], changed_step, *lines[first_step + 1 :]],
-        "foreign": [b"hello\n"],
-        "empty": [],
-        "whole": lines,
-    }
-    (tmp_path / "runs").mkdir()
-    for day, (name, journal_lines) in enumerate(journals.items(), start=1):
-        path = tmp_path / "runs" / f"2026010{day}-120000-{name}.jsonl"
-        path.write_bytes(b"".join(journal_lines))
-    return tmp_path
-
-
-def test_runs_lists_each_journal_in_a_line_newest_first(
-    folder_of_broken_journals: Path,
-) -> None:
-    """The folder has journals of runs that were killed, and files that are not journals."""
-    listed = run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
-
-    assert listed.code == 0
-    heading, *rows = [line.rstrip() for line in listed.out.splitlines()]
-    assert heading.split() == [
-        "run",
-        "benchmark",
-        "model",
-        "trials",
-        "score",
-        "age",
-        "ended",
-    ]
-    row_lengths = [len(row) for row in [heading, *rows]]
-    assert max(row_lengths) <= 80
-    # The copies all have the name "first", so the list shows the start of the files' names.
-    assert [row.split()[0] for row in rows] == [
-        "20260106-120000",
-        "20260105-120000",
-        "20260104-120000",
-        "20260103-120000",
-        "20260102-120000",
-        "20260101-120000",
-    ]
-    last_cells = [re.split(r"  +", row)[-1] for row in rows]
-    assert last_cells == [
-        "finished",
-        "no journal",
-        "no journal",
-        "damaged",
-        "cut off",
-        "cut off",
-    ]
-    whole_row = rows[0]
-    killed_row = rows[5]
-    assert re.search(r"25 +0.800", whole_row)
-    assert " 1/25 " in killed_row
-    assert re.search(r"damaged at line \d+", listed.err)
-    assert listed.err.count("is not a journal") == 2
-
-
-@pytest.fixture
-def folder_of_25_journals(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
-    """A folder with 25 copies of a journal, with different times in their names."""
-    recorded_folder, _ = recorded
-    (source,) = (recorded_folder / "runs").glob("*.jsonl")
-    (tmp_path / "runs").mkdir()
-    for number in range(25):
-        shutil.copy(source, tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl")
-    return tmp_path
-
-
-def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
-    folder_of_25_journals: Path,
-) -> None:
-    """The last line says how to list all of them."""
-    listed = run_in_process("runs", cwd=folder_of_25_journals)
-
-    lines = listed.out.splitlines()
-    assert len(lines) == 22  # the heading, 20 journals, and the line below
-    assert re.search(r"and 5 older: .* runs --all$", lines[-1].strip())
-
-
-def test_runs_lists_all_journals_on_demand(folder_of_25_journals: Path) -> None:
-    listed = run_in_process("runs", "--all", cwd=folder_of_25_journals)
-
-    assert len(listed.out.splitlines()) == 26  # the heading and 25 journals
-
-
 @pytest.mark.parametrize(
     "word",
     [
@@ -599,32 +334,3 @@ def test_a_misspelled_run_is_refused_with_a_suggestion(
     refused = run_in_process("show", "frist", cwd=folder)
 
     check_error_line(refused, UsageError.exit_code, "did you mean 'first'?")
-
-
-@pytest.mark.parametrize(
-    ("configuration", "message_part"),
-    [
-        pytest.param("[run]\nruns_dir = 3\n", "runs_dir", id="number for a folder"),
-        pytest.param("[run\n", "is not TOML", id="syntax error"),
-    ],
-)
-def test_a_broken_configuration_is_refused_only_by_commands_that_need_it(
-    configuration: str,
-    message_part: str,
-    recorded: tuple[Path, CommandResult],
-    tmp_path: Path,
-) -> None:
-    """The configuration says where the journals are, unless the command names a path."""
-    recorded_folder, _ = recorded
-    (journal,) = (recorded_folder / "runs").glob("*.jsonl")
-    write_config(tmp_path / "controlplane.toml", configuration)
-
-    for command in (("runs",), ("show", "last")):
-        refused = run_in_process(*command, cwd=tmp_path)
-        assert refused.code == UsageError.exit_code
-        assert message_part in refused.err
-
-    shown = run_in_process("show", journal, cwd=tmp_path)
-    listed = run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path)
-    assert f" replay {journal} " in shown.out
-    assert listed.code == 0

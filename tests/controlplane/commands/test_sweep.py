@@ -1,0 +1,253 @@
+"""`sweep` plays the same tasks under several settings, and compares the scores.
+
+`sweep s.toml` reads from a file which settings vary, such as `gates = ["none", "all"]`, plays a run
+for each combination, and prints for which tasks the score is better or worse than in the base run.
+Runs that are recorded already are not played again.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import UsageError
+from controlplane.sweep.sweep_runs import read_sweep
+from tests.support.command import (
+    CommandRunner,
+    check_error_line,
+)
+
+TWO_AXES = """
+name = "s"
+tasks = ["calendar-date"]
+[base]
+seed = 3
+gates = "all"
+[axes]
+gates = ["none", "all"]
+max_steps = [5, 9]
+"""
+"""A sweep file: the tasks, the settings of the base run, and values of two other settings, which
+are combined. The value "all" of gates is that of the base run already."""
+
+
+def runs_of_sweep(folder: Path, text: str) -> list[str]:
+    """Return the labels of the runs that a sweep file of this text asks for."""
+    (folder / "s.toml").write_text(text, encoding="utf-8")
+    return list(read_sweep(folder / "s.toml"))
+
+
+def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> None:
+    """Gates are none or those of the base; steps are 5, 9 or those of the base: six runs."""
+    assert runs_of_sweep(tmp_path, TWO_AXES) == [
+        "base",
+        "max_steps=5",
+        "max_steps=9",
+        "gates=none",
+        "gates=none, max_steps=5",
+        "gates=none, max_steps=9",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message_pattern"),
+    [
+        (
+            'name = "s"\n[axes]\ngats = ["none"]',
+            r"\[axes\] there is no setting 'gats'; did you mean 'gates'",
+        ),
+        (
+            'name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]',
+            r"\[base\] there is no setting 'sed'",
+        ),
+        (
+            'name = "s"\n[axes]\nseed = [1, 2]',
+            "seed is not allowed there: the runs of a sweep share it",
+        ),
+        (
+            'name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]',
+            "name is not allowed there: the sweep sets it",
+        ),
+        (
+            'name = "s"\naxis = 1\n[axes]\ngates = ["none"]',
+            "axis: there is no such key; did you mean 'axes'",
+        ),
+        ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
+        ('name = "s"', r"a sweep needs variations: give \[axes\] or \[\[runs\]\]"),
+        ('name = "s"\n[axes]', "a sweep needs variations"),
+        ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
+        ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
+        ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: --max-steps"),
+        ("name = ", "is not TOML"),
+    ],
+)
+def test_a_fault_in_a_sweep_file_is_refused_by_file_and_key(
+    text: str, message_pattern: str, tmp_path: Path
+) -> None:
+    """[base] has the settings of all runs, [axes] values to combine, [[runs]] single runs."""
+    with pytest.raises(UsageError, match=message_pattern) as refusal:
+        runs_of_sweep(tmp_path, text)
+
+    assert "s.toml" in str(refusal.value)
+
+
+def sweep_text(script: Path, *, base: str = "", axes: str = 'gates = ["none"]') -> str:
+    """Return a sweep file with three tasks for a model that replies with a script's steps.
+
+    `base` is a further setting of all runs, `axes` what the runs differ in. As it is, there are
+    two runs: the base with all gates, and one without gates.
+    """
+    return f"""
+name = "s"
+[base]
+benchmark = "tests.support.many_trials:3"
+model = "scripted:{script}"
+{base}
+[axes]
+{axes}
+"""
+
+
+@pytest.fixture
+def sweep(tmp_path: Path, script: Path) -> None:
+    """The file s.toml in the working folder, with the sweep of two runs."""
+    (tmp_path / "s.toml").write_text(sweep_text(script), encoding="utf-8")
+
+
+BASE_JOURNAL = "runs/s-base-cae6.jsonl"
+
+
+JOURNAL_WITHOUT_GATES = "runs/s-gates-none-42a3.jsonl"
+"""The journals of the two runs. Their names end in a hash of the settings."""
+
+
+def contents_by_name(folder: Path) -> dict[str, bytes]:
+    """Return the contents of a folder's files, as in `{"a.jsonl": b"..."}`."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.usefixtures("sweep")
+def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
+    run_command_here: CommandRunner,
+) -> None:
+    """Each line has the name of the run, and in what it differs from the base."""
+    listed = run_command_here("sweep", "s.toml", "--dry-run")
+
+    assert listed.out.splitlines() == [
+        "s-base-cae6  base",
+        "s-gates-none-42a3  gates=none",
+    ]
+
+
+@pytest.mark.usefixtures("sweep")
+def test_a_sweep_plays_its_runs_and_compares_them(
+    run_command_here: CommandRunner,
+) -> None:
+    """Each trial has two answers, "OUTCOME_OK" and "7". Gates reject the first, and the second
+    is right. Without gates the first one counts, which is wrong."""
+    result = run_command_here("sweep", "s.toml", "--json").json
+
+    base, without_gates = result["runs"]
+    assert base["label"] == "base"
+    assert without_gates["label"] == "gates=none"
+    assert result["finished"]
+    assert base["second_mean"]["mean"] == 1.0
+    assert without_gates["second_mean"]["mean"] == 0.0
+    worse_tasks = [
+        task["task"] for task in without_gates["tasks"] if task["change"] == "worse"
+    ]
+    assert worse_tasks == ["seat-001", "seat-002", "seat-003"]
+
+
+@pytest.mark.usefixtures("sweep")
+def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """The journals of the first sweep stay as they are, byte for byte."""
+    result = run_command_here("sweep", "s.toml", "--json").json
+    journals = contents_by_name(tmp_path / "runs")
+
+    printed = run_command_here("sweep", "s.toml").out
+    repeated_result = run_command_here("sweep", "s.toml", "--json").json
+
+    assert "gates=none" in printed
+    assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
+    assert repeated_result == result
+    assert contents_by_name(tmp_path / "runs") == journals
+
+
+@pytest.mark.usefixtures("sweep")
+def test_a_repeated_sweep_resumes_a_run_that_was_cut_off_and_plays_a_missing_one(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """After a first sweep, half of one journal is cut off, and the other is deleted."""
+    whole_sweep = run_command_here("sweep", "s.toml", "--json").json
+    base_journal = tmp_path / BASE_JOURNAL
+    lines = base_journal.read_bytes().splitlines(keepends=True)
+    first_half = lines[: len(lines) // 2]
+    base_journal.write_bytes(b"".join(first_half))
+    (tmp_path / JOURNAL_WITHOUT_GATES).unlink()
+
+    repeated_sweep = run_command_here("sweep", "s.toml", "--quiet", "--json").json
+
+    repeated_means = [run["second_mean"] for run in repeated_sweep["runs"]]
+    assert repeated_means == [run["second_mean"] for run in whole_sweep["runs"]]
+    assert run_command_here("replay", "s-base", "--verify").code == 0
+
+
+@pytest.mark.parametrize(
+    ("axes", "message_part"),
+    [
+        pytest.param(
+            'gates = ["none", "9"]',
+            "s.toml, gates=9: --gates: '9' is not a gate",
+            id="no such gate",
+        ),
+        pytest.param(
+            'gates = ["none"]\nparts = ["+evidence-store"]',
+            "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
+            id="a part that another solver has",
+        ),
+    ],
+)
+def test_a_sweep_is_refused_before_its_first_run_if_any_run_cannot_start(
+    axes: str,
+    message_part: str,
+    script: Path,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
+) -> None:
+    """Otherwise the first runs would cost money, and the comparison would never be complete."""
+    (tmp_path / "s.toml").write_text(sweep_text(script, axes=axes), encoding="utf-8")
+
+    refused = run_command_here("sweep", "s.toml")
+
+    check_error_line(refused, UsageError.exit_code, message_part)
+    assert not (tmp_path / "runs").exists()
+
+
+def span_of_trials(journal: Path) -> tuple[int, int]:
+    """Return when a run's first trial started and its last one ended, in milliseconds."""
+    times = []
+    for line in journal.read_text("utf-8").splitlines():
+        event = json.loads(line)
+        if event["type"] in ("trial_started", "trial_ended"):
+            times.append(event["at_ms"])
+    return min(times), max(times)
+
+
+def test_the_runs_of_a_sweep_play_at_the_same_time(
+    script: Path, run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """Every call takes 0.3 s, so that each run lasts; then the time of each has a part in
+    common with that of the other."""
+    slow_calls = "set = {seconds = '0.3'}"
+    text = sweep_text(script, base=slow_calls)
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+
+    assert run_command_here("sweep", "s.toml", "--quiet").code == 0
+
+    base_start, base_end = span_of_trials(tmp_path / BASE_JOURNAL)
+    other_start, other_end = span_of_trials(tmp_path / JOURNAL_WITHOUT_GATES)
+    assert base_start < other_end
+    assert other_start < base_end
