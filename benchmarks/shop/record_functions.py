@@ -18,7 +18,7 @@ from controlplane.benchmarks.shop.requests import request_dates
 from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.texts.yes_no_words import YesNoWords
 from controlplane.benchmarks.shop.workspace.branches import branch_called
-from controlplane.benchmarks.shop.workspace.field_names import check_fields
+from controlplane.benchmarks.shop.workspace.fields.basket_fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
 from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
 from controlplane.benchmarks.shop.workspace.records.record import Record

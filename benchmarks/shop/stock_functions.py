@@ -16,11 +16,8 @@ from controlplane.benchmarks.shop.products.catalogue import (
 )
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.products.product import Product, product_reference
-from controlplane.benchmarks.shop.products.receipts import (
-    Repriced,
-    ScannedItem,
-    reprice,
-)
+from controlplane.benchmarks.shop.products.receipt_parts import ScannedItem
+from controlplane.benchmarks.shop.products.repricing import Repriced, reprice
 from controlplane.benchmarks.shop.products.scanned_receipts import (
     receipt_file,
     scanned_branch,
@@ -33,17 +30,17 @@ from controlplane.benchmarks.shop.workspace.branches import (
     branch_called,
     branches_around,
 )
-from controlplane.benchmarks.shop.workspace.field_names import (
-    StockFields,
-    line_fields,
-    stock_fields,
-)
 from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,
     every_row,
     keys_of,
     rows_of,
+)
+from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
+from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
+    StockFields,
+    stock_fields,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id

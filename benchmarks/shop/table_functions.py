@@ -13,16 +13,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.dispatch import (
+from controlplane.benchmarks.shop.dispatch.delays import (
+    Rates,
+    rates_in_call,
+    read_rates,
+)
+from controlplane.benchmarks.shop.dispatch.plans import ProfitPlan, plan_for_profit
+from controlplane.benchmarks.shop.dispatch.wave_tables import (
     LaneTable,
     Package,
-    ProfitPlan,
-    Rates,
-    plan_for_profit,
-    rates_in_call,
     read_lanes,
     read_packages,
-    read_rates,
 )
 from controlplane.benchmarks.shop.payment_series import (
     find_series,

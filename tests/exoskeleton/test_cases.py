@@ -27,7 +27,7 @@ from controlplane.benchmarks.shop.answering.findings import (
     joined_finding,
 )
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
-from controlplane.benchmarks.shop.dispatch import wave_path
+from controlplane.benchmarks.shop.dispatch.wave_tables import wave_path
 from controlplane.benchmarks.shop.payment_review import (
     PaymentReview,
     needs_review,
@@ -49,6 +49,7 @@ from controlplane.benchmarks.shop.preflight.refusals import (
     override_refusal,
     security_refusal,
 )
+from controlplane.benchmarks.shop.products.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
 from controlplane.benchmarks.shop.products.product_codes import product_codes
 from controlplane.benchmarks.shop.products.product_descriptions import (
@@ -62,11 +63,7 @@ from controlplane.benchmarks.shop.products.product_properties import (
     property_labels,
     property_match,
 )
-from controlplane.benchmarks.shop.products.receipts import (
-    read_coded_lines,
-    repaired_code,
-    reprice,
-)
+from controlplane.benchmarks.shop.products.repricing import repaired_code, reprice
 from controlplane.benchmarks.shop.products.support_notes import (
     mentions_note,
     split_note,

@@ -13,8 +13,8 @@ from typing import Final
 
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.texts.documents import entries_of
-from controlplane.benchmarks.shop.workspace.field_names import line_fields
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
+from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout

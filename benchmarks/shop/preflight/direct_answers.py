@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from controlplane.benchmarks.shop.dispatch import wave_path
+from controlplane.benchmarks.shop.dispatch.wave_tables import wave_path
 from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of, meant_by
 from controlplane.benchmarks.shop.product_functions import match_products
 from controlplane.benchmarks.shop.record_functions import pick_basket, reference_to

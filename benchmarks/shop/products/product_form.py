@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.texts.documents import marked_after
 from controlplane.benchmarks.shop.texts.text import require
-from controlplane.benchmarks.shop.workspace.field_names import (
+from controlplane.benchmarks.shop.workspace.field_shapes import Data
+from controlplane.benchmarks.shop.workspace.fields.product_fields import (
     ProductFields,
     product_fields,
 )
-from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.records.record import Record
 
 

@@ -13,16 +13,18 @@ from posixpath import commonprefix
 from typing import Final
 
 from controlplane.benchmarks.shop.products.catalogue import Catalogue
-from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.products.receipts import (
-    ScannedItem,
-    ScannedReceipt,
+from controlplane.benchmarks.shop.products.coded_receipts import read_coded_lines
+from controlplane.benchmarks.shop.products.misread_characters import (
     folded_text,
     likeness,
-    read_coded_lines,
-    read_scan,
-    repaired_code,
 )
+from controlplane.benchmarks.shop.products.named_receipts import read_scan
+from controlplane.benchmarks.shop.products.product import Product
+from controlplane.benchmarks.shop.products.receipt_parts import (
+    ScannedItem,
+    ScannedReceipt,
+)
+from controlplane.benchmarks.shop.products.repricing import repaired_code
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.branches import named_branches

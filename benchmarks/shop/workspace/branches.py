@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.texts.text import (
     normal_words,
     value_or_raise,
 )
-from controlplane.benchmarks.shop.workspace.field_names import (
+from controlplane.benchmarks.shop.workspace.fields.branch_fields import (
     BranchFields,
     branch_fields,
 )

@@ -19,30 +19,31 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
-from controlplane.benchmarks.shop.dispatch import (
+from controlplane.benchmarks.shop.dispatch.delays import (
     DelayLength,
     Rates,
     rates_in_call,
-    read_lanes,
-    read_packages,
 )
+from controlplane.benchmarks.shop.dispatch.wave_tables import read_lanes, read_packages
 from controlplane.benchmarks.shop.payment_series import (
     find_series,
     read_payments,
     uncertain_series,
 )
 from controlplane.benchmarks.shop.products.product_properties import property_match
-from controlplane.benchmarks.shop.products.receipts import ScannedItem
+from controlplane.benchmarks.shop.products.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.products.scanned_receipts import scanned_product
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
-from controlplane.benchmarks.shop.workspace.field_names import (
+from controlplane.benchmarks.shop.workspace.fields.basket_fields import (
     CheckFields,
-    DeliveryFields,
     LineFields,
-    StockFields,
     check_fields,
     line_fields,
-    product_fields,
+)
+from controlplane.benchmarks.shop.workspace.fields.product_fields import product_fields
+from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
+    DeliveryFields,
+    StockFields,
     stock_fields,
 )
 from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools

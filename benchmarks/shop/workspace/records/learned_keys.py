@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from controlplane.benchmarks.shop.texts.text import require
-from controlplane.benchmarks.shop.workspace.field_names import person_name_key
 from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,
     keys_of,
     shape_of,
 )
+from controlplane.benchmarks.shop.workspace.fields.branch_fields import person_name_key
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id
 from controlplane.benchmarks.shop.workspace.records.record import RecordKeys
 from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments

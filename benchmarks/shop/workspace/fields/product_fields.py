@@ -1,0 +1,110 @@
+"""Finds the names of a product's fields: code, name, brand, price.
+
+Shops choose the names of their fields. The functions here judge by the values and, if several
+fields have similar ones, by `marked`: the words that the shop's documents put in backticks.
+Documents mention the fields that matter: "the price is in `amount_ct`".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.workspace.field_shapes import (
+    Data,
+    Shape,
+    first_key,
+    keys_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductFields:
+    """The names of products' fields. A name that is not certain is empty."""
+
+    code: str
+    name: str
+    brand: str
+    price: str
+    """The field with the price in cents."""
+    properties: str
+    """The field with a mapping of further properties: `{"colour": "sand"}`."""
+
+
+def product_fields(
+    samples: Sequence[Data], codes: Collection[str], marked: Collection[str]
+) -> ProductFields:
+    """Return the names of products' fields.
+
+    `codes` are the names of the products' files, which are their codes. `marked` are the
+    words that documents put in backticks.
+    """
+    data = samples[0]
+    code_key = _code_key(data, codes)
+    texts = {key: value for key, value in data.items() if isinstance(value, str)}
+    texts.pop(code_key, None)
+    name_key = _longest_text_key(texts)
+    return ProductFields(
+        code=code_key,
+        name=name_key,
+        brand=_brand_key(texts, name_key, marked),
+        price=_price_key(data, marked),
+        properties=first_key(data, Shape.MAPPING),
+    )
+
+
+def _code_key(data: Data, codes: Collection[str]) -> str:
+    """Return the first field whose text is a product's code; empty if there is none."""
+    for key, value in data.items():
+        if isinstance(value, str) and value in codes:
+            return key
+    return ""
+
+
+def _longest_text_key(texts: dict[str, str]) -> str:
+    """Return the field with a product's name: the longest text of several words."""
+    longest_key = ""
+    for key, text in texts.items():
+        is_longer = not longest_key or len(text) > len(texts[longest_key])
+        if " " in text and is_longer:
+            longest_key = key
+    return longest_key
+
+
+def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
+    """Return the field with a product's brand; empty if it is not certain."""
+    # 1. Names of products begin with the brand: `Osier` of `Osier Lea tarp`.
+    name_words = normal_words(texts.get(name_key, "")).split()
+    other_keys = [key for key in texts if key != name_key]
+    for key in other_keys:
+        brand_words = normal_words(texts[key]).split()
+        if brand_words and name_words[: len(brand_words)] == brand_words:
+            return key
+
+    # 2. Otherwise it is the first field with a text that documents mention.
+    for key in other_keys:
+        if key in marked:
+            return key
+    return ""
+
+
+_MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
+"""Names of fields that are probably an amount of money: `unit_price`, `amount_ct`."""
+
+
+def _price_key(data: Data, marked: Collection[str]) -> str:
+    """Return the field with a product's price; empty if it is not certain."""
+    # 1. It is the only number that documents mention.
+    numbers = keys_of(data, Shape.NUMBER)
+    marked_numbers = [key for key in numbers if key in marked]
+    if len(marked_numbers) == 1:
+        return marked_numbers[0]
+
+    # 2. Otherwise it is the only one with a name for money: of the numbers that documents mention
+    #    or, if they mention none, of all.
+    possible_prices = marked_numbers or numbers
+    prices = [key for key in possible_prices if _MONEY.search(key)]
+    return prices[0] if len(prices) == 1 else ""
