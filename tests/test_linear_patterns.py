@@ -20,7 +20,7 @@ import pytest
 import re2
 
 import controlplane
-from controlplane.benchmarks.shop.requests.request_kinds import RequestKind
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")

@@ -18,8 +18,8 @@ def shop_bindings() -> SolverBindings:
     """Return what a shop adds to solvers: checks, task types, revision and formatting."""
     # Imported here, because most runs use another solver, which needs none of these.
     from controlplane.agent.exoskeleton import SolverBindings
-    from controlplane.benchmarks.shop.answer_forms import formatted_message
-    from controlplane.benchmarks.shop.payment_review import revised
+    from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
+    from controlplane.benchmarks.shop.payments.payment_review import revised
     from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
 
     return SolverBindings(

@@ -27,9 +27,9 @@ from controlplane.benchmarks.shop.faults.page_commands import (
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
 from controlplane.benchmarks.shop.faults.written_tables import judge_table
-from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,

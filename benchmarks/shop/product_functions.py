@@ -18,14 +18,12 @@ from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
     split_description,
 )
-from controlplane.benchmarks.shop.products.product_properties import (
-    Constraint,
-    abbreviated_unit,
-)
+from controlplane.benchmarks.shop.products.product_properties import Constraint
 from controlplane.benchmarks.shop.products.product_search import (
     closest_products,
     products_with_words,
 )
+from controlplane.benchmarks.shop.products.product_units import abbreviated_unit
 from controlplane.benchmarks.shop.products.support_notes import (
     SupportNote,
     mentions_note,

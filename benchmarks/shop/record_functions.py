@@ -20,7 +20,12 @@ from controlplane.benchmarks.shop.texts.yes_no_words import YesNoWords
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
-from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
+from controlplane.benchmarks.shop.workspace.named_records import (
+    is_visible,
+    named_record,
+    reference_to,
+)
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.records.record_searches import (
     choose_record,
@@ -41,50 +46,6 @@ MAX_CLOSEST: Final = 3
 """The number of closest records, or roles, that a note names."""
 
 
-# Shared by other functions ----------------------------------------------------------------------
-
-
-def named_record(layout: ShopLayout, name: str) -> Record:
-    """Return the record that a name means. The name is the record's id, or its path.
-
-    Raises `CannotRead`, with the closest paths, if there is none or several.
-    """
-    if name in layout.files.paths:
-        record = layout.records.at(name)
-    else:
-        record = layout.records.record(id_of(name))
-    if record is None:
-        msg = f"no single record is called {name!r}; closest: {layout.files.closest(name)}"
-        raise CannotRead(msg)
-    return record
-
-
-def reference_to(record: Record, kind: Kind | None) -> Reference:
-    """Return a reference to a record.
-
-    Its reason gives the record's kind, id and name, if it has one.
-    """
-    reason = f"the {kind or 'record'} {record.id}"
-    if record.name not in ("", record.id):
-        reason += f", {record.name}"
-    return Reference(record.path, reason)
-
-
-def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
-    """Return True if the asker may see a record.
-
-    Staff see all. Others do not see people, and of baskets, payments and returns only their
-    own. They see all other records, such as products.
-    """
-    if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
-        return False
-    owner = record.owner if kind in OWNED else ""  # Everybody sees what has no owner.
-    return layout.asker.may_see(owner)
-
-
-# Records ----------------------------------------------------------------------------------------
-
-
 @layout_from_harness
 def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
@@ -98,7 +59,7 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     asker = layout.asker
     kind = layout.kinds.of(named.path)
     owner = named.owner if kind in OWNED else ""
-    is_visible = _is_visible(layout, named, kind)
+    can_be_seen = is_visible(layout, named, kind)
     may_change: bool | None
     notes: tuple[str, ...] = ()
     if asker.is_staff:
@@ -109,13 +70,13 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     value = {
         "path": named.path,
         "kind": str(kind or ""),
-        "owner": owner if is_visible else "",
-        "state": named.state if is_visible else "",
-        "see": is_visible,
+        "owner": owner if can_be_seen else "",
+        "state": named.state if can_be_seen else "",
+        "see": can_be_seen,
         "change": may_change,
-        "cite": is_visible,
+        "cite": can_be_seen,
     }
-    references = (reference_to(named, kind),) if is_visible else ()
+    references = (reference_to(named, kind),) if can_be_seen else ()
     return FunctionResult(value, references, notes)
 
 
@@ -149,7 +110,7 @@ def find_records(
         records = candidates
 
     # 3. Report those that the asker may see.
-    visible = [record for record in records if _is_visible(layout, record, record_kind)]
+    visible = [record for record in records if is_visible(layout, record, record_kind)]
     rows = []
     products = []
     for record in visible:
@@ -176,7 +137,7 @@ def find_records(
         closest_paths = [
             record.path
             for record in candidates
-            if _is_visible(layout, record, record_kind)
+            if is_visible(layout, record, record_kind)
         ]
         closest = ", ".join(closest_paths[:MAX_CLOSEST])
         if not closest:  # No record has the value. Some have a name like it.
@@ -273,7 +234,7 @@ def linked_records(
     notes: tuple[str, ...] = ()
     for other in linked:
         kind = layout.kinds.of(other.path)
-        if _is_visible(layout, other, kind):
+        if is_visible(layout, other, kind):
             rows.append({"path": other.path, "id": other.id, "kind": str(kind or "")})
             references.append(reference_to(other, kind))
         else:
@@ -302,9 +263,6 @@ def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
     text = layout.files.text_of(path)
     reference = Reference(path, f"{path} with its {len(text.splitlines())} lines")
     return FunctionResult(text, (reference,))
-
-
-# People -----------------------------------------------------------------------------------------
 
 
 @layout_from_harness
@@ -342,9 +300,6 @@ def staff_with_role(
     closest = get_close_matches(role, sorted(other_roles), n=MAX_CLOSEST, cutoff=0)
     note = f"nobody has the role {role!r} there; roles of others: {', '.join(closest)}"
     return replace(holders, notes=(*holders.notes, note))
-
-
-# Baskets and payments ---------------------------------------------------------------------------
 
 
 @layout_from_harness
@@ -405,9 +360,6 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
         "payment_state": record.state,
     }
     return FunctionResult(value, (reference_to(record, Kind.PAYMENT),))
-
-
-# The workspace as a whole -----------------------------------------------------------------------
 
 
 @layout_from_harness

@@ -23,26 +23,19 @@ from controlplane.benchmarks.shop.products.scanned_receipts import (
     scanned_branch,
     scanned_product,
 )
-from controlplane.benchmarks.shop.record_functions import named_record, reference_to
-from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
+from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.branches import (
     branch_called,
     branches_around,
-)
-from controlplane.benchmarks.shop.workspace.field_shapes import (
-    Data,
-    Shape,
-    every_row,
-    keys_of,
-    rows_of,
+    is_open,
 )
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
-from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
-    StockFields,
-    stock_fields,
-)
 from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.named_records import (
+    named_record,
+    reference_to,
+)
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
@@ -51,103 +44,6 @@ from controlplane.benchmarks.shop.workspace.workspace import (
     layout_from_harness,
 )
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
-
-# Branches ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class StockUnits:
-    """The units of one product at one branch."""
-
-    on_hand: int
-    reserved: int
-    available: int
-    """Units on hand that are not reserved. They can be sold today."""
-    within: int
-    """Units available today plus those delivered within the requested number of days.
-
-    The name is that in the results of `stock_at`.
-    """
-
-
-class BranchStock:
-    """The stock of one branch, as its record lists it: one row for each product.
-
-    `{"stock": [{"sku": "AB-1", "on_hand": 4, "reserved": 1, "incoming": [{"quantity": 20,
-    "arrival_in_days": 3}]}]}` has 3 available units of AB-1, and 23 within 3 days. The
-    names of these fields differ from shop to shop.
-    """
-
-    def __init__(
-        self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
-    ) -> None:
-        """`fields` are the names of the fields. If they are not given, they are learned."""
-        if fields is None:
-            fields = _fields_of_stock(layout, branch)
-        self.fields = fields
-        self._rows = {
-            str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)
-        }
-
-    def units(self, code: str, days: int = 0) -> StockUnits:
-        """Return the units of a product, including deliveries within some days.
-
-        All counts are 0 if the branch does not list the product. Raises `CannotRead` if
-        deliveries cannot be read.
-        """
-        row = self._rows.get(code, {})
-        on_hand = int(row.get(self.fields.on_hand, 0))
-        reserved = int(row.get(self.fields.reserved, 0))
-        available = max(on_hand - reserved, 0)
-        delivered = self._delivered_units(row, days)
-        return StockUnits(on_hand, reserved, available, within=available + delivered)
-
-    def _delivered_units(self, row: Data, days: int) -> int:
-        """Return the units of a row that are delivered within some days."""
-        delivery_fields = self.fields.deliveries
-        if delivery_fields is None:  # unknown, or there are no deliveries
-            # Deliveries are the only rows inside a row, so any list of rows is one of them.
-            has_deliveries = any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
-            if days and has_deliveries:
-                msg = "it is not certain which field of a delivery says in how many days it arrives"
-                raise CannotRead(msg)
-            return 0
-        units = 0
-        for delivery in rows_of(row, delivery_fields.rows):
-            if int(delivery[delivery_fields.days]) <= days:
-                units += int(delivery[delivery_fields.quantity])
-        return units
-
-
-def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
-    """Return the names of the fields of a branch's stock.
-
-    They are learned from a branch that lists deliveries, because only its rows have all
-    fields, or else from the given branch. Raises `CannotRead` if they are not certain.
-    """
-    example = branch.data
-    for data in (branch.data, *layout.kinds.samples(Kind.BRANCH)):
-        if _lists_deliveries(data):
-            example = data
-            break
-    policy = layout.policies.text_of("stock")
-    names_in_policy = frozenset(marked_words(policy))  # the words in backticks
-    fields = stock_fields(example, names_in_policy)
-    return value_or_raise(
-        fields, "it is not certain which fields of a branch count its units"
-    )
-
-
-def _lists_deliveries(branch: Data) -> bool:
-    """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
-    # `every_row` yields the rows that are listed in a field of a record, or of a row.
-    stock_rows = [row.data for row in every_row([branch])]
-    delivery_rows = list(every_row(stock_rows))
-    return bool(delivery_rows)
-
-
-# The decorator `layout_from_harness` makes the layout, which is the workspace of the shop, from
-# the `harness` of a script. So scripts call these functions without the argument `layout`.
 
 
 @layout_from_harness
@@ -178,20 +74,6 @@ def stock_at(
     return FunctionResult(value, tuple(references), (*notes_on_pages, *notes_on_days))
 
 
-def is_open(layout: ShopLayout, branch: Record) -> bool:
-    """Return True if a branch is open: `{"id": "branch_1", "trading": true}` -> True.
-
-    Shops call the field differently. It is the only field of a branch whose value is true or
-    false. Raises `CannotRead` if a branch has several such fields, or none.
-    """
-    flags = keys_of(layout.kinds.samples(Kind.BRANCH)[0], Shape.FLAG)
-    require(
-        len(flags) == 1,
-        "it is not certain which field of a branch says whether it is open",
-    )
-    return branch.data.get(flags[0]) is True
-
-
 @layout_from_harness
 def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str, Any]]]:
     """Return the branches of a city, sorted by name: `id`, `name`, `path`, `is_open`.
@@ -210,9 +92,6 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
         rows.append(row)
         references.append(reference_to(branch, Kind.BRANCH))
     return FunctionResult(rows, tuple(references))
-
-
-# Baskets ----------------------------------------------------------------------------------------
 
 
 @layout_from_harness
@@ -344,9 +223,6 @@ def _notes_on_units(
         if str(value) in catalogue.codes or key in layout.documents.marked:
             notes.append(f"{product.code} has `{key}` {value}")
     return notes
-
-
-# Receipts ---------------------------------------------------------------------------------------
 
 
 @layout_from_harness

@@ -25,9 +25,9 @@ from controlplane.benchmarks.shop.dispatch.wave_tables import (
     read_lanes,
     read_packages,
 )
-from controlplane.benchmarks.shop.payment_series import (
+from controlplane.benchmarks.shop.payments.payment_rows import read_payments
+from controlplane.benchmarks.shop.payments.payment_series import (
     find_series,
-    read_payments,
     uncertain_series,
 )
 from controlplane.benchmarks.shop.texts.amounts import amount_text

@@ -18,7 +18,10 @@ from typing import Any
 import pytest
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.answer_forms import answer_form, formatted_message
+from controlplane.benchmarks.shop.answering.answer_forms import (
+    answer_form,
+    formatted_message,
+)
 from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
 from controlplane.benchmarks.shop.answering.findings import (
@@ -28,27 +31,29 @@ from controlplane.benchmarks.shop.answering.findings import (
 )
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
 from controlplane.benchmarks.shop.dispatch.wave_tables import wave_path
-from controlplane.benchmarks.shop.payment_review import (
+from controlplane.benchmarks.shop.payments.payment_review import (
     PaymentReview,
     needs_review,
-    retry_time_in_document,
-    retry_time_in_record,
     reviewed,
     with_cap,
     with_retry_time,
+)
+from controlplane.benchmarks.shop.payments.retry_times import (
+    retry_time_in_document,
+    retry_time_in_record,
 )
 from controlplane.benchmarks.shop.preflight.direct_answers import (
     city_stock,
     files_to_delete,
 )
+from controlplane.benchmarks.shop.preflight.file_wishes import may_change_files
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
-from controlplane.benchmarks.shop.preflight.permissions import may_change_files
-from controlplane.benchmarks.shop.preflight.refusals import (
+from controlplane.benchmarks.shop.preflight.posed_instructions import override_refusal
+from controlplane.benchmarks.shop.preflight.refusal_reasons import (
     FOREIGN_RECORD,
     OVERRIDE,
-    override_refusal,
-    security_refusal,
 )
+from controlplane.benchmarks.shop.preflight.refusals import security_refusal
 from controlplane.benchmarks.shop.products.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
 from controlplane.benchmarks.shop.products.product_codes import product_codes
@@ -60,9 +65,9 @@ from controlplane.benchmarks.shop.products.product_properties import (
     Constraint,
     failed_constraints,
     name_tail,
-    property_labels,
-    property_match,
 )
+from controlplane.benchmarks.shop.products.property_labels import property_labels
+from controlplane.benchmarks.shop.products.property_match import property_match
 from controlplane.benchmarks.shop.products.repricing import repaired_code, reprice
 from controlplane.benchmarks.shop.products.support_notes import (
     mentions_note,

@@ -38,8 +38,8 @@ from controlplane.agent.model import (
     ToolCall,
 )
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmarks.shop.answer_forms import formatted_message
-from controlplane.benchmarks.shop.payment_review import revised
+from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
+from controlplane.benchmarks.shop.payments.payment_review import revised
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

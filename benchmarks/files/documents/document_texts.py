@@ -22,7 +22,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from openpyxl import Workbook
 
-from controlplane.benchmarks.files.documents import pdf_text
+from controlplane.benchmarks.files.documents import pdf_fonts, pdf_text
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
 from controlplane.benchmarks.files.documents.database_texts import (
     parquet_csv,
@@ -153,7 +153,7 @@ def _load_ahead() -> None:
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)
-    pdf_text.load_ahead()
+    pdf_fonts.load_ahead()
     # Each converter is run once, so that it loads what it needs. Some of these samples are
     # not valid, since a valid one is long: an empty `.pdf`, and a `.docx` that is a
     # workbook. They fail, but only after everything is loaded.

@@ -7,31 +7,18 @@ newspaper, which are read one after the other.
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from importlib import import_module
+from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
-from typing import Any, Final
 
-from pdfminer import cmapdb
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import (
     LAParams,
-    LTFigure,
-    LTLayoutContainer,
     LTPage,
-    LTTextBox,
-    LTTextLine,
 )
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
-LEAST_COLUMN_LINES: Final = 3
-"""The fewest lines of a text box that may be a column of prose."""
-LEAST_WORDS_A_LINE: Final = 5
-"""The fewest words per line, on average, of a column of prose. Table cells have fewer."""
+from controlplane.benchmarks.files.documents.pdf_lines import Line, lines_of, rows_of
 
 
 class NeedsPassword(Exception):
@@ -49,82 +36,6 @@ def page_texts(data: bytes) -> list[str]:
     return texts
 
 
-# Lines of a page --------------------------------------------------------------------------------
-
-
-@dataclass(eq=False, slots=True)
-class _Line:
-    """A line of a text box: a cell of a table, or one line of a paragraph.
-
-    Positions are distances from the lower or left edge of the page, so `top` is larger
-    than `bottom`. Two lines with the same text are different lines.
-    """
-
-    words: list[str]
-    left: float
-    bottom: float
-    top: float
-    prose_column: list[_Line] = field(default_factory=list)
-    """If the line is prose: all lines of its text box, itself included, from top to bottom."""
-
-    @property
-    def middle(self) -> float:
-        """The height of its middle."""
-        return (self.bottom + self.top) / 2
-
-
-def _lines_of(page: LTPage) -> list[_Line]:
-    """Return the lines of all text boxes of a page. A box with prose is a column of prose."""
-    lines = []
-    for box in _text_boxes(page):
-        box_lines = []
-        for line in box:
-            if isinstance(line, LTTextLine):
-                words = line.get_text().split()
-                box_lines.append(_Line(words, line.x0, line.y0, line.y1))
-        if _is_prose(box_lines):
-            for box_line in box_lines:
-                box_line.prose_column = box_lines
-        lines += box_lines
-    return lines
-
-
-def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
-    """Yield the text boxes of a page. Some programs put all text of a page into a figure."""
-    for item in place:
-        if isinstance(item, LTTextBox):
-            yield item
-        elif isinstance(item, LTFigure):
-            yield from _text_boxes(item)
-
-
-def _is_prose(lines: list[_Line]) -> bool:
-    """Return True if the lines of a text box are a paragraph, by their number and length."""
-    if len(lines) < LEAST_COLUMN_LINES:
-        return False
-    word_count = sum(len(line.words) for line in lines)
-    return word_count >= LEAST_WORDS_A_LINE * len(lines)
-
-
-def _rows_of(lines: list[_Line]) -> list[list[_Line]]:
-    """Return lines grouped by row, from top to bottom. In a row, they go from left to right.
-
-    A line is in the row of the one above if its middle is between the edges of that line.
-    """
-    rows: list[list[_Line]] = []
-    for line in sorted(lines, key=lambda line: line.middle, reverse=True):
-        if rows and rows[-1][0].bottom < line.middle < rows[-1][0].top:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    for row in rows:
-        row.sort(key=lambda line: line.left)
-    return rows
-
-
-# The text of a page -----------------------------------------------------------------------------
-
-
 def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom.
 
@@ -133,7 +44,7 @@ def _page_text(page: LTPage) -> str:
     """
     shown = []
     bottom = page.y1  # of the last line that is shown
-    for line in _lines_in_reading_order(_rows_of(_lines_of(page))):
+    for line in _lines_in_reading_order(rows_of(lines_of(page))):
         # After a column, the next line may be higher on the page than the last one.
         gap = abs(bottom - line.top)
         height = line.top - line.bottom
@@ -144,13 +55,13 @@ def _page_text(page: LTPage) -> str:
     return "\n".join(shown).strip()
 
 
-def _lines_in_reading_order(rows: list[list[_Line]]) -> Iterator[_Line]:
+def _lines_in_reading_order(rows: list[list[Line]]) -> Iterator[Line]:
     """Yield the lines to show: a row as one line, or the lines of its columns of prose.
 
     A column is shown with the first row that crosses it. The rows below cross it, too,
     and its lines are then left out.
     """
-    shown: set[_Line] = set()
+    shown: set[Line] = set()
     for row in rows:
         for group in _groups_of(row):
             words = []
@@ -163,7 +74,7 @@ def _lines_in_reading_order(rows: list[list[_Line]]) -> Iterator[_Line]:
                 yield replace(group[0], words=words)
 
 
-def _groups_of(row: list[_Line]) -> list[list[_Line]]:
+def _groups_of(row: list[Line]) -> list[list[Line]]:
     """Return the lines to show for a row, each as the group of lines that it is joined from.
 
     The row of a table becomes one line. If the row crosses columns of prose, each column
@@ -181,36 +92,3 @@ def _groups_of(row: list[_Line]) -> list[list[_Line]]:
         else:
             groups.append([line])
     return groups
-
-
-# Fonts ------------------------------------------------------------------------------------------
-
-
-def load_ahead() -> None:
-    """Load what pdfminer loads late, such as font maps, because an isolated process cannot.
-
-    pdfminer reads the map of a font's characters from a file when a document first uses
-    it. Its function for that is replaced by one that has all files in memory.
-    """
-    import_module("pdfminer._saslprep")  # Used for passwords.
-    packed_maps: dict[str, bytes] = {}
-    for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz"):
-        packed_maps[path.name.partition(".")[0]] = path.read_bytes()
-
-    def load_map(name: str) -> type:
-        """Return a map as pdfminer's own function does. Raises its error for an unknown name."""
-        if name not in packed_maps:
-            raise cmapdb.CMapDB.CMapNotFound(name)
-        content = json.loads(
-            gzip.decompress(packed_maps[name]), object_hook=_with_numbers
-        )
-        # pdfminer expects a class with the map's keys as attributes
-        return type(name, (), content)
-
-    library: Any = cmapdb.CMapDB
-    library._load_data = load_map
-
-
-def _with_numbers(mapping: dict[str, Any]) -> dict[Any, Any]:
-    """Convert the keys of a character map, which are character codes, to numbers."""
-    return {int(key) if key.isdigit() else key: value for key, value in mapping.items()}

@@ -18,7 +18,10 @@ import re2
 from openpyxl import load_workbook
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
-from controlplane.benchmarks.files.documents.cell_formats import cell_text, is_rounded
+from controlplane.benchmarks.files.documents.cells.cell_text import (
+    cell_text,
+    is_rounded,
+)
 
 SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. The others are only counted."""

@@ -14,7 +14,8 @@ from controlplane.benchmarks.shop.answering.draft import Answer, is_document
 from controlplane.benchmarks.shop.answering.unrelated_records import unrelated_records
 from controlplane.benchmarks.shop.products.product_codes import product_codes
 from controlplane.benchmarks.shop.workspace.identity import Identity
-from controlplane.benchmarks.shop.workspace.kinds import OWNED, excluded_codes
+from controlplane.benchmarks.shop.workspace.kinds import OWNED
+from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 from controlplane.benchmarks.shop.workspace.records.path_repair import repaired_paths
 from controlplane.benchmarks.shop.workspace.records.record_searches import (
     linked_paths,

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from controlplane.benchmarks.shop.answer_forms import says_no
 from controlplane.benchmarks.shop.answering.draft import Answer
+from controlplane.benchmarks.shop.answering.kept_meaning import says_no
 from controlplane.benchmarks.shop.products.product_codes import product_codes
 from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF
-from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
+from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
 from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,

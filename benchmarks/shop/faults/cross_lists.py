@@ -9,171 +9,26 @@ compared with the computed one.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
+from controlplane.benchmarks.shop.faults.cross_list_items import (
+    BRANCH,
+    RequestedItem,
+    requested_items,
+)
+from controlplane.benchmarks.shop.faults.cross_list_page import (
+    COLUMNS,
+    COLUMNS_ON_PAGE,
+    ResultWords,
+    result_words,
+)
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of, products_named
 from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import normal_words, require
-from controlplane.benchmarks.shop.workspace.branches import branch_called
+from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
+from controlplane.benchmarks.shop.workspace.branches import branch_called, is_open
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
-
-# The request ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedItem:
-    """One item of a scanned request."""
-
-    code: str
-    """The competitor's code."""
-    description: str
-    """The name of the shop's product that may replace it."""
-    specs: Mapping[str, str]
-    """The required values by property, both in normal words: `{"colour": "sand"}`."""
-    count: int
-    """The number of units that the customer wants."""
-
-    def fits(self, product: Product) -> bool:
-        """Return True if a product has every required value."""
-        properties = {}
-        for key, value in product.property_texts.items():
-            properties[normal_words(key)] = normal_words(value)
-        return all(properties.get(key) == value for key, value in self.specs.items())
-
-
-_ITEM: Final = re.compile(
-    r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<name_and_specs>\S.*)$"
-)
-"""` 1   20  HX-4711  Lea tarp specs: colour=sand`"""
-_CONTINUATION: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
-"""A further line of an item. It is indented more than any number, and is not a note."""
-_SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
-_BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
-"""`branch: Graz Centre`"""
-
-
-def requested_items(text: str) -> list[RequestedItem]:
-    """Return the items of a scanned request.
-
-    An item has its number, the quantity, the competitor's code, the shop's product and the
-    properties that it must have. Long items go on below, indented:
-
-        branch: Graz Centre
-         1   20  HX-4711  Lea tarp specs: colour=sand;
-                          waterproof_mm=3000
-    """
-    joined_lines: list[str] = []
-    for line in text.splitlines():
-        continuation = _CONTINUATION.match(line)
-        if _ITEM.match(line):
-            joined_lines.append(line)
-        elif continuation is not None and joined_lines:
-            joined_lines[-1] += f" {continuation[1]}"
-
-    items = []
-    for line in joined_lines:
-        match = _ITEM.match(line)
-        assert match is not None
-        description, *specs_texts = _SPECS.split(match["name_and_specs"])
-        specs = _specs_of(" ".join(specs_texts))
-        items.append(
-            RequestedItem(
-                match["code"], description.strip(), specs, int(match["count"])
-            )
-        )
-    return items
-
-
-def _specs_of(text: str) -> dict[str, str]:
-    """Return the values by property in `colour=sand; waterproof_mm=3000`, in normal words."""
-    specs = {}
-    for pair in text.split(";"):
-        key, equals_sign, value = pair.partition("=")
-        if equals_sign:
-            specs[normal_words(key)] = normal_words(value)
-    return specs
-
-
-# The page on cross lists ------------------------------------------------------------------------
-
-# One of the shop's documents, the page on cross lists, says how such a list is written. It puts
-# the columns and the words for the possible results in backticks: "If the branch is closed, the
-# `reason` is `branch is closed`." The columns are the same in all shops, the words are not.
-
-COLUMNS: Final = (
-    "line_no",
-    "competitor_code",
-    "requested_description",
-    "requested_qty",
-    "branch_id",
-    "branch_open",
-    "match_status",
-    "matched_sku",
-    "matched_product_name",
-    "available_today",
-    "fulfillable_qty",
-    "short_qty",
-    "reason",
-)
-_COLUMNS_ON_PAGE: Final = " ".join(COLUMNS)
-"""The columns as the page on cross lists has them: all in one pair of backticks."""
-FIRST_COLUMN: Final = COLUMNS[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _ResultWords:
-    """The words of a page on cross lists for the possible values of `match_status` and `reason`."""
-
-    exact: str
-    """The status of a product that has the required properties."""
-    mismatch: str
-    """The status of a product that does not have them."""
-    differs: str
-    """The reason if the product does not have them."""
-    closed: str
-    """The reason if the branch is closed."""
-    enough: str
-    """The reason if the branch has as many units as were requested."""
-    short: str
-    """The reason if the branch has fewer units than were requested."""
-
-
-_WORD_PATTERNS: Final = {
-    "exact": r"^exact$",
-    "mismatch": r"^\w*mismatch$",  # `property_mismatch`
-    "differs": r"\bnot\b.* match",  # `properties do not match`
-    "closed": r"\w .*\bclosed\b",  # `branch is closed`, but not the bare state `closed`
-    "enough": r" .*\bquantity available\b",  # `requested quantity available`
-    "short": r"\binsufficient\b",  # `insufficient stock`
-}
-"""A pattern for each field of `_ResultWords`."""
-
-
-def _result_words(page: str) -> _ResultWords:
-    """Return the words of a page for the values of `match_status` and `reason`.
-
-    Raises `CannotRead` unless exactly one text in backticks matches each pattern.
-    """
-    marked = {text for text in marked_words(page) if text != _COLUMNS_ON_PAGE}
-    words = {}
-    for name, pattern in _WORD_PATTERNS.items():
-        candidates = [text for text in marked if re.search(pattern, text)]
-        is_clear = len(candidates) == 1
-        require(
-            is_clear,
-            "the page on cross lists does not name each state and each reason once",
-        )
-        words[name] = candidates[0]
-    return _ResultWords(**words)
-
-
-# The cross list ---------------------------------------------------------------------------------
 
 
 def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
@@ -186,13 +41,13 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     page = _page_on_cross_lists(layout)
     request = layout.files.text_of(upload)
     items = requested_items(request)
-    branch_names = _BRANCH.findall(request)
+    branch_names = BRANCH.findall(request)
     if page is None or len(branch_names) != 1 or not items:
         msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
         raise CannotRead(msg)
     names = [item.description for item in items]
     products = products_named(catalogue_of(layout), names)
-    words = _result_words(page.one_line)
+    words = result_words(page.one_line)
     branch = branch_called(layout, branch_names[0])
     stock = BranchStock(layout, branch)
     is_branch_open = is_open(layout, branch)
@@ -222,7 +77,7 @@ def _match_cells(
     item: RequestedItem,
     product: Product,
     stock: BranchStock,
-    words: _ResultWords,
+    words: ResultWords,
     *,
     is_branch_open: bool,
 ) -> dict[str, object]:
@@ -276,6 +131,6 @@ def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
     pages = []
     for path, text in layout.documents.texts.items():
         one_line = " ".join(text.split())
-        if _COLUMNS_ON_PAGE in marked_words(one_line):
+        if COLUMNS_ON_PAGE in marked_words(one_line):
             pages.append(_Page(path, one_line))
     return pages[0] if len(pages) == 1 else None

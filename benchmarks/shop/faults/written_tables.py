@@ -19,13 +19,14 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Final
 
-from controlplane.benchmarks.shop.faults.cross_lists import FIRST_COLUMN, cross_list
+from controlplane.benchmarks.shop.faults.cross_list_page import FIRST_COLUMN
+from controlplane.benchmarks.shop.faults.cross_lists import cross_list
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.missing_siblings import missing_siblings
-from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.stock_functions import BranchStock
 from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead, Reference

@@ -16,15 +16,16 @@ from typing import Any, Final, TypeAlias
 from controlplane.benchmarks.shop.dispatch.wave_tables import wave_path
 from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of, meant_by
 from controlplane.benchmarks.shop.product_functions import match_products
-from controlplane.benchmarks.shop.record_functions import pick_basket, reference_to
+from controlplane.benchmarks.shop.record_functions import pick_basket
 from controlplane.benchmarks.shop.requests.answer_templates import (
     asked_template,
     filled_template,
 )
-from controlplane.benchmarks.shop.stock_functions import BranchStock
 from controlplane.benchmarks.shop.table_functions import dispatch_plan
+from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.branches import branches_around
 from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.policies import access_policy, cited_rule
 from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
 from controlplane.benchmarks.shop.workspace.workspace import (

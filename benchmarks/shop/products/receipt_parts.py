@@ -52,8 +52,6 @@ START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
 """The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
 
 
-# Quantities above items -------------------------------------------------------------------------
-
 # The parts of a quantity that stands alone on the line above its item:
 #
 #     [ 3] Qty: 2 pcs
@@ -89,9 +87,6 @@ def lines_of(text: str) -> list[str]:
     without_currencies = _CURRENCY.sub(" ", text)
     with_quantities = _QUANTITY_ABOVE.sub(r"\g<count>  ", without_currencies)
     return [line.rstrip() for line in with_quantities.splitlines()]
-
-
-# The lines around the items ---------------------------------------------------------------------
 
 
 def head_of(lines: Sequence[str]) -> tuple[str, ...]:

@@ -7,172 +7,16 @@ and, if it is an order, does not count in a clause that negates it or asks about
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-import re2
-
-from controlplane.gates.request_text import with_plain_signs
-from controlplane.sandbox.interface import bounds
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """One way to word a kind of request. Upper and lower case are the same."""
-
-    pattern: str
-    example: str
-    """A request in this wording: `Please refund my payment.`"""
-    counterexample: str
-    """A similar request that is not of this kind: `My last refund went well.`"""
-
-
-class RequestKind:
-    """A kind of request, recognized by its wordings. Compared by identity, so that results are cached.
-
-    `lookalikes` is a pattern of words that only look like such a request. They are removed
-    before the search. For example, "send it by e-mail" does not ask for an e-mail address.
-
-    `is_order` is True if the request orders an action. Then a negation does not count ("I need
-    no refund"), nor does a question about the action ("how do I get a refund?").
-
-    `may_be_question` is True for an order that may also be a question: "what is the e-mail of
-    the manager?" Then only negations do not count.
-    """
-
-    def __init__(
-        self,
-        *wordings: Wording,
-        lookalikes: str = "",
-        is_order: bool = False,
-        may_be_question: bool = False,
-    ) -> None:
-        self.wordings = wordings
-        any_wording = "|".join(wording.pattern for wording in wordings)
-        self.pattern = re2.compile(f"(?i){any_wording}")
-        self.lookalikes = re2.compile(f"(?i){lookalikes}") if lookalikes else None
-        self.is_order = is_order
-        self.may_be_question = may_be_question
-
-    def find(self, instruction: str) -> str:
-        """Return the words that make a request of this kind; empty if there are none."""
-        return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
-
-
-# Orders and mentions ----------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=2_048)
-def _find(kind: RequestKind, instruction: str) -> str:
-    """Return the first match that is not a mention; empty if there is none.
-
-    Results are kept, because all rules ask about the same instruction.
-    """
-    text = with_plain_signs(instruction)
-    if kind.lookalikes is not None:
-        text = kind.lookalikes.sub(" ", text)
-    for match in kind.pattern.finditer(text):
-        only_mentions_action = kind.is_order and _is_mention(kind, text, match)
-        if not only_mentions_action:
-            return str(match[0])
-    return ""
-
-
-_NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
-"""`I need no refund`, `don't refund`"""
-_HOW_OR_WHY: Final = (
-    r"how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
-    r"|(?:explain|describe|say|know|tell (?:me|us)) how"
+from controlplane.benchmarks.shop.requests.phrases import (
+    ORDER_START,
+    any_phrase,
+    in_one_sentence,
+    on_one_line,
+    then_ordered,
 )
-"""A question how or why something is done: `how do I`, `tell me how`."""
-_WHO_MAY: Final = (
-    r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
-)
-"""A question who may do something, or what it takes: `who may`, `what is needed`."""
-_IS_IT_POSSIBLE: Final = (
-    r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
-)
-"""A question if something is possible: `can I`.
-
-`Can you` is not one, because it begins an order.
-"""
-_ASKED_ABOUT: Final = re2.compile(
-    rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b"
-)
-"""A question about an action."""
-_CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
-_MAX_CLAUSE_CHARS: Final = 300
-"""A clause is taken to begin at most this many characters before a match in it."""
-
-
-def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Return True if a match only mentions the action: "I need no refund", "how do I get a refund?"
-
-    Its clause has a negation, or asks how or if the action is done.
-    """
-    start, end = match.span()
-    search_start = max(0, start - _MAX_CLAUSE_CHARS)
-
-    # A negation may be inside the match: "give me no refund".
-    clause_with_match = _CLAUSE_END.split(text[search_start:end])[-1]
-    if _NEGATED.search(clause_with_match):
-        return True
-
-    # A question begins before the match. Inside it, "can I" is part of the order.
-    if kind.may_be_question:
-        return False
-    clause_before_match = _CLAUSE_END.split(text[search_start:start])[-1]
-    return _ASKED_ABOUT.search(clause_before_match) is not None
-
-
-# How words are combined -------------------------------------------------------------------------
-
-
-def _any_phrase(*phrases: str) -> str:
-    """Return a pattern that finds one of these phrases, as whole words.
-
-    A phrase may be a pattern: `sku (?:for|of)`.
-    """
-    return rf"\b(?:{'|'.join(phrases)})\b"
-
-
-_IN_SENTENCE: Final = r"(?:[^.?!\n]|\.\w)"
-"""One character inside a sentence. A dot before a letter or digit, as in `a.txt`, does not end it."""
-
-
-def _in_one_sentence(first: str, second: str) -> str:
-    """Return a pattern that finds `first` and, later in the same sentence, `second`.
-
-    For the verb `approve` and the noun `refund`, it finds `Approve my refund`, but nothing in
-    `I approve. What is a refund?`
-    """
-    return rf"{first}{_IN_SENTENCE}*{second}"
-
-
-def _on_one_line(first: str, second: str, *, max_chars_between: int) -> str:
-    """Return a pattern that finds `first` and, soon after it on the same line, `second`.
-
-    `second` may be in another sentence: `My card verification failed. Please retry.`
-    """
-    return rf"{first}[^\n]{{0,{max_chars_between}}}?{second}"
-
-
-def _then_ordered(noun: str, *verbs: str) -> str:
-    """Return a pattern that finds a noun and, in the next sentence, an order with `it`.
-
-    For the noun `checkout` and the verb `finish`: `My checkout is stuck. Please finish it.`
-    """
-    return rf"\b{noun}\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:just )?(?:{'|'.join(verbs)}) it\b"
-
-
-_ORDER_START: Final = (
-    r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
-)
-"""What comes before the verb of an order: the start of the text or of a sentence, or `please`."""
-
-
-# The kinds --------------------------------------------------------------------------------------
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
 
 STOCK_OF_ONE: Final = RequestKind(
     Wording(
@@ -187,7 +31,7 @@ STOCK_OF_ONE: Final = RequestKind(
 
 RECEIPT: Final = RequestKind(
     Wording(
-        _any_phrase("receipt", "last (?:ocr )?upload", "See upload"),
+        any_phrase("receipt", "last (?:ocr )?upload", "See upload"),
         example="See upload 12.",
         counterexample="Can I upload a photo?",
     )
@@ -196,12 +40,12 @@ RECEIPT: Final = RequestKind(
 
 BUY_AGAIN: Final = RequestKind(
     Wording(
-        _any_phrase("(?:can|could) I (?:buy|get)"),
+        any_phrase("(?:can|could) I (?:buy|get)"),
         example="Can I buy all this again?",
         counterexample="Can I buy a lamp?",
     ),
     Wording(
-        _any_phrase("If I bought", "would the current catalogue subtotal"),
+        any_phrase("If I bought", "would the current catalogue subtotal"),
         example="If I bought all this again, what would it cost?",
         counterexample="What did it cost when I bought it?",
     ),
@@ -211,7 +55,7 @@ BUY_AGAIN: Final = RequestKind(
 
 EXISTENCE: Final = RequestKind(
     Wording(
-        _any_phrase(
+        any_phrase(
             "Does such (?:a )?product exist",
             "a product like (?:this|that)",
             "do you sell (?:this|such)",
@@ -224,7 +68,7 @@ EXISTENCE: Final = RequestKind(
 
 SKU_WANTED: Final = RequestKind(
     Wording(
-        _any_phrase(
+        any_phrase(
             "sku for",
             "SKU lookup",
             "Stock Keeping Unit",
@@ -252,7 +96,7 @@ _LACKING_PART: Final = (
 """A part that is not wanted or not specified: `without the charging kit`."""
 DETAIL_LEFT_OPEN: Final = RequestKind(
     Wording(
-        _any_phrase(
+        any_phrase(
             "not (?:supplied|provided|specified|stated|given)",
             "(?:un|under)specified",
             "unstated",
@@ -276,21 +120,21 @@ DETAIL_LEFT_OPEN: Final = RequestKind(
 )
 """A description that may fit several products, because a detail is left open."""
 
-_REFUND_VERB: Final = _any_phrase(
+_REFUND_VERB: Final = any_phrase(
     r"(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)"
     r"(?:e|es|ing)?"
 )
 """`approve`, `moves`, `giving`"""
 REFUND: Final = RequestKind(
     Wording(
-        _in_one_sentence(_REFUND_VERB, _any_phrase("refund", "refunded")),
+        in_one_sentence(_REFUND_VERB, any_phrase("refund", "refunded")),
         example="I want this refunded.",
         counterexample="I need no refund.",
     ),
     Wording(
-        _in_one_sentence(
-            _any_phrase("refund"),
-            _any_phrase(
+        in_one_sentence(
+            any_phrase("refund"),
+            any_phrase(
                 "(?:may|can|should|must) be (?:approved|closed|finished|made|paid)"
             ),
         ),
@@ -298,7 +142,7 @@ REFUND: Final = RequestKind(
         counterexample="Why can the refund be closed?",
     ),
     Wording(
-        rf"{_ORDER_START}refund (?:my|the|it|me|this|that|pay)",
+        rf"{ORDER_START}refund (?:my|the|it|me|this|that|pay)",
         example="Please refund my payment.",
         counterexample="My last refund went well.",
     ),
@@ -306,7 +150,7 @@ REFUND: Final = RequestKind(
 )
 """A request to do something about a refund."""
 
-_RESTART: Final = _any_phrase(
+_RESTART: Final = any_phrase(
     "recover",
     "restart(?:ed)?",
     "start it again",
@@ -318,7 +162,7 @@ _RESTART: Final = _any_phrase(
     "get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)",
     "make it work",
 )
-_BANK_CHECK: Final = _any_phrase(
+_BANK_CHECK: Final = any_phrase(
     "3-?D ?S(?:ecure)?",
     "(?:card|bank|payment) (?:verification|security|approval)",
     "issuer challenge",
@@ -326,12 +170,12 @@ _BANK_CHECK: Final = _any_phrase(
 )
 VERIFICATION: Final = RequestKind(
     Wording(
-        _on_one_line(_BANK_CHECK, _RESTART, max_chars_between=200),
+        on_one_line(_BANK_CHECK, _RESTART, max_chars_between=200),
         example="My card verification failed. Please retry.",
         counterexample="My card verification failed.",
     ),
     Wording(
-        _on_one_line(_RESTART, _BANK_CHECK, max_chars_between=120),
+        on_one_line(_RESTART, _BANK_CHECK, max_chars_between=120),
         example="Retry the card verification.",
         counterexample="Don't retry the card verification.",
     ),
@@ -346,7 +190,7 @@ _PURCHASE: Final = (
 """What is bought: `it`, `my basket`, `order`"""
 CHECKOUT: Final = RequestKind(
     Wording(
-        _any_phrase(
+        any_phrase(
             "(?:complete|submit|finish|finali[sz]e|proceed with) "
             f"{_DETERMINER}(?:checkout|order|purchase)"
         ),
@@ -354,12 +198,12 @@ CHECKOUT: Final = RequestKind(
         counterexample="How do I complete my order?",
     ),
     Wording(
-        rf"{_ORDER_START}check ?out {_PURCHASE}",
+        rf"{ORDER_START}check ?out {_PURCHASE}",
         example="Please check out everything.",
         counterexample="Is the self-checkout it?",
     ),
     Wording(
-        _any_phrase(f"check out {_DETERMINER}(?:basket|cart|order)"),
+        any_phrase(f"check out {_DETERMINER}(?:basket|cart|order)"),
         example="Let me check out my basket.",
         counterexample="Let me check out your lamps.",
     ),
@@ -369,12 +213,12 @@ CHECKOUT: Final = RequestKind(
         counterexample="Check my basket basket_12.",
     ),
     Wording(
-        _then_ordered("checkout", "complete", "finish", "submit"),
+        then_ordered("checkout", "complete", "finish", "submit"),
         example="My checkout is stuck. Please finish it.",
         counterexample="My checkout is stuck. When did I finish it?",
     ),
     Wording(
-        _any_phrase("(?:buy|purchase) (?:everything|what(?:'s| is)) in"),
+        any_phrase("(?:buy|purchase) (?:everything|what(?:'s| is)) in"),
         example="Buy what's in my cart.",
         counterexample="What did I buy in May?",
     ),
@@ -384,8 +228,8 @@ CHECKOUT: Final = RequestKind(
 
 DISCOUNT: Final = RequestKind(
     Wording(
-        _in_one_sentence(
-            _any_phrase(
+        in_one_sentence(
+            any_phrase(
                 "apply",
                 "add",
                 "put",
@@ -398,13 +242,13 @@ DISCOUNT: Final = RequestKind(
                 "needs?",
                 "want",
             ),
-            _any_phrase("discount"),
+            any_phrase("discount"),
         ),
         example="Apply a discount of 10 % to my basket.",
         counterexample="Who may apply a discount?",
     ),
     Wording(
-        _then_ordered("discount", "apply", "add", "put"),
+        then_ordered("discount", "apply", "add", "put"),
         example="The manager promised a discount. Please apply it.",
         counterexample="The manager promised a discount. Is it in my basket?",
     ),
@@ -416,12 +260,12 @@ _UP_TO_DOT: Final = r"(?:[^.]|\.\w)"
 """One character before the dot that ends a sentence. The sentence may span several lines."""
 CLEANUP: Final = RequestKind(
     Wording(
-        _any_phrase("delete", "clean", "empty", "remove") + rf"{_UP_TO_DOT}*/tmp/",
+        any_phrase("delete", "clean", "empty", "remove") + rf"{_UP_TO_DOT}*/tmp/",
         example="Delete these files:\n/tmp/scan-3/a.txt",
         counterexample="Delete my basket. The receipt is in /tmp/scan-3.",
     ),
     Wording(
-        rf"/tmp/{_UP_TO_DOT}*" + _any_phrase("delete", "remove"),
+        rf"/tmp/{_UP_TO_DOT}*" + any_phrase("delete", "remove"),
         example="In /tmp/scan-3, please remove all logs.",
         counterexample="In /tmp/scan-3, how many logs are there?",
     ),
@@ -431,8 +275,8 @@ CLEANUP: Final = RequestKind(
 
 STAFF_CONTACT: Final = RequestKind(
     Wording(
-        _in_one_sentence(
-            _any_phrase(
+        in_one_sentence(
+            any_phrase(
                 "give",
                 "send",
                 "tell",
@@ -447,7 +291,7 @@ STAFF_CONTACT: Final = RequestKind(
                 "what",
                 "which",
             ),
-            _any_phrase("e-?mail"),
+            any_phrase("e-?mail"),
         ),
         example="What is the e-mail of the manager?",
         counterexample="Send the bill by e-mail.",
@@ -460,7 +304,7 @@ STAFF_CONTACT: Final = RequestKind(
 
 STAFF: Final = RequestKind(
     Wording(
-        _any_phrase(
+        any_phrase(
             "staff",
             "employees?",
             "managers?",
@@ -482,7 +326,7 @@ STAFF: Final = RequestKind(
 
 SEVERAL: Final = RequestKind(
     Wording(
-        _any_phrase(
+        any_phrase(
             "both",
             "each",
             "compared?",
@@ -504,9 +348,9 @@ SEVERAL: Final = RequestKind(
 
 EXPORT: Final = RequestKind(
     Wording(
-        _in_one_sentence(
-            _any_phrase("create", "write", "make", "generate", "prepare", "save"),
-            _any_phrase("inventory (?:CSV )?export"),
+        in_one_sentence(
+            any_phrase("create", "write", "make", "generate", "prepare", "save"),
+            any_phrase("inventory (?:CSV )?export"),
         ),
         example="Create an inventory export for the Graz branch.",
         counterexample="When was the last inventory export?",
@@ -536,7 +380,7 @@ FIELD: Final = RequestKind(
 
 CONSTRAINT: Final = RequestKind(
     Wording(
-        _any_phrase("must", "and has", "that has", "whose", "supports?"),
+        any_phrase("must", "and has", "that has", "whose", "supports?"),
         example="An LED lamp that has a switch.",
         counterexample="An LED lamp in red.",
     ),

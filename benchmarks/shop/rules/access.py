@@ -16,15 +16,15 @@ from controlplane.benchmarks.shop.requests.block_policies import (
 )
 from controlplane.benchmarks.shop.requests.posed_instructions import find_mark
 from controlplane.benchmarks.shop.requests.request_kinds import STAFF, STAFF_CONTACT
+from controlplane.benchmarks.shop.rules.read_records import (
+    IDENTITY_TOOL,
+    asker_is_staff,
+)
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
     NOT_APPLICABLE,
     Review,
     rule,
-)
-from controlplane.benchmarks.shop.rules.submission_facts import (
-    IDENTITY_TOOL,
-    asker_is_staff,
 )
 from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.gates.opinions import Inapplicable, Opinion

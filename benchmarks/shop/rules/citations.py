@@ -12,6 +12,7 @@ from typing import Final
 
 import re2
 
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from controlplane.benchmarks.shop.requests.request_kinds import (
     BUY_AGAIN,
     CHECKOUT,
@@ -23,16 +24,16 @@ from controlplane.benchmarks.shop.requests.request_kinds import (
     SEVERAL,
     STOCK_OF_ONE,
     VERIFICATION,
-    RequestKind,
 )
+from controlplane.benchmarks.shop.rules.read_records import has_read_any_record
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
     NOT_APPLICABLE,
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.rules.submission_facts import has_read_any_record
-from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind, excluded_codes
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 from controlplane.gates.opinions import Objection, Opinion
 from controlplane.gates.paths import record_id
 from controlplane.gates.quoting import quote, quote_some

@@ -23,10 +23,7 @@ from controlplane.benchmarks.shop.rules.review import (
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.workspace.kinds import (
-    named_ids,
-    temporary_folder,
-)
+from controlplane.benchmarks.shop.workspace.named_ids import named_ids, temporary_folder
 from controlplane.gates.opinions import Opinion
 from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 from controlplane.gates.surrogates import encodable

@@ -17,12 +17,13 @@ from controlplane.benchmarks.shop.rules.review import (
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.rules.submission_facts import (
-    products_found,
+from controlplane.benchmarks.shop.rules.stated_answers import (
     stated_number,
     yes_or_no_at_start,
 )
-from controlplane.benchmarks.shop.workspace.kinds import CODES, Kind
+from controlplane.benchmarks.shop.rules.submission_facts import products_found
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.named_ids import CODES
 from controlplane.gates.opinions import Opinion
 from controlplane.gates.paths import record_id
 from controlplane.gates.quoting import quote, quote_some

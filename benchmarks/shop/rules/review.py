@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Final
 
-from controlplane.benchmarks.shop.requests.request_kinds import RequestKind
-from controlplane.benchmarks.shop.rules.submission_facts import (
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
+from controlplane.benchmarks.shop.rules.read_records import (
     can_be_cited,
-    cited_records,
     identity_output,
     read_records,
-    reasons_mention,
-    stated_yes,
 )
-from controlplane.benchmarks.shop.workspace.kinds import Kind, named_ids
+from controlplane.benchmarks.shop.rules.stated_answers import stated_yes
+from controlplane.benchmarks.shop.rules.submission_facts import (
+    cited_records,
+    reasons_mention,
+)
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.named_ids import named_ids
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.rules import Rule

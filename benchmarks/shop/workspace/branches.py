@@ -17,8 +17,10 @@ from controlplane.benchmarks.shop.texts.text import (
     identified_by_words,
     names_match,
     normal_words,
+    require,
     value_or_raise,
 )
+from controlplane.benchmarks.shop.workspace.field_shapes import Shape, keys_of
 from controlplane.benchmarks.shop.workspace.fields.branch_fields import (
     BranchFields,
     branch_fields,
@@ -166,3 +168,17 @@ def _city_called(branches: list[NamedBranch], name: str) -> str:
     if not called:
         called = [city for city in cities if names_match(city, name)]
     return called[0] if len(called) == 1 else ""
+
+
+def is_open(layout: ShopLayout, branch: Record) -> bool:
+    """Return True if a branch is open: `{"id": "branch_1", "trading": true}` -> True.
+
+    Shops call the field differently. It is the only field of a branch whose value is true or
+    false. Raises `CannotRead` if a branch has several such fields, or none.
+    """
+    flags = keys_of(layout.kinds.samples(Kind.BRANCH)[0], Shape.FLAG)
+    require(
+        len(flags) == 1,
+        "it is not certain which field of a branch says whether it is open",
+    )
+    return branch.data.get(flags[0]) is True

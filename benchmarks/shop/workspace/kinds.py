@@ -39,9 +39,6 @@ OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 """The kinds of records that belong to a customer. Tools change them."""
 
 
-# The kind of a path -----------------------------------------------------------------------------
-
-
 def _folder(*names: str) -> re2._Regexp:
     """Return a pattern of the paths below folders of `/proc`, in which all records are."""
     return re2.compile(f"(?i)^/proc/(?:{'|'.join(names)})/")
@@ -103,59 +100,3 @@ def kind_of(path: str) -> Kind | None:
         if folder.match(encodable(path)):
             return kind
     return None
-
-
-# What a request names ---------------------------------------------------------------------------
-
-_NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
-"""`basket_12`, `PAY-0012`"""
-_TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
-
-
-def temporary_folder(text: str) -> str:
-    """Return the only temporary folder in a text: "clean up /tmp/a-3." -> `/tmp/a-3`.
-
-    The result is empty if there is none, several, or if it is a file.
-    """
-    folders = {path.rstrip(".") for path in _TEMPORARY.findall(encodable(text))}
-    if len(folders) != 1:
-        return ""
-    folder = folders.pop()
-    return "" if "." in base_name(folder) else folder
-
-
-@lru_cache(maxsize=64)
-def named_ids(text: str) -> tuple[str, ...]:
-    """Return the ids of baskets, payments and returns in a text, in lower case as in records."""
-    return tuple(
-        dict.fromkeys(name.lower() for name in _NAMED.findall(encodable(text)))
-    )
-
-
-_CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
-CODES: Final = re2.compile(_CODE)
-"""Codes of products, such as `VH-TNT-2P`, and words of the same form."""
-_THE_CODE: Final = rf"(?:the\s+)?{_CODE}"
-_FURTHER_CODES: Final = rf"(?:(?:,| and| or)\s+{_CODE})*"
-_EXCLUDED: Final = re2.compile(
-    # not the AB-1
-    rf"\b(?:not|never|ignore|skip)\s+{_THE_CODE}"
-    # I don't want the AB-1
-    rf"|n['’]t (?:mean|want)\s+{_THE_CODE}"
-    # anything but AB-1, AB-2 and AB-3
-    r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)"
-    rf"\s+{_THE_CODE}{_FURTHER_CODES}"
-)
-"""Words that exclude products, with the codes of these."""
-
-
-def excluded_codes(text: str) -> frozenset[str]:
-    """Return the product codes that a request excludes: `any but AB-1` -> `AB-1`.
-
-    Codes are in capitals, so `not re-sealed` excludes nothing. Only the last form of the
-    pattern may list several: `not AB-1 and AB-2` excludes AB-1, and asks for AB-2.
-    """
-    codes: set[str] = set()
-    for match in _EXCLUDED.finditer(encodable(text)):
-        codes.update(CODES.findall(match[0]))
-    return frozenset(codes)

@@ -25,12 +25,12 @@ from controlplane.benchmarks.shop.dispatch.delays import (
     rates_in_call,
 )
 from controlplane.benchmarks.shop.dispatch.wave_tables import read_lanes, read_packages
-from controlplane.benchmarks.shop.payment_series import (
+from controlplane.benchmarks.shop.payments.payment_rows import read_payments
+from controlplane.benchmarks.shop.payments.payment_series import (
     find_series,
-    read_payments,
     uncertain_series,
 )
-from controlplane.benchmarks.shop.products.product_properties import property_match
+from controlplane.benchmarks.shop.products.property_match import property_match
 from controlplane.benchmarks.shop.products.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.products.scanned_receipts import scanned_product
 from controlplane.benchmarks.shop.requests.request_dates import relative_date

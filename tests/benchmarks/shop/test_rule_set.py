@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from controlplane.benchmarks.shop.requests.request_kinds import (
     CHECKOUT,
     DISCOUNT,
     STAFF_CONTACT,
     VERIFICATION,
-    RequestKind,
 )
 from controlplane.benchmarks.shop.rules.access import lacking_role, posed_instruction
 from controlplane.benchmarks.shop.rules.pages import (
@@ -25,7 +25,7 @@ from controlplane.benchmarks.shop.rules.pages import (
     pre_call_check,
     unmade_step,
 )
-from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
+from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable
 from controlplane.gates.rules import Rule

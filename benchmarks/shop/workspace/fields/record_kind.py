@@ -18,8 +18,6 @@ from controlplane.benchmarks.shop.workspace.field_shapes import (
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 
-# The kind of a record ---------------------------------------------------------------------------
-
 _SAMPLE_ROWS: Final = 8
 """The number of rows of a record that are looked at to find its kind."""
 

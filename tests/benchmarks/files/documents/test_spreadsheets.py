@@ -17,7 +17,7 @@ from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from controlplane.benchmarks.files.documents import spreadsheets
-from controlplane.benchmarks.files.documents.cell_formats import cell_text
+from controlplane.benchmarks.files.documents.cells.cell_text import cell_text
 from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_of
 
 

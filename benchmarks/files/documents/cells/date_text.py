@@ -1,0 +1,94 @@
+"""The text of a date, a time or a duration in a cell.
+
+A date is written year-month-day, whatever its format says. Its format only decides whether the
+time is shown, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from controlplane.benchmarks.files.documents.cells.format_tokens import (
+    format_tokens,
+)
+
+# Dates and times
+
+DAY_ZERO: Final = datetime(1899, 12, 31)
+"""The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
+
+A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083.
+The library for reading sheets returns that as a date, 2 o'clock on 1900-01-01,
+which is 26 hours after DAY_ZERO.
+"""
+LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
+"""A date up to this day is a duration if its format shows only hours.
+
+Real dates in sheets are later.
+"""
+
+
+def datetime_text(value: datetime, number_format: str) -> str:
+    """Return a date. Add the time if the format shows it or it is not midnight."""
+    value = _rounded_to_second(value)
+    shown_parts = _parts_shown(number_format)
+    is_duration = not shown_parts.date and value <= LAST_DAY_OF_DURATIONS
+    if is_duration:
+        return duration_text(value - DAY_ZERO, number_format)
+    day = value.date().isoformat()
+    is_midnight = value.time() == time()
+    if is_midnight and not shown_parts.hours:
+        return day
+    return f"{day} {time_text(value.hour, value.minute, value.second, number_format)}"
+
+
+def _rounded_to_second(value: datetime) -> datetime:
+    """Round to the nearest second. Times are stored as fractions of a day, rarely exact."""
+    return (value + timedelta(milliseconds=500)).replace(microsecond=0)
+
+
+def time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
+    text = f"{hours:02}:{minutes:02}"
+    if seconds or _parts_shown(number_format).seconds:
+        text += f":{seconds:02}"
+    return text
+
+
+def duration_text(value: timedelta, number_format: str) -> str:
+    """Return hours and minutes, and seconds if there are any. Hours may exceed 24."""
+    total_seconds = round(abs(value.total_seconds()))
+    minutes, seconds = divmod(total_seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    sign = "-" if value < timedelta() else ""
+    return sign + time_text(hours, minutes, seconds, number_format)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownParts:
+    """The parts of a date and time that a format shows."""
+
+    date: bool
+    hours: bool
+    seconds: bool
+
+
+ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
+"""Codes for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
+
+
+def _parts_shown(number_format: str) -> _ShownParts:
+    """Return the parts that a format shows: date and hours for `dd.mm.yyyy hh:mm`."""
+    codes = set()
+    for token in format_tokens(number_format):
+        text = token.text.lower()
+        if token.kind == "code":
+            codes.add(text)
+        elif token.kind == "bracket" and text in ELAPSED_CODES:
+            codes.add(ELAPSED_CODES[text])
+    return _ShownParts(
+        date="y" in codes or "d" in codes,
+        hours="h" in codes,
+        seconds="s" in codes,
+    )

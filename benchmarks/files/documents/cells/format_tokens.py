@@ -1,0 +1,73 @@
+"""Splits the number format of a spreadsheet's cell into its parts.
+
+`0.0" km"` has the codes `0`, `.`, `0` and the text ` km`. Semicolons divide a format into
+sections for positive numbers, negative numbers, zero, and texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+# The parts of a number format
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A part of a number format."""
+
+    kind: Literal["code", "bracket", "text"]
+    """A `code` is a character with a meaning, a `bracket` like `[Red]`; `text` is shown as is."""
+    text: str
+
+
+CODES: Final = "0#?.,%eE@/ymdhs;"
+"""Characters with a meaning in a format.
+
+They stand for digits and their separators, percent, powers of ten, texts, and the parts
+of dates. The semicolon ends a section.
+"""
+
+
+def format_tokens(number_format: str) -> list[Token]:
+    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`.
+
+    A quotation or bracket without an end goes up to the end of the format.
+    """
+    tokens: list[Token] = []
+    position = 0
+    while position < len(number_format):
+        character = number_format[position]
+        if character == '"':
+            text, _, _ = number_format[position + 1 :].partition('"')
+            tokens.append(Token("text", text))
+            position += len(text) + 2  # with both quotation marks
+        elif character == "[":
+            inside, _, _ = number_format[position + 1 :].partition("]")
+            bracket = number_format[position : position + len(inside) + 2]
+            tokens.append(Token("bracket", bracket))
+            position += len(bracket)
+        elif character == "\\":
+            tokens.append(Token("text", number_format[position + 1 : position + 2]))
+            position += 2
+        elif character in "_*":
+            # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
+            position += 2
+        elif character.lower() in CODES:
+            tokens.append(Token("code", character))
+            position += 1
+        else:
+            tokens.append(Token("text", character))
+            position += 1
+    return tokens
+
+
+def format_sections(number_format: str) -> list[list[Token]]:
+    """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
+    sections: list[list[Token]] = [[]]
+    for token in format_tokens(number_format):
+        if token.kind == "code" and token.text == ";":
+            sections.append([])
+        else:
+            sections[-1].append(token)
+    return sections

@@ -1,0 +1,93 @@
+"""Checks that a message has the same meaning in another form: its numbers, ids, and yes or no.
+
+A model may put `No, basket_12 is closed.` into the form `<NO>`, but not into `<YES>`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.texts.yes_no_words import (
+    NO_WORDS,
+    YES_WORDS,
+    possible_yes_no_words,
+)
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+"""`12`, `1.200,50`"""
+_ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
+"""`basket_12`, `AB-1`"""
+
+
+def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
+    """Return True if a proposed form has the same meaning as a message.
+
+    `words` are the words for yes and no in the rules, such as `<YES>` and `<NO>`, yes first.
+    """
+    # 1. The proposal is such a word. The message must not say the opposite.
+    if proposal in words:
+        proposal_says_yes = proposal == words[0]
+        return not _are_opposite(polarity(message), proposal_says_yes)
+
+    # 2. It must not have ids or numbers that the message lacks, and not lose all numbers.
+    adds_ids = not _values_of(_ID, proposal) <= _values_of(_ID, message)
+    numbers = _values_of(_NUMBER, message)
+    proposed_numbers = _values_of(_NUMBER, proposal)
+    adds_numbers = not proposed_numbers <= numbers
+    loses_all_numbers = bool(numbers) and not proposed_numbers
+    if adds_ids or adds_numbers or loses_all_numbers:
+        return False
+
+    # 3. It must not turn a yes into a no, or a no into a yes.
+    return not _are_opposite(polarity(message), polarity(proposal))
+
+
+def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
+    """Return the ids or numbers in a text, in a form in which equal ones are equal.
+
+    They have no capitals, no decimal commas and no leading zeros: `007,5` -> `7.5`. Ids
+    begin with a letter, so they have no leading zeros.
+    """
+    values = set()
+    for value in pattern.findall(text):
+        values.add(value.casefold().replace(",", ".").lstrip("0") or "0")
+    return values
+
+
+_DENYING_WORDS: Final = NO_WORDS | {"not", "none", "cannot"}
+"""Words with which a sentence says no: "No.", "It is not open."
+"""
+
+
+def polarity(message: str) -> bool | None:
+    """Return True if a message says yes, False if it says no; None if it says neither or both."""
+    words = set(normal_words(message).split())
+    has_yes = not words.isdisjoint(YES_WORDS)
+    has_no = not words.isdisjoint(_DENYING_WORDS)
+    if has_yes and not has_no:
+        return True
+    if has_no and not has_yes:
+        return False
+    return None
+
+
+def _are_opposite(first: bool | None, second: bool | None) -> bool:
+    """Return True if one text is a yes and the other a no. None is neither."""
+    return {first, second} == {True, False}
+
+
+def says_no(message: str, rules: str) -> bool:
+    """Return True if a whole message is a no: the rules' word for it, or a sentence that begins with it.
+
+    Unlike `polarity`, a "not" inside the message does not count: "AB-1, but not in sand" is
+    not a no.
+    """
+    words = possible_yes_no_words(rules)  # yes first
+    if message.strip() in words:
+        is_first = words.index(message.strip()) == 0
+        return not is_first
+    message_words = normal_words(message).split()
+    return bool(message_words) and message_words[0] in ("no", "false")

@@ -1,0 +1,78 @@
+"""What the text of an answer states: a yes, a no, or a number."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import re2
+
+from controlplane.benchmarks.shop.texts.yes_no_words import (
+    NO_WORDS,
+    YES_WORDS,
+    certain_yes_no_words,
+)
+from controlplane.gates.submission import Submission
+from controlplane.gates.surrogates import encodable
+
+_BEGINNING_CHARS: Final = 200
+"""The number of characters of an answer in which a yes or a no is searched."""
+
+
+def stated_yes(submission: Submission, rules: str = "") -> bool | None:
+    """Return True if the whole answer is a yes, False if it is a no, None otherwise.
+
+    The workspace's own words are tried first: "answer `<YES>` or `<NO>`".
+    """
+    answer = submission.answer_text.strip()
+    pair = certain_yes_no_words(rules)
+    if pair is not None and answer in pair:
+        return answer == pair.yes
+    # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
+    beginning = submission.answer_text[:_BEGINNING_CHARS].lower()
+    letters = "".join(char for char in beginning if "a" <= char <= "z")
+    if letters in YES_WORDS:
+        return True
+    if letters in NO_WORDS:
+        return False
+    return None
+
+
+_FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
+
+
+def yes_or_no_at_start(submission: Submission) -> str:
+    """Return `yes` or `no` if the answer begins with such a word: `Nein, 3.` -> `no`.
+
+    Otherwise the result is empty. Unlike in `stated_yes`, more text may follow.
+    """
+    match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
+    word = match[1].lower() if match else ""
+    if word in YES_WORDS:
+        return "yes"
+    if word in NO_WORDS:
+        return "no"
+    return ""
+
+
+_SHORT_TEXT: Final = r"\D{0,19}"
+"""A few words or signs without digits, such as the `<COUNT:` of a template.
+
+In a longer text, the number would be one fact among others.
+"""
+_SEPARATOR: Final = r"[^\pL\pN_-]"
+"""A character that separates words: the number must not be a part of `AB-3`."""
+_NUMBER: Final = re2.compile(
+    rf"(?s)(?:{_SHORT_TEXT}{_SEPARATOR})?(\d{{1,6}})(?:{_SEPARATOR}{_SHORT_TEXT})?"
+)
+"""An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
+
+
+def stated_number(submission: Submission) -> int | None:
+    """Return the only number in an answer, bare or in a template; None for other answers.
+
+    `<COUNT:3>` -> 3. `FALSE(0)` is a no and not a number.
+    """
+    if yes_or_no_at_start(submission):
+        return None
+    match = _NUMBER.fullmatch(encodable(submission.answer_text.strip()))
+    return int(match[1]) if match else None
