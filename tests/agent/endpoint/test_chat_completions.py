@@ -55,6 +55,7 @@ SECOND_CALL = {
 
 
 def test_several_calls_in_one_reply_are_read_in_order() -> None:
+    """The request allows parallel calls, and leaves it to the model whether to make any."""
     message = {
         "role": "assistant",
         "content": None,
@@ -135,12 +136,13 @@ def message_sent_back(
 
 
 def thinking_fields_of(message: dict[str, object]) -> set[str]:
+    """Return the fields of a message that hold thinking. Vendors use one of three."""
     all_fields = {"reasoning", "reasoning_content", "reasoning_details"}
     return all_fields & message.keys()
 
 
 def test_thinking_before_a_call_is_sent_back_by_default() -> None:
-    """Vendors require the encrypted thinking and the signature of a call."""
+    """A vendor may refuse a call that comes back without its thinking or its signature."""
     message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="auto")
 
     assert thinking_fields_of(message) == {"reasoning_details"}
@@ -148,6 +150,7 @@ def test_thinking_before_a_call_is_sent_back_by_default() -> None:
 
 
 def test_thinking_without_a_call_is_not_sent_back_by_default() -> None:
+    """No vendor requires it, and it would make each further request more expensive."""
     message = message_sent_back(THINKING_MESSAGE, thinking_back="auto")
 
     assert thinking_fields_of(message) == set()
@@ -155,6 +158,7 @@ def test_thinking_without_a_call_is_not_sent_back_by_default() -> None:
 
 
 def test_thinking_is_sent_back_in_the_field_that_the_user_has_set() -> None:
+    """`thinking_back` is a setting of the endpoint, for vendors that we do not know."""
     message = message_sent_back(THINKING_MESSAGE, thinking_back="reasoning_content")
 
     assert thinking_fields_of(message) == {"reasoning_content"}
@@ -211,7 +215,7 @@ def test_configured_fields_are_added_to_the_request() -> None:
 
 
 def reply_of_document(document: dict[str, object]) -> Reply:
-    """Return the reply that is read from a server's JSON, which begins with a byte order mark."""
+    """Return how a server's JSON is read. It begins with a byte order mark, as some send it."""
     byte_order_mark = "\ufeff"
     body = byte_order_mark + json.dumps(document)
     with model_server(http_response(200, body)) as server:
@@ -219,6 +223,7 @@ def reply_of_document(document: dict[str, object]) -> Reply:
 
 
 def choice_with(**message: object) -> dict[str, object]:
+    """Return a completion whose message has these fields: `choice_with(content="hello")`."""
     return {"choices": [{"message": message}]}
 
 
@@ -281,6 +286,7 @@ WHOLE_MESSAGE = {"content": "all of it"}
 def test_text_is_read_from_a_completion_of_any_shape(
     document: dict[str, object], expected_text: str
 ) -> None:
+    """Usually it is in `choices[0].message.content`. Some vendors put it elsewhere."""
     reply = reply_of_document(document)
 
     assert reply.text == expected_text
@@ -312,6 +318,7 @@ def test_text_is_read_from_a_completion_of_any_shape(
 def test_call_is_read_from_a_completion_of_any_shape(
     document: dict[str, object],
 ) -> None:
+    """Usually it is `choices[0].message.tool_calls[0].function`."""
     reply = reply_of_document(document)
 
     assert reply.text == ""

@@ -34,6 +34,9 @@ from tests.support.endpoints import (
 )
 
 MIB = 2**20
+
+# A model is asked for an action, a JSON object with the script to run. It replies with the action
+# as text, or as the arguments of a tool call.
 TEXT_COMPLETION = completion_json(ACTION_JSON)
 CALL_COMPLETION = completion_json(None, tool=ACTION_JSON, finish="tool_calls")
 
@@ -48,6 +51,7 @@ CALL_COMPLETION = completion_json(None, tool=ACTION_JSON, finish="tool_calls")
     ],
 )
 def test_action_is_read_in_every_reply_mode(mode: ReplyMode, completion: str) -> None:
+    """A reply mode is the way in which a model is asked for an action."""
     with model_server(http_response(200, completion)) as server:
         reply = request_reply(server.url, mode=mode)
 
@@ -68,6 +72,7 @@ def test_action_is_read_in_every_reply_mode(mode: ReplyMode, completion: str) ->
 def test_request_has_the_form_of_its_reply_mode(
     mode: ReplyMode, completion: str, format_type: str | None, has_tools: bool
 ) -> None:
+    """An action is requested by a JSON schema, as any JSON object, as text, or by a tool."""
     with model_server(http_response(200, completion)) as server:
         request_reply(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
 
@@ -84,6 +89,8 @@ def test_request_has_the_form_of_its_reply_mode(
 
 
 def test_key_in_a_reply_is_replaced() -> None:
+    """The server repeats the key that it got. Replies are written to the journal."""
+
     def repeat_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         key = request.headers["authorization"]
         return http_response(200, completion_json(f"your key is {key}"))
@@ -111,6 +118,7 @@ def test_key_in_an_address_is_not_shown_in_settings_and_errors() -> None:
 
 
 def test_address_without_a_server_is_an_error_that_may_pass() -> None:
+    """The server may be starting, so the request is tried again. It affects all trials."""
     error = error_of_request(f"http://127.0.0.1:{free_port()}/v1")
 
     assert error.retryable
@@ -120,6 +128,7 @@ def test_address_without_a_server_is_an_error_that_may_pass() -> None:
 
 
 def test_address_with_an_unknown_host_is_an_error_that_may_pass() -> None:
+    """Names cannot be found while the network is down."""
     error = error_of_request("http://no-such-host.invalid/v1")
 
     assert error.retryable

@@ -91,6 +91,7 @@ def error_after(response: bytes) -> ModelError:
 def test_error_that_only_the_user_can_correct_stops_the_run(
     response: bytes, expected_texts: list[str]
 ) -> None:
+    """To try again would not help, and all other trials would meet the same error."""
     error = error_after(response)
 
     assert not error.retryable
@@ -122,6 +123,7 @@ def test_error_that_only_the_user_can_correct_stops_the_run(
 def test_error_due_to_the_conversation_ends_only_this_trial(
     response: bytes, expected_texts: list[str]
 ) -> None:
+    """Other trials have shorter conversations, or other contents."""
     error = error_after(response)
 
     assert not error.retryable

@@ -55,6 +55,9 @@ class Vendor:
         return http_response(200, completion_json(ACTION_JSON))
 
 
+# Some vendors, with what they refuse of the first request (see `settings_with_all_fields`), and
+# what they accept at last.
+
 REASONING_MODEL = Vendor(
     refusals=(
         Refusal(
@@ -77,6 +80,7 @@ REASONING_MODEL = Vendor(
     accepted_mode="schema",
 )
 
+# It knows no schemas, and no tools either. JSON objects can be requested.
 JSON_OBJECTS_ONLY = Vendor(
     refusals=(
         Refusal("json_schema", 400, "This response_format type is unavailable now"),
@@ -96,6 +100,7 @@ JSON_OBJECTS_ONLY = Vendor(
     accepted_mode="json",
 )
 
+# It cannot handle our schema, and tools only with an option of its command line.
 LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     refusals=(
         Refusal("json_schema", 400, "failed to parse grammar"),
@@ -105,6 +110,7 @@ LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     accepted_mode="json",
 )
 
+# None of the vendors behind it offers what we ask for, so the action is requested as text.
 GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     refusals=(
         Refusal(
@@ -148,6 +154,7 @@ SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
     accepted_mode="schema",
 )
 
+# It refuses every field that is not in the first version of the protocol.
 OLD_PROXY = Vendor(
     refusals=(
         Refusal("'strict'", 422, "json_schema.strict: Extra inputs are not permitted"),

@@ -91,6 +91,7 @@ def action_with_code(code: str) -> str:
     ],
 )
 def test_action_is_found_in_an_untidy_reply(text: str) -> None:
+    """Each of these replies means the same action (`ACTION`), whatever is around it."""
     action = read_action(text)
 
     assert action.state == "looking"
@@ -129,6 +130,7 @@ def test_action_is_found_in_an_untidy_reply(text: str) -> None:
     ],
 )
 def test_hostile_reply_is_refused_quickly(text: str) -> None:
+    """None of these texts has an action. Each of them would keep a naive parser busy."""
     started = time.process_time()
     reading = action_of(text)
     duration_s = time.process_time() - started
@@ -248,6 +250,7 @@ MINIMAX_CALL = (
 def test_action_outside_of_the_thinking_is_read_in_the_form_of_each_model(
     text: str,
 ) -> None:
+    """`OTHER_ACTION`, which some models only think about, must not be run."""
     action = read_action(text)
 
     assert action.code.strip() == "print(1)"
@@ -311,6 +314,7 @@ def test_first_of_several_actions_is_run_and_the_others_are_counted(
     ],
 )
 def test_prose_thinking_and_incomplete_calls_are_not_run(text: str) -> None:
+    """The model gets the reason, one line, and can reply again."""
     started = time.process_time()
     reading = action_of(text)
     duration_s = time.process_time() - started
@@ -414,6 +418,7 @@ def test_reply_that_was_cut_at_the_length_limit_is_never_run(text: str) -> None:
     ],
 )
 def test_wrapping_around_the_program_is_removed(code: str) -> None:
+    """Models put a fence or prose into the field `code`, which should be a program."""
     action = read_action(action_with_code(code))
 
     assert action.code.strip() == "print(1)"
