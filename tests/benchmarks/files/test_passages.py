@@ -161,6 +161,7 @@ def test_table_is_named_by_its_file_or_by_a_column() -> None:
 def test_words_are_found_in_every_script(
     text: str, question: str, fork_server: ForkServer, tmp_path: Path
 ) -> None:
+    """Text and question may be spelt differently, or be in a language without spaces."""
     write_files(tmp_path, {"answer.txt": f"Preface.\n\n{text}\n"})
     for number in range(5):
         write_files(tmp_path, {f"other-{number}.txt": "Nothing of the kind.\n"})

@@ -56,6 +56,7 @@ def answer_trial(connection: Connection, trial: TrialStub, message: str) -> None
 def test_client_shows_the_description_of_the_platforms_benchmark(
     server: FaultyServer,
 ) -> None:
+    """`connection.remote` is the client. The server has the small benchmark `shelf`."""
     with connected_to(server) as connection:
         description = connection.remote.describe()
 
@@ -80,6 +81,7 @@ def test_run_has_a_trial_for_each_task(server: FaultyServer) -> None:
 def test_run_with_an_open_trial_is_not_submitted_and_has_no_scores(
     server: FaultyServer,
 ) -> None:
+    """One of three trials is answered and ended. `force` would submit the run all the same."""
     with connected_to(server) as connection:
         remote = connection.remote
         run = remote.start_run(RunRequest("a run"))
@@ -132,6 +134,7 @@ def test_submitted_run_has_the_scores_of_all_trials(server: FaultyServer) -> Non
 def test_trial_that_is_ended_twice_ends_once(
     server: FaultyServer, benchmark: ShelfBenchmark
 ) -> None:
+    """`lifecycle` counts what happened to a trial, by the benchmark's own id of it."""
     with connected_to(server) as connection:
         run = connection.remote.start_run(RunRequest("a run"))
         trial_id = run.trials[0].trial_id
@@ -175,6 +178,7 @@ def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
     seed: int,
     option: str,
 ) -> None:
+    """The platform gives one trial for each of its tasks, and chooses the seed itself."""
     with connected_to(server) as connection, pytest.raises(BenchmarkError) as caught:
         start_selected_run(connection.remote, selection, name="r", seed=seed)
 
@@ -184,7 +188,7 @@ def test_option_that_the_platform_does_not_have_is_refused_before_a_run_starts(
 
 
 def opened_shelf(server: FaultyServer) -> closing[RemoteBenchmark]:
-    """Return the client, with the key of the environment."""
+    """Return the client of the benchmark `shelf`, with the key of the environment, if any."""
     remote = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
     return closing(remote)
 
@@ -214,12 +218,22 @@ def test_wrong_key_is_refused_and_not_shown(
 
 @pytest.mark.parametrize(
     "fault",
-    ["unavailable", "bare_unavailable", "reset_before", "reset_after", "stall", "hang"],
+    [
+        pytest.param("unavailable", id="refused for now"),
+        pytest.param("bare_unavailable", id="page of a proxy"),
+        pytest.param("reset_before", id="connection lost before the call"),
+        pytest.param("reset_after", id="connection lost after the call"),
+        pytest.param("stall", id="reply that stops in the middle"),
+        pytest.param("hang", id="no reply"),
+    ],
 )
 def test_fault_of_the_network_never_ends_or_submits_anything_twice(
     server: FaultyServer, benchmark: ShelfBenchmark, fault: str
 ) -> None:
-    """The fault hits 40 of 100 calls. `Faults` says what each of them does."""
+    """The fault hits 40 of 100 calls. The client repeats them, and all trials are scored.
+
+    `lifecycle` counts what happened, by the ids of the benchmark. Clients see other ids.
+    """
     faults = Faults(
         methods=frozenset({"EndTrial", "SubmitRun", "StartTrial", "GetRun"}),
         seed=32,
@@ -340,6 +354,7 @@ def connected_to_stub(
     ],
 )
 def test_malformed_run_is_an_error(body: bytes) -> None:
+    """A proxy, or a newer version of the platform, may reply with anything."""
     with (
         connected_to_stub(http_reply(body), lifecycle_patience_s="0.3") as connection,
         pytest.raises(BenchmarkError, match="GetRun is not as described"),
@@ -376,7 +391,11 @@ def platform_that_lost_a_trial(state: str) -> Behaviour:
 def test_failed_start_is_final_only_if_the_platform_says_that_the_trial_is_over(
     state: str, code: str
 ) -> None:
-    """The code `internal` may pass, and `failed_precondition` may not."""
+    """After a failed start, the client asks the platform for the state of the trial.
+
+    The code `internal` means that the start may be tried again, `failed_precondition` that
+    it may not.
+    """
     with (
         connected_to_stub(platform_that_lost_a_trial(state)) as connection,
         pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught,
@@ -388,6 +407,7 @@ def test_failed_start_is_final_only_if_the_platform_says_that_the_trial_is_over(
 
 
 def test_platform_is_not_asked_about_a_failed_start_while_the_run_stops() -> None:
+    """The user has interrupted the run, which sets `stop`, and waits for its end."""
     platform = platform_that_lost_a_trial("TRIAL_STATE_ERROR")
     with connected_to_stub(platform) as connection:
         connection.context.stop.set()
@@ -408,6 +428,7 @@ def platform_that_confirms_no_submission(state: str) -> Behaviour:
 
 
 def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run() -> None:
+    """The reply to the submission is lost. Then the client asks for the state of the run."""
     platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
     with connected_to_stub(platform, lifecycle_patience_s="0.2") as connection:
         submitted_run = connection.remote.submit_run("r", force=False)

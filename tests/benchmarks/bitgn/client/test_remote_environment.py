@@ -164,12 +164,22 @@ SHORT_TIMEOUT_S = "0.2"
 
 @pytest.mark.parametrize(
     "fault",
-    ["reset_before", "reset_after", "unavailable", "bare_unavailable", "stall", "hang"],
+    [
+        pytest.param("unavailable", id="refused for now"),
+        pytest.param("bare_unavailable", id="page of a proxy"),
+        pytest.param("reset_before", id="connection lost before the call"),
+        pytest.param("reset_after", id="connection lost after the call"),
+        pytest.param("stall", id="reply that stops in the middle"),
+        pytest.param("hang", id="no reply"),
+    ],
 )
 def test_write_or_delete_whose_reply_was_lost_happens_once(
     server: FaultyServer, benchmark: ShelfBenchmark, fault: str
 ) -> None:
-    """The fault hits 40 of 100 calls. `Faults` says what each of them does."""
+    """The fault hits 40 of 100 calls. Before a call is repeated, the file is read.
+
+    `effects` counts the changes of files: `{"write /new/0.txt": 1}`.
+    """
     faults = Faults(methods=frozenset({"Write", "Delete"}), seed=84, **{fault: 0.4})
     paths = ["/new/0.txt", "/new/1.txt", "/new/2.txt", "/new/3.txt"]
 
@@ -224,10 +234,19 @@ def test_program_whose_reply_was_lost_is_not_run_again(
     assert shelf.effects["checkout ['b1']"] == int(happens)
 
 
-@pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param("reset_before", id="connection lost before the call"),
+        pytest.param("reset_after", id="connection lost after the call"),
+        pytest.param("stall", id="reply that stops in the middle"),
+        pytest.param("hang", id="no reply"),
+    ],
+)
 def test_answer_whose_reply_was_lost_is_given_once(
     server: FaultyServer, benchmark: ShelfBenchmark, fault: str
 ) -> None:
+    """The client repeats the answer. If the first one arrived, the platform refuses it."""
     faults = Faults(methods=frozenset({"Answer"}), seed=92, **{fault: 0.4})
 
     with connected_to(
