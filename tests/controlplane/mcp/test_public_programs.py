@@ -159,9 +159,10 @@ def test_agent_that_only_has_a_shell_solves_a_trial(
 
     with model_server(reply) as model:
         run = run_controlplane(
-            *["run", "overdue-loans"],
-            *["--benchmark", f"folder:{ROOT / 'docs/examples/library'}"],
-            *["--agent", f"command:{python} {ROOT / 'docs/examples/shell_agent.py'}"],
+            "run",
+            "overdue-loans",
+            f"--benchmark=folder:{ROOT / 'docs/examples/library'}",
+            f"--agent=command:{python} {ROOT / 'docs/examples/shell_agent.py'}",
             "--json",
             cwd=tmp_path,
             PATH=f"{folder_with_controlplane(tmp_path)}:{os.environ['PATH']}",
@@ -190,8 +191,12 @@ def test_inspector_of_the_protocol_lists_and_calls_our_tools(tmp_path: Path) -> 
     package = "@modelcontextprotocol/inspector"
     inspect = ["mcp-inspector", "--cli", controlplane, "mcp", "docs"]
     call_script = [
-        *["--method", "tools/call", "--tool-name", "execute_script"],
-        *["--tool-arg", "code=print(harness.read('/loans.md').content)"],
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "execute_script",
+        "--tool-arg",
+        "code=print(harness.read('/loans.md').content)",
     ]
 
     listing = run_npx(package, *inspect, "--method", "tools/list", cwd=tmp_path)
@@ -261,9 +266,13 @@ def check_question(folder: Path, server: str, script: str, *options: str) -> Non
     (folder / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(code)}\n")
 
     answer = run_controlplane(
-        *["ask", "When is loan-02 due?", "notes.md", "--json"],
-        *["--model", "scripted:replies.toml"],
-        *["--mcp", f"it={server}", *options],
+        "ask",
+        "When is loan-02 due?",
+        "notes.md",
+        "--json",
+        "--model=scripted:replies.toml",
+        f"--mcp=it={server}",
+        *options,
         cwd=folder,
         HOME=os.environ.get("HOME", "/"),
     )
@@ -305,7 +314,7 @@ def test_database_server_from_pypi_is_used_and_started_again(
         tmp_path,
         " ".join(command),
         f"result = harness.it.read_query(query={query!r})",
-        *["--allow", "it.read_query"],
+        "--allow=it.read_query",
     )
 
 

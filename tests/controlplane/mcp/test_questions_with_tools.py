@@ -66,9 +66,11 @@ def write_reply(folder: Path, script: str) -> None:
 def ask_with_server(command: str) -> list[str]:
     """Return the words of a question to the scripted model with the server `loans`."""
     return [
-        *["ask", "Until when?", "notes.md"],
-        *["--mcp", f"loans={command}"],
-        *["--model", "scripted:replies.toml"],
+        "ask",
+        "Until when?",
+        "notes.md",
+        f"--mcp=loans={command}",
+        "--model=scripted:replies.toml",
     ]
 
 
@@ -236,9 +238,8 @@ def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
     failed_run = run_in_process(
         *RUN_LOAN_TASK, "--mcp", broken_server, cwd=folder_with_task
     )
-    resumed_run = run_in_process(
-        *["resume", "last", "--mcp", working_server, "--json"], cwd=folder_with_task
-    )
+    resume = ["resume", "last", "--mcp", working_server, "--json"]
+    resumed_run = run_in_process(*resume, cwd=folder_with_task)
 
     assert failed_run.code == Unreachable.exit_code
     scores = [trial["score"] for trial in resumed_run.json["trials"]]

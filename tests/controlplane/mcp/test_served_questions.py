@@ -252,9 +252,8 @@ def test_journal_says_what_was_asked_and_how_it_ended(session: Session) -> None:
         journal = run["journal"]
         shown = run_in_process("show", journal, "--json", cwd=session.folder).json
         states.append(shown["trials"][0]["state"])
-        trial = run_in_process(
-            *["replay", journal, "--trial", "ask", "--json"], cwd=session.folder
-        ).json
+        replay_trial = ["replay", journal, "--trial", "ask", "--json"]
+        trial = run_in_process(*replay_trial, cwd=session.folder).json
         questions.append(trial["instruction"])
 
     assert sorted(states) == ["answered", "answered", "fallback"]
@@ -419,6 +418,7 @@ async def open_too_many_questions(folder: Path) -> tuple[Any, Any, Any]:
 
 
 def test_answered_question_makes_room_for_another_one(folder: Path) -> None:
+    """A server has a limited number of open questions."""
     refusal, answer, retry = asyncio.run(open_too_many_questions(folder))
 
     assert "questions are open: submit the answer of one first" in text_of(refusal)
@@ -490,6 +490,10 @@ def session_with_approvals(folder: Path, mode: str) -> MailSession:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_user_of_a_client_decides_on_each_held_call(folder: Path, mode: str) -> None:
+    """The user allows the call for the loan 421, and refuses the one for 733.
+
+    The question says where the argument comes from. The journal has both decisions.
+    """
     session = session_with_approvals(folder, mode)
 
     assert len(session.questions) == 2
@@ -543,8 +547,9 @@ class HttpServer(NamedTuple):
 def http_server(folder: Path) -> Iterator[HttpServer]:
     """Start `controlplane mcp docs --http ADDRESS` and wait until it serves. Kill it at the end."""
     address = f"127.0.0.1:{free_port()}"
+    serve = ["mcp", "docs", "--http", address]
     with start_controlplane(
-        *["mcp", "docs", "--http", address], cwd=folder, CONTROLPLANE_MCP_TOKEN=TOKEN
+        *serve, cwd=folder, CONTROLPLANE_MCP_TOKEN=TOKEN
     ) as process:
         server = HttpServer(address, process)
         try:
@@ -558,43 +563,78 @@ def http_server(folder: Path) -> Iterator[HttpServer]:
             process.kill()
 
 
-def test_http_server_refuses_requests_without_its_token(folder: Path) -> None:
-    with http_server(folder) as server:
-        without_token = httpx2.post(server.url, json={})
-        wrong_token = {"Authorization": "Bearer other"}
-        with_wrong_token = httpx2.post(server.url, json={}, headers=wrong_token)
-        command_without_token = run_in_process(
-            *["mcp", "call", "execute_script", "{}"],
-            cwd=folder,
-            CONTROLPLANE_MCP_URL=server.url,
-            CONTROLPLANE_MCP_TOKEN="",
-        )
+@pytest.fixture(scope="module")
+def idle_http_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
+    """A server for tests whose requests are refused."""
+    with http_server(write_docs(tmp_path_factory.mktemp("http"))) as server:
+        yield server
 
-        # A second server cannot have the same address.
-        second_server = run_in_process(
-            *["mcp", "docs", "--http", server.address], cwd=folder
-        )
 
-        # Requests of 5 MB are refused, too: with their length in a header, and in chunks.
-        for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
-            # The server may close the connection before it has read all.
-            with suppress(httpx2.TransportError):
-                reply = httpx2.post(server.url, content=body, headers=BEARER_TOKEN)
-                assert reply.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+def test_request_without_the_token_of_the_server_is_refused(
+    idle_http_server: HttpServer,
+) -> None:
+    wrong_token = {"Authorization": "Bearer other"}
 
-    assert without_token.status_code == HTTPStatus.UNAUTHORIZED
-    assert with_wrong_token.status_code == HTTPStatus.UNAUTHORIZED
-    check_error_line(
-        command_without_token,
-        Unreachable.exit_code,
-        "its token is not CONTROLPLANE_MCP_TOKEN",
+    reply_without_token = httpx2.post(idle_http_server.url, json={})
+    reply_to_wrong_token = httpx2.post(
+        idle_http_server.url, json={}, headers=wrong_token
     )
-    check_error_line(second_server, UsageError.exit_code, "Address already in use")
+
+    assert reply_without_token.status_code == HTTPStatus.UNAUTHORIZED
+    assert reply_to_wrong_token.status_code == HTTPStatus.UNAUTHORIZED
+
+
+def test_command_without_the_token_of_the_server_is_refused(
+    idle_http_server: HttpServer, tmp_path: Path
+) -> None:
+    """`controlplane mcp call` calls a tool of a running server."""
+    result = run_in_process(
+        "mcp",
+        "call",
+        "execute_script",
+        "{}",
+        cwd=tmp_path,
+        CONTROLPLANE_MCP_URL=idle_http_server.url,
+        CONTROLPLANE_MCP_TOKEN="",
+    )
+
+    check_error_line(
+        result, Unreachable.exit_code, "its token is not CONTROLPLANE_MCP_TOKEN"
+    )
+
+
+def check_body_is_too_large(server: HttpServer, body: bytes | Iterator[bytes]) -> None:
+    # The server may close the connection before it has read all.
+    with suppress(httpx2.TransportError):
+        reply = httpx2.post(server.url, content=body, headers=BEARER_TOKEN)
+        assert reply.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+def test_request_of_5_mb_is_refused(idle_http_server: HttpServer) -> None:
+    check_body_is_too_large(idle_http_server, b" " * 5_000_000)
+
+
+def test_request_of_5_mb_in_chunks_is_refused(idle_http_server: HttpServer) -> None:
+    """A body in chunks has no header that says its length."""
+    chunks = [b" " * 1_000_000] * 5
+
+    check_body_is_too_large(idle_http_server, iter(chunks))
+
+
+def test_address_that_another_server_has_is_refused(
+    idle_http_server: HttpServer, folder: Path
+) -> None:
+    serve = ["mcp", "docs", "--http", idle_http_server.address]
+
+    result = run_in_process(*serve, cwd=folder)
+
+    check_error_line(result, UsageError.exit_code, "Address already in use")
 
 
 def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
     folder: Path,
 ) -> None:
+    """Afterwards a signal ends the server, in order."""
     with http_server(folder) as server:
         asyncio.run(check_two_clients(server.url))
         server.process.send_signal(SIGTERM)

@@ -24,8 +24,9 @@ EXIT_SUCCESS = 0
 EXIT_WITH_FAILED_TRIAL = 1
 
 RUN_TASK = [
-    *["run", "overdue-loans"],
-    *["--benchmark", f"folder:{ROOT / 'docs/examples/library'}"],
+    "run",
+    "overdue-loans",
+    f"--benchmark=folder:{ROOT / 'docs/examples/library'}",
 ]
 MCP_AGENT = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
 """The command of a program that solves the task as an MCP client. It reports 120 tokens and a cost
@@ -34,11 +35,8 @@ of $0.001."""
 
 def run_with_agent(folder: Path, agent: str, *options: str) -> CommandResult:
     """Let a program work on the task. It finds the path of Python in the variable PYTHON."""
-    return run_in_process(
-        *[*RUN_TASK, "--agent", f"command:{agent}", "--json", *options],
-        cwd=folder,
-        PYTHON=sys.executable,
-    )
+    words = [*RUN_TASK, f"--agent=command:{agent}", "--json", *options]
+    return run_in_process(*words, cwd=folder, PYTHON=sys.executable)
 
 
 def journal_of(run: CommandResult, folder: Path) -> str:
@@ -126,16 +124,13 @@ def test_program_of_an_interrupted_trial_is_started_again_and_told_so(
     """The run is interrupted after a call of the program, and then resumed."""
     (tmp_path / "agent.sh").write_text(AGENT_THAT_IS_INTERRUPTED)
 
-    with start_controlplane(
-        *[*RUN_TASK, "--agent", "command:sh agent.sh"],
-        cwd=tmp_path,
-        PYTHON=sys.executable,
-    ) as run:
+    start = [*RUN_TASK, "--agent=command:sh agent.sh"]
+    with start_controlplane(*start, cwd=tmp_path, PYTHON=sys.executable) as run:
         wait_until((tmp_path / "has_made_a_call").exists, within_s=60)
         run.send_signal(signal.SIGINT)
         exit_code = run.wait(60)
     resumed_run = run_in_process(
-        *["resume", "last", "--json"], cwd=tmp_path, PYTHON=sys.executable
+        "resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable
     )
     replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
 

@@ -251,27 +251,19 @@ def test_call_to_an_address_without_a_server_did_not_happen(
     assert url in error.message
 
 
-NEW_EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-MAKE_AUTHORITY = [
-    *["req", "-x509", *NEW_EC_KEY],
-    *["-keyout", "authority.pem", "-out", "authority.crt", "-subj", "/CN=authority"],
-]
-MAKE_SIGNING_REQUEST = [
-    *["req", *NEW_EC_KEY],
-    *["-keyout", "server.pem", "-out", "server.csr", "-subj", "/CN=elsewhere.example"],
-]
-SIGN_REQUEST = [
-    *["x509", "-req", "-CA", "authority.crt", "-CAkey", "authority.pem"],
-    *[
-        "-CAcreateserial",
-        "-in",
-        "server.csr",
-        "-extfile",
-        "names",
-        "-out",
-        "server.crt",
-    ],
-]
+# Three commands of openssl: they make an authority, the request of a server for a certificate, and
+# the certificate, which the authority signs.
+NEW_KEY = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+MAKE_AUTHORITY = (
+    f"req -x509 {NEW_KEY} -keyout authority.pem -out authority.crt -subj /CN=authority"
+)
+REQUEST_CERTIFICATE = (
+    f"req {NEW_KEY} -keyout server.pem -out server.csr -subj /CN=elsewhere.example"
+)
+SIGN_CERTIFICATE = (
+    "x509 -req -CA authority.crt -CAkey authority.pem -CAcreateserial "
+    "-in server.csr -extfile names -out server.crt"
+)
 
 
 @pytest.fixture
@@ -281,9 +273,12 @@ def untrusted_certificate(tmp_path: Path) -> Path:
     Its key is in a file beside it, which ends with `.pem`.
     """
     (tmp_path / "names").write_text("subjectAltName=DNS:elsewhere.example")
-    for arguments in (MAKE_AUTHORITY, MAKE_SIGNING_REQUEST, SIGN_REQUEST):
+    for arguments in (MAKE_AUTHORITY, REQUEST_CERTIFICATE, SIGN_CERTIFICATE):
         finished = subprocess.run(
-            ["openssl", *arguments], cwd=tmp_path, capture_output=True, check=False
+            ["openssl", *arguments.split()],
+            cwd=tmp_path,
+            capture_output=True,
+            check=False,
         )
         if finished.returncode != 0:
             pytest.skip("openssl cannot make a certificate here")
