@@ -9,15 +9,11 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
@@ -27,9 +23,8 @@ from controlplane.benchmarks.containers.container_runtime import (
 )
 from controlplane.benchmarks.containers.container_spec import ContainerSpec
 from controlplane.benchmarks.harbor.harbor_benchmark import open_benchmark
-from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from controlplane.benchmarks.harbor.trial_containers import container_name
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import error_codes
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
     PROCESS_VARIABLES,
@@ -44,7 +39,10 @@ from tests.support.command import run_controlplane, start_controlplane
 
 pytestmark = pytest.mark.second_tier
 
+
 TASKS = Path(__file__).parent / "tasks"
+
+
 TASK_COUNT = 8
 
 
@@ -60,25 +58,6 @@ def containers() -> None:
 def runtime() -> ContainerRuntime:
     """Podman, with the flags that it needs in a container without privileges."""
     return find_runtime("podman", {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
-
-
-@pytest.fixture
-def container(runtime: ContainerRuntime) -> Iterator[Container]:
-    """A running container of the base image."""
-    name = f"controlplane-test-{os.getpid()}"
-    yield runtime.start(ContainerSpec(BASE_IMAGE, name, {}))
-    runtime.remove(name)
-
-
-@pytest.fixture
-def environment(container: Container) -> TerminalEnvironment:
-    """The calls of an agent to the container. Its commands run in /tmp, with a variable COLOUR,
-    and for at most 60 s."""
-    place = CommandPlace("", "/tmp", {"COLOUR": "green"})
-    return TerminalEnvironment(container, place, 60.0)
-
-
-# Runs
 
 
 def test_the_reference_solution_of_every_task_gets_the_full_score(
@@ -283,154 +262,3 @@ def test_the_error_of_a_failed_start_does_not_say_that_the_trial_has_ended(
         benchmark.start_trial(run.trials[0].trial_id)
 
     assert error.value.code != error_codes.FAILED_PRECONDITION
-
-
-# The calls of an agent
-
-
-def test_a_command_has_its_input_folder_and_variables(
-    environment: TerminalEnvironment,
-) -> None:
-    """The environment sets COLOUR=green. The command prints its input, folder and variable."""
-    arguments = {
-        "command": "cat; pwd; echo $COLOUR; exit 3",
-        "stdin": "in\n",
-        "workdir": "/etc",
-    }
-    result = environment.call("shell", arguments)
-
-    assert result == {"stdout": "in\n/etc\ngreen\n", "stderr": "", "exit_code": 3}
-
-
-def test_long_output_is_cut_and_kept_whole_in_a_file(
-    environment: TerminalEnvironment,
-) -> None:
-    """The middle is left out, with a note: "[... the whole is in /tmp/...]"."""
-    result = environment.call("shell", {"command": "seq 100000"})
-    stdout = str(result["stdout"])
-
-    assert len(stdout) < 70_000
-    assert stdout.startswith("1\n2\n")
-    assert stdout.endswith("100000\n")
-    _, _, rest = stdout.partition("the whole is in ")
-    path, _, _ = rest.partition("]")
-    line_count = environment.call("shell", {"command": f"wc -l <{path}"})
-    assert line_count["stdout"] == "100000\n"
-
-
-EXIT_CODE_OF_A_TIME_OUT = 124
-
-
-def test_a_time_out_ends_all_processes_of_the_command(
-    environment: TerminalEnvironment,
-) -> None:
-    """The command starts two processes, one of them in the background."""
-    command = "echo begun; sleep 987 & sleep 986"
-    result = environment.call("shell", {"command": command, "timeout_s": 2})
-    processes = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
-
-    assert result["stdout"] == "begun\n"
-    assert result["exit_code"] == EXIT_CODE_OF_A_TIME_OUT
-    assert processes["stdout"] == ""
-
-
-def test_the_output_of_a_command_is_shown_while_it_runs(
-    environment: TerminalEnvironment,
-) -> None:
-    """The command prints a line and waits for /tmp/seen, which is made when the line is shown."""
-    shown_texts: list[str] = []
-
-    def show_output(text: str) -> None:
-        shown_texts.append(text)
-        if text:
-            environment.container.script("touch /tmp/seen")
-
-    environment.show_output = show_output
-    command = (
-        "echo compiling; while [ ! -e /tmp/seen ]; do sleep 0.1; done; echo finished"
-    )
-    result = environment.call("shell", {"command": command})
-
-    assert shown_texts[0] == "compiling\n"
-    assert shown_texts[-1] == ""  # The output is taken away at the end.
-    assert result["stdout"] == "compiling\nfinished\n"
-
-
-def test_a_background_process_keeps_running_and_the_call_does_not_wait_for_it(
-    environment: TerminalEnvironment,
-) -> None:
-    """An agent starts servers like this."""
-    started_at = time.monotonic()
-    environment.call("shell", {"command": "sleep 985 &"})
-    elapsed_s = time.monotonic() - started_at
-    processes = environment.call("shell", {"command": "ps | grep 'sleep 98[5]'"})
-
-    assert elapsed_s < 300  # Far less than 985 s, also on a busy machine.
-    assert "sleep 985" in str(processes["stdout"])
-
-
-NOTE = "/tmp/notes/a b.txt"
-
-
-@pytest.fixture
-def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironment:
-    """The environment with the file `NOTE`, written by its path relative to /tmp."""
-    arguments = {"path": "notes/a b.txt", "content": "one\ntwo 2\nthree\n"}
-    environment.call("write", arguments)
-    return environment
-
-
-def test_a_file_is_read_whole_or_by_lines(
-    environment_with_note: TerminalEnvironment,
-) -> None:
-    """By a path from the root, or relative to the folder of the commands, /tmp."""
-    whole = environment_with_note.call("read", {"path": NOTE})
-    second_line = environment_with_note.call(
-        "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
-    )
-
-    assert whole["content"] == "one\ntwo 2\nthree\n"
-    assert second_line["content"] == "two 2\n"
-
-
-def test_a_file_is_listed_found_and_searched(
-    environment_with_note: TerminalEnvironment,
-) -> None:
-    """`find` looks for names, `search` for texts in files."""
-    listing = environment_with_note.call("list", {"path": "/tmp/notes"})
-    found = environment_with_note.call(
-        "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}
-    )
-    searched = environment_with_note.call(
-        "search", {"pattern": "t[wx]o [0-9]", "root": "/tmp"}
-    )
-    folder = environment_with_note.call("stat", {"path": "notes"})
-
-    entry = {"name": "a b.txt", "path": NOTE, "is_dir": False}
-    assert listing["entries"] == [entry]
-    assert found["paths"] == [NOTE]
-    match = {"path": NOTE, "line": 2, "text": "two 2"}
-    assert searched == {"matches": [match], "truncated": False}
-    assert folder["is_dir"] is True
-
-
-def test_a_deleted_file_does_not_exist(
-    environment_with_note: TerminalEnvironment,
-) -> None:
-    environment_with_note.call("delete", {"path": "notes/a b.txt"})
-
-    with pytest.raises(CallError, match="does not exist"):
-        environment_with_note.call("read", {"path": "notes/a b.txt"})
-
-
-def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
-    environment: TerminalEnvironment,
-) -> None:
-    """A write may name the hash of the text that it replaces."""
-    environment.call("write", {"path": "a.txt", "content": "one"})
-    hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
-    environment.call("shell", {"command": "echo two >a.txt"})
-
-    arguments = {"path": "a.txt", "content": "three", "if_match_sha256": hash_of_one}
-    with pytest.raises(CallError, match="has changed"):
-        environment.call("write", arguments)

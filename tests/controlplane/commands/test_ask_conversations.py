@@ -1,7 +1,7 @@
 """Several questions in a row, the later ones about the answer to the first.
 
-`ask` without a question holds a conversation in the terminal, and `ask "and now?" --continue` goes on
-with the last question of the folder. The model's script gets what was said before by
+`ask` without a question holds a conversation in the terminal, and `ask "and now?" --continue` goes
+on with the last question of the folder. The model's script gets what was said before by
 `harness.earlier()`, and may cite what the first question has read.
 """
 

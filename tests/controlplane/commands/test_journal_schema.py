@@ -1,8 +1,8 @@
 """The JSON schema in the documentation describes every line of a journal.
 
-A journal is the record of a run, a file with an event in each line, as in
-`{"prev": "0f3a...", "at_ms": 1, "type": "run_notice", "text": "hello", "hash": "91bc..."}`. Programs of
-others read journals by the schema.
+A journal is the record of a run, a file with an event in each line, such as
+`{"prev": "0f3a", "at_ms": 1, "type": "run_notice", "text": "hello", "hash": "91bc"}`, with longer
+hashes. Programs of others read journals by the schema.
 """
 
 import json
@@ -16,10 +16,7 @@ from pydantic import BaseModel
 from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, Score
-from tests.support.command import (
-    ROOT,
-    CommandRunner,
-)
+from tests.support.command import ROOT, CommandRunner
 
 LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
 """A trial of seven steps: chance, writes, deletions, an error and three submissions."""

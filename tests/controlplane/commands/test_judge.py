@@ -1,8 +1,8 @@
 """`judge` shows what other gates or another grader would have made of recorded answers.
 
-Gates are checks of a submitted answer, which may send it back to the model. `judge last --gates none`
-runs the recorded scripts again with other gates, and prints which right and wrong answers these
-would have stopped. `judge last --grader` grades the recorded answers again, without a model.
+Gates are checks of a submitted answer, which may send it back to the model. `judge last --gates
+none` runs the recorded scripts again with other gates, and prints which right and wrong answers
+these would have stopped. `judge last --grader` grades the recorded answers again.
 """
 
 import re

@@ -1,7 +1,7 @@
 """`replay` shows a recorded trial page by page, in a terminal or as text or JSON.
 
-`replay last --trial t1` prints for each step the model's script, what it printed, and what the gates
-(checks of a submitted answer) said. In a terminal a key leads to the next or another page.
+`replay last --trial t1` prints for each step the model's script, what it printed, and what the
+gates (checks of a submitted answer) said. In a terminal a key leads to the next or another page.
 """
 
 import json
@@ -12,10 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.errors import Interrupted, UsageError
-from tests.support.command import (
-    CommandResult,
-    run_in_process,
-)
+from tests.support.command import CommandResult, run_in_process
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
 SUCCESS = 0

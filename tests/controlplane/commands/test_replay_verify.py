@@ -1,8 +1,8 @@
 """`replay --verify` checks a journal by running its scripts again.
 
-The journal has the model's scripts and the results of their calls. So a replay needs neither a model
-nor the benchmark: it computes outputs, errors and verdicts of the gates (checks of a submitted
-answer) again, and reports what differs from the record. The tests change a journal as a forger would.
+The journal has the model's scripts and the results of their calls. So a replay needs neither a
+model nor the benchmark: it computes outputs, errors and verdicts of the gates (checks of a
+submitted answer) again, and reports what differs. The tests change a journal as a forger would.
 """
 
 from collections.abc import Callable
@@ -21,10 +21,7 @@ from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.compared_fields import compared_fields
-from tests.support.command import (
-    ROOT,
-    run_in_process,
-)
+from tests.support.command import ROOT, run_in_process
 from tests.support.scored_journal import read_events
 
 SUCCESS = 0

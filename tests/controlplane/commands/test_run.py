@@ -1,7 +1,7 @@
 """`run` plays tasks of a benchmark, and `rerun` plays some of them again.
 
 `run calendar-date.1` lets a model solve a task in a simulated world, its trial, and records each
-step in a journal. `rerun last --below 1` plays the tasks again whose score was below 1, in a new run.
+step in a journal. `rerun last --below 1` makes a new run of the tasks whose score was below 1.
 """
 
 import os

@@ -13,11 +13,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from tests.support.command import (
-    CommandResult,
-    run_in_process,
-    write_config,
-)
+from tests.support.command import CommandResult, run_in_process, write_config
 
 
 @pytest.fixture

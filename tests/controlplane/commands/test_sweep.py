@@ -12,10 +12,7 @@ import pytest
 
 from controlplane.errors import UsageError
 from controlplane.sweep.sweep_runs import read_sweep
-from tests.support.command import (
-    CommandRunner,
-    check_error_line,
-)
+from tests.support.command import CommandRunner, check_error_line
 
 TWO_AXES = """
 name = "s"
