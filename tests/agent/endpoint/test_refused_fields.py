@@ -211,6 +211,7 @@ class Conversations:
 
 
 def ask_three_times(vendor: Vendor) -> Conversations:
+    """Ask the vendor twice through one endpoint, and once through another."""
     with model_server(vendor.respond) as server:
         settings = settings_with_all_fields(server.url)
         with closing(Endpoint(settings)) as endpoint:

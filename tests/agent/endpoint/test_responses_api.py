@@ -111,6 +111,7 @@ EXECUTE_SCRIPT_CALL = call_item(name="execute_script", arguments=ACTION_JSON)
 def test_action_is_read_in_every_reply_mode(
     mode: ReplyMode, item: dict[str, object]
 ) -> None:
+    """A model is asked for an action, a JSON object with a script, as text or as a tool call."""
     with model_server(response_with(THOUGHT_ITEM, item)) as server:
         reply = ask_for_action(server.url, mode)
 
@@ -145,6 +146,7 @@ def test_request_has_the_form_of_its_reply_mode(
     format_type: str | None,
     tool_choice: dict[str, str] | None,
 ) -> None:
+    """The fields are named differently than in the older protocol: `input`, `text`, `reasoning`."""
     with model_server(response_with(item)) as server:
         ask_for_action(server.url, mode)
 

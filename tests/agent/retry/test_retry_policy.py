@@ -150,6 +150,7 @@ def test_error_code_has_its_meaning(
     is_environment_fault: bool,
     succeeds_later: bool,
 ) -> None:
+    """The columns of `CODE_MEANINGS` say what each of these facts decides."""
     failure = failure_of(code)
 
     assert failure.transient == transient

@@ -186,6 +186,7 @@ def options_for(task_count: int) -> ServerOptions:
 def test_run_over_the_protocol_equals_the_run_in_this_process(
     local_run: SolvedRun, task_count: int
 ) -> None:
+    """Four trials at a time are solved over the protocol, and one at a time in this process."""
     with remote_benchmark_on(
         EcomBenchmark(), options_for(task_count), benchmark_id="bitgn/ecom1-prod"
     ) as connection:

@@ -64,6 +64,7 @@ def test_passages_beyond_the_limit_make_the_result_truncated(
 
 
 def test_text_that_a_script_wrote_is_found(loan_files: FilesEnvironment) -> None:
+    """What a script writes is kept apart from the files on disk, and is searched with them."""
     write_text(loan_files, "/docs/desk.md", "zebra\n")
 
     passages = loan_files.call("passages", {"words": "zebra", "limit": 3})

@@ -83,6 +83,7 @@ def test_reading_a_large_file_as_a_whole_is_refused_with_a_suggestion(
 
 
 def test_thousands_of_small_files_are_read_in_one_call(tmp_path: Path) -> None:
+    """Every seventh of 5,000 files has the priority `low`."""
     file_count = 5_000
     low_count = 0
     for number in range(file_count):
@@ -123,6 +124,7 @@ def test_files_that_do_not_fit_into_one_result_are_read_in_a_second_call(
 def test_file_that_is_longer_than_one_result_of_read_many_is_named_as_cut(
     tmp_path: Path,
 ) -> None:
+    """The result ends within the long file. The short file after it is complete."""
     (tmp_path / "a.txt").write_text("x\n" * 350_000 + "THE END")
     (tmp_path / "b.txt").write_text("short")
     environment = environment_of(tmp_path)

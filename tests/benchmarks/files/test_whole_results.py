@@ -55,6 +55,7 @@ def call(
 def test_parts_of_a_file_are_its_whole_text(
     random_: random.Random, tmp_path: Path
 ) -> None:
+    """A result that is truncated has `next_char`, where the next part begins."""
     text = random_text(random_)
     (tmp_path / "a.txt").write_bytes(text.encode())
     environment = environment_of(tmp_path)
@@ -104,6 +105,7 @@ def test_read_many_returns_each_file_as_a_whole_or_names_it_as_cut(
 def test_all_files_are_listed_or_the_result_is_truncated(
     random_: random.Random, tmp_path: Path
 ) -> None:
+    """Three calls list files: `find`, which has a limit, `list` and `tree`."""
     names: set[str] = set()
     for number in range(random_.randrange(1, 400)):
         names.add(f"n{number}-{random_.randrange(10)}.txt")
@@ -142,6 +144,7 @@ def test_search_shows_the_match_or_is_truncated(
 def test_search_for_any_character_finds_every_filled_line_or_is_truncated(
     random_: random.Random, tmp_path: Path
 ) -> None:
+    """The pattern `.` matches in every line that is not empty."""
     (tmp_path / "a.txt").write_bytes(random_text(random_).encode())
     lines = (tmp_path / "a.txt").read_text().split("\n")
     filled_lines = [line for line in lines if line.strip("\r")]
@@ -156,6 +159,7 @@ def test_search_for_any_character_finds_every_filled_line_or_is_truncated(
 def test_table_has_all_rows_or_is_truncated_and_counts_them(
     fork_server: ForkServer, random_: random.Random, tmp_path: Path
 ) -> None:
+    """`total` is the number of all rows, also if only the first ones are returned."""
     pytest.importorskip("duckdb")
     row_count = random_.choice([3, 900, 4_000])
     max_width = random_.randrange(1, 400)

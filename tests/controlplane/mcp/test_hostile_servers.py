@@ -132,6 +132,7 @@ def call_tool(request):
 def test_flood_of_a_server_fails_its_call_and_costs_little(
     tmp_path: Path, functions: str, expected_error: str
 ) -> None:
+    """The product runs in this process, so its time and memory can be measured here."""
     access = ToolAccess({"db": small_server(tmp_path, functions)})
     with with_tools(EmptyEnvironment(), access) as environment:
         before = resource.getrusage(resource.RUSAGE_SELF)
@@ -244,6 +245,7 @@ def result_over_http(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def send_without_end(connection: socket.socket, content_type: bytes) -> None:
+    """Send the head of a response, and then blanks until the client closes the connection."""
     connection.sendall(
         b"HTTP/1.1 200 OK\r\n"
         b"connection: close\r\n"

@@ -185,6 +185,7 @@ def test_agent_that_only_has_a_shell_solves_a_trial(
 
 
 def test_inspector_of_the_protocol_lists_and_calls_our_tools(tmp_path: Path) -> None:
+    """The inspector is a client that starts a server and calls one of its methods."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
     controlplane = folder_with_controlplane(tmp_path) / "controlplane"
@@ -286,6 +287,7 @@ def check_question(folder: Path, server: str, script: str, *options: str) -> Non
 
 @pytest.fixture
 def loans_database(tmp_path: Path) -> Path:
+    """A SQLite file with two loans. `loan-02` is due on 2026-04-01."""
     path = tmp_path / "loans.db"
     connection = sqlite3.connect(path)
     with connection:
@@ -299,6 +301,7 @@ def loans_database(tmp_path: Path) -> Path:
 def test_database_server_from_pypi_is_used_and_started_again(
     tmp_path: Path, loans_database: Path, install_packages: InstallPackages
 ) -> None:
+    """The server reads a SQLite file by queries. Its tool needs the permission of the user."""
     program = install_packages("mcp-server-sqlite", "mcp<2") / "mcp-server-sqlite"
     command = [str(program), "--db-path", str(loans_database)]
     query = "select due from loans where id = 'loan-02'"
@@ -319,6 +322,7 @@ def test_database_server_from_pypi_is_used_and_started_again(
 
 
 def test_file_server_from_npm_is_used_and_started_again(tmp_path: Path) -> None:
+    """The server reads files below a folder. Its tools say that they only read."""
     package = "@modelcontextprotocol/server-filesystem"
     run_npx(package, "node", "--version", cwd=tmp_path)  # downloads the package
     folder = Path(os.path.realpath(tmp_path)) / "files"
@@ -388,6 +392,7 @@ def test_tool_of_a_server_from_npm_can_be_called(
     arguments: dict[str, object],
     expected_text: str,
 ) -> None:
+    """Both servers belong to the authors of the protocol."""
     run_npx(package, "node", "--version", cwd=tmp_path)  # downloads the package
     command = npx_command(package, program)
     spec = ServerSpec(command=command[0], args=tuple(command[1:]), cwd=str(tmp_path))
@@ -407,6 +412,7 @@ def test_tool_of_the_time_server_from_pypi_can_be_called(
 def test_tool_of_the_git_server_from_pypi_can_be_called(
     tmp_path: Path, install_packages: InstallPackages
 ) -> None:
+    """The server reads the repository in its folder, which has one commit."""
     program = install_packages("mcp-server-git", "mcp<2") / "mcp-server-git"
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
     commit = [*git, "commit", "-q", "--allow-empty", "-m", "the first loan"]

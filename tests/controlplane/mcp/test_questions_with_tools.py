@@ -217,6 +217,7 @@ def test_task_is_refused_without_the_server_that_it_needs(
 def test_task_uses_the_server_of_the_users_configuration(
     folder_with_task: Path,
 ) -> None:
+    """The file `controlplane.toml` says how the server `loans` is started."""
     config = (
         "[mcp.loans]\n"
         f"command = {json.dumps(sys.executable)}\n"
@@ -232,6 +233,7 @@ def test_task_uses_the_server_of_the_users_configuration(
 def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
     folder_with_task: Path,
 ) -> None:
+    """The command of the server is not in the journal, so it is named again."""
     broken_server = "loans=/nowhere/server"
     working_server = f"loans={sys.executable} {LOANS_SERVER}"
 

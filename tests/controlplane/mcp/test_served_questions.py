@@ -166,6 +166,7 @@ class Session:
 
 
 async def run_session(folder: Path) -> Session:
+    """Make the calls of `CALLS_OF_SESSION`, then ask for the prompt and the journals."""
     async with client_of(folder) as client:
         tools = (await client.list_tools()).tools
         texts: list[str] = []
@@ -286,6 +287,7 @@ class TwoQuestions:
 
 
 async def ask_two_questions(folder: Path) -> TwoQuestions:
+    """Open two questions, and make four calls: three that fail, and one that takes seconds."""
     progress: list[float] = []
 
     async def note_progress(seconds: float, *_: object) -> None:
@@ -573,6 +575,7 @@ def idle_http_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpS
 def test_request_without_the_token_of_the_server_is_refused(
     idle_http_server: HttpServer,
 ) -> None:
+    """The token is in the environment of the server, and clients send it in a header."""
     wrong_token = {"Authorization": "Bearer other"}
 
     reply_without_token = httpx2.post(idle_http_server.url, json={})

@@ -44,6 +44,7 @@ def journal_of(run: CommandResult, folder: Path) -> str:
 
 
 def test_program_solves_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
+    """The program also reports its tokens and its cost, which the product cannot know."""
     run = run_with_agent(tmp_path, MCP_AGENT)
     replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
 
@@ -75,6 +76,7 @@ exit 3
 def test_program_with_only_a_shell_calls_tools_and_its_failure_is_recorded(
     tmp_path: Path,
 ) -> None:
+    """The program makes three calls, of which one fails, and ends with exit code 3."""
     (tmp_path / "agent.sh").write_text(AGENT_THAT_GIVES_UP)
 
     run = run_with_agent(tmp_path, "sh agent.sh")

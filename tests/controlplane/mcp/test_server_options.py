@@ -209,6 +209,7 @@ def test_user_who_is_asked_about_a_call_sees_all_of_its_arguments(
 
 
 def test_error_shows_an_address_without_its_secrets() -> None:
+    """The server cannot be reached. Its address has a password and a token."""
     url = "http://user:pa55word@127.0.0.1:9/mcp?token=t0ps3cret"
     spec = ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})
 

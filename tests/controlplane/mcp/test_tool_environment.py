@@ -267,6 +267,7 @@ def loans_server_over_http() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
 
 
 def test_server_over_http_is_used_until_it_ends() -> None:
+    """The user did not start it by a command, so it is not started again."""
     with loans_server_over_http() as (url, process):
         spec = ServerSpec(url=url, headers={"X-Key": "1"})
         access = ToolAccess({"loans": spec})

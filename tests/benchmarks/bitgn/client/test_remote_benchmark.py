@@ -204,6 +204,7 @@ def test_run_is_refused_without_a_key(server: FaultyServer) -> None:
 def test_wrong_key_is_refused_and_not_shown(
     server: FaultyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The key must not be in an error, which is written to the journal, nor in the client."""
     monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
 
     with opened_shelf(server) as remote, pytest.raises(BenchmarkError) as caught:

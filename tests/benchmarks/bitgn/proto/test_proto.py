@@ -100,6 +100,7 @@ def described_rows(package: str) -> Iterator[tuple[str, list[str]]]:
 def test_every_method_value_and_field_of_the_platform_is_in_the_proto_file(
     package: str,
 ) -> None:
+    """The names, numbers and types must be equal. The description is a Markdown file."""
     if not PLATFORM_DESCRIPTION.exists():
         pytest.skip("the platform's description is not on this machine")
     file = FILES_BY_PACKAGE[package]

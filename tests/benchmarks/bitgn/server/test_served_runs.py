@@ -61,6 +61,7 @@ def test_run_with_an_open_trial_is_not_submitted(client: RawClient) -> None:
 
 
 def test_run_with_an_open_trial_can_be_submitted_by_force(client: RawClient) -> None:
+    """Of three trials, one was answered rightly, one has no answer, and one was not started."""
     run = run_with_one_right_answer(client)
 
     submitted_run = client.harness("SubmitRun", runId=run["runId"], force=True)
@@ -272,6 +273,7 @@ def test_concurrent_writes_lose_no_change(shop_client: RawClient) -> None:
 def test_query_without_end_is_given_up_and_the_trial_goes_on(
     shop_client: RawClient,
 ) -> None:
+    """The query runs in the worker process of its trial, which has a limit of CPU time."""
     runtime_url = start_shop_trials(shop_client)[0]
     endless_query = (
         "with recursive n(x) as (select 1 union all select x + 1 from n) "

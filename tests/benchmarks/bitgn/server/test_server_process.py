@@ -86,6 +86,7 @@ def test_server_works_and_ends_while_the_ending_of_idle_runs_hangs(
 def test_server_works_and_tries_again_if_the_ending_of_idle_runs_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A fault of the served benchmark must not stop the server."""
     attempts: list[float] = []
 
     def fail(limits: RunLimits, idle_s: float) -> None:
@@ -145,6 +146,7 @@ def test_stalled_clients_do_not_delay_others(beginning: bytes) -> None:
 def test_client_that_stalls_within_a_body_is_refused_at_a_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The deadline for a body is lowered to half a second. All 50 clients get a reply."""
     monkeypatch.setattr(bounds, "LONGEST_BODY_S", 0.5)
     with (
         running_server(ShelfBenchmark(), ServerOptions()) as server,

@@ -76,6 +76,7 @@ def test_cell_that_spans_rows_or_columns_is_repeated_in_each(
 
 
 def test_groups_of_rows_become_one_table() -> None:
+    """HTML divides a table into a head, bodies and a foot. Markdown has only rows."""
     html = (
         "<table><caption>Stock"
         "<thead><tr><th>Item<th>Cost"

@@ -54,6 +54,7 @@ Content-Disposition: attachment
 
 
 def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
+    """Subject, text and attachments are encoded in different ways, and are decoded."""
     bill = pdf_of_pages(["Pay 12 EUR."])
     (tmp_path / "a.eml").write_bytes(MAIL % b64encode(bill))
 

@@ -17,6 +17,7 @@ def versions_of(folder: Path, *names: str) -> list[list[str]]:
 
 
 def test_files_with_a_date_in_their_names_are_versions(tmp_path: Path) -> None:
+    """Two documents have two versions each: one by its year, and one by its day."""
     versions = versions_of(
         tmp_path,
         "policy-2023.md",

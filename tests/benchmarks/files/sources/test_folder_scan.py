@@ -50,6 +50,7 @@ def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
 
 
 def test_files_that_git_ignores_are_left_out(tmp_path: Path) -> None:
+    """The rules ignore a folder and all logs, except for one."""
     write_files(
         tmp_path,
         {

@@ -207,6 +207,7 @@ def test_row_that_a_query_computes_has_no_line(
 def test_rows_that_a_query_only_orders_keep_their_lines(
     fork_server: ForkServer, tmp_path: Path
 ) -> None:
+    """The values of each row are those of one line of the file."""
     write_files(tmp_path, {"a.csv": DUE_DAYS})
     sql = "select due, name, _line from t order by name desc"
 
@@ -233,6 +234,7 @@ def test_path_of_a_workbook_means_its_only_sheet(
 def test_path_of_a_workbook_with_two_sheets_is_refused_with_their_names(
     fork_server: ForkServer, tmp_path: Path
 ) -> None:
+    """A workbook is converted to a folder with a CSV file for each sheet."""
     sheets = {"two.xlsx/sheet-A.csv": "a\n1\n", "two.xlsx/sheet-B.csv": "a\n1\n"}
     write_files(tmp_path, sheets)
     names_both = r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"

@@ -39,6 +39,7 @@ class CsvFile:
 
 
 def read_csv(text: str) -> CsvFile:
+    """Read a CSV file, in the two steps that the product takes: its layout, and then its rows."""
     text = normal_lines(text)
     layout = layout_of(text)
     unfit_rows = UnfitRows()
@@ -296,6 +297,7 @@ def random_lines(random_: random.Random, delimiter: str) -> list[str]:
 
 
 def test_no_word_of_a_random_file_is_lost() -> None:
+    """300 files with random delimiters, quotation marks and row lengths are read."""
     random_ = random.Random(7)
     for _ in range(300):
         delimiter = random_.choice(",;\t|")
