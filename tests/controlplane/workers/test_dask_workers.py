@@ -47,6 +47,7 @@ from tests.support.command import (
     check_error_line,
     run_controlplane,
     run_in_process,
+    run_python,
     start_controlplane,
     wait_for_exit,
     wait_until,
@@ -127,7 +128,8 @@ def make_certificate(openssl: str, *, key: Path, certificate: Path) -> None:
 def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
     tmp_path: Path,
 ) -> None:
-    """Dask's own environment variables name the certificate."""
+    """Dask's own environment variables name the certificate. Dask reads them when it is imported,
+    so that the run has to be a new process of Python, and not a fork of one."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("openssl, which makes the certificate, is not installed")
@@ -144,15 +146,17 @@ def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
     ]
 
     with dask_processes(tmp_path, workers=1, tls=tls_flags) as cluster:
-        run = ("run", "--limit", "4", "--json", "--workers", f"dask:{cluster.address}")
-        accepted = run_controlplane(
+        run = ("-m", "controlplane", "run", "--limit", "4", "--json")
+        workers = ("--workers", f"dask:{cluster.address}")
+        accepted = run_python(
             *run,
+            *workers,
             cwd=tmp_path,
             DASK_DISTRIBUTED__COMM__TLS__CA_FILE=str(certificate),
             DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT=str(certificate),
             DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY=str(key),
         )
-        refused = run_controlplane(*run, cwd=tmp_path)
+        refused = run_python(*run, *workers, cwd=tmp_path)
 
     assert cluster.address.startswith("tls://")
     assert accepted.code == OK, accepted.err
