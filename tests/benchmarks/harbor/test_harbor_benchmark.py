@@ -38,11 +38,7 @@ from tests.benchmarks.harbor.base_image import (
 from tests.support.command import run_controlplane, start_controlplane
 
 pytestmark = pytest.mark.second_tier
-
-
 TASKS = Path(__file__).parent / "tasks"
-
-
 TASK_COUNT = 8
 
 

@@ -24,8 +24,6 @@ scratchpad["seen"] = "loan-02"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 """Finds the line on loan-02, cites it, and answers "Until 2026-03-01."."""
-
-
 ANSWER_THAT_FILES_DO_NOT_SAY = """
 from datetime import date
 harness.search("zeppelin")
@@ -34,8 +32,6 @@ scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: "not" in sp["answer"])
 """
 """Searches in vain, and says so, with an escape sequence for the terminal at the end."""
-
-
 A_QUESTION_FAILED = 1
 """The exit code if no answer was accepted, or, with `--strict`, if a value is unverified."""
 

@@ -173,11 +173,7 @@ SUM_OF_SQUARES = """
 rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
 fee = sum(float(row[1]) ** 2 for row in rows)
 """
-
-
 PRINT_THE_SUM = SUM_OF_SQUARES + 'print(f"{fee:.2f}")'
-
-
 ANSWER_WITH_SUM = (
     SUM_OF_SQUARES
     + """
@@ -189,8 +185,6 @@ harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 """
 )
 """Computes the sum of the squares of all fees, and puts it into the answer."""
-
-
 ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{fee:.2f}.", "12909486.71.")
 """Puts the same number into the answer as text, as a model does that has seen it printed."""
 
@@ -223,14 +217,10 @@ scratchpad["answer"] = "Until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["seen"] = "loan-02"
 """
-
-
 CITE_2025_TOO = """
 harness.read("/loans-2025.md")
 scratchpad.cite("/loans-2025.md", "the line on loan-02")
 """
-
-
 SUBMIT_ANSWER = 'harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])\n'
 
 

@@ -36,8 +36,6 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 """
 """Changes loans.md, writes new/a.md, and deletes old.md."""
-
-
 WRITE_AND_KEEP_THE_SAME = """
 harness.write("/same.md", "a\\nb\\n")
 text = harness.read("/loans.md").content
@@ -50,8 +48,6 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 """
 """Changes loans.md, writes new/a.md, deletes old.md, and writes same.md as it is already."""
-
-
 UNDO_FAILED = 1
 
 
@@ -195,8 +191,6 @@ scratchpad.cite("/old.txt", "the price list", "Preis: 3")
 harness.answer(scratchpad, lambda sp: "old.txt" in sp["answer"])
 """
 """Writes the whole text of old.txt with a new line at its end, as the only way to change a file."""
-
-
 ORIGINAL_TEXT = "Grüße aus München\r\nPreis: 3 €\r\n"
 
 

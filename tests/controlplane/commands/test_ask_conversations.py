@@ -28,8 +28,6 @@ scratchpad["seen"] = "loan-02"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 """Cites a line that a search has shown, without reading the whole file."""
-
-
 ANSWER_FROM_EARLIER = """
 earlier = harness.earlier()
 assert "Until 2026-03-01." in earlier.shown and "loan-02" == earlier.scratchpad.seen

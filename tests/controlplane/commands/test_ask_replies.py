@@ -73,14 +73,8 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer_as_json(
 
 # Replies of a model that does not keep to the form, which is a JSON object with a script as `code`.
 NO_CODE = '{"state": "an object without code"}'
-
-
 PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
-
-
 OTHER_PROSE = "It says so."
-
-
 THOUGHT_AND_PROSE = f"<think>Hm. {PROSE}</think>\n{PROSE}"
 
 

@@ -85,8 +85,6 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 """
 """Changes loans.md, writes new/a.md, and deletes old.md."""
-
-
 MAKE_ANOTHER_CHANGE = MAKE_THREE_CHANGES.replace("/new/a.md", "/b.md")
 
 

@@ -29,11 +29,7 @@ from tests.support.command import (
 
 LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
 """A trial of seven steps: chance, writes, deletions, an error and three submissions."""
-
-
 SHORT_TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
-
-
 STEP_FIELDS = {
     "step",
     "reply",

@@ -30,8 +30,6 @@ from tests.support.strict_rule_set import NAME as STRICT_RULE_SET
 
 SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
 """A journal in the repository: one trial of three steps, calendar-date.1."""
-
-
 RUN_WITH_TWO_ANSWERS = (
     "run",
     "calendar-date.1",

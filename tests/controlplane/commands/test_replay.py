@@ -39,8 +39,6 @@ class KeyPress(NamedTuple):
 
 
 STEP_1 = r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\n"
-
-
 WALK_THROUGH_THE_TRIAL = [
     # n and p: the next and the previous page.
     KeyPress("n", STEP_1 + r"count\n  1. count\n  2. answer\n── code"),
@@ -108,14 +106,8 @@ def test_the_terminal_is_restored_when_replay_ends(
 
 PAGE_HEADING = re.compile(r"^── (initial prompt|step \d|the end)", re.MULTILINE)
 """Finds the heading of a page of a trial, such as `── step 2`."""
-
-
 ALL_PAGES = ["the end", "initial prompt", "step 1", "step 2", "step 3"]
-
-
 FROM_THE_SYSTEM_PROMPT = "You solve one task"
-
-
 FROM_THE_GRADER = "grader: expected 8"
 
 

@@ -26,8 +26,6 @@ from tests.support.scored_journal import read_events
 
 SUCCESS = 0
 """The exit code of a command that did what it was asked for."""
-
-
 SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
 """A journal in the repository: one trial of three steps, calendar-date.1."""
 
@@ -140,8 +138,6 @@ def change_answer(event: JournalEvent) -> JournalEvent:
 change_error_text_of_step = replace_in_field(
     "step", "error", old="KeyError", new="LookupError"
 )
-
-
 change_output = replace_in_field("step", "output", old="7", new="8")
 
 

@@ -112,8 +112,6 @@ def sweep(tmp_path: Path, script: Path) -> None:
 
 
 BASE_JOURNAL = "runs/s-base-cae6.jsonl"
-
-
 JOURNAL_WITHOUT_GATES = "runs/s-gates-none-42a3.jsonl"
 """The journals of the two runs. Their names end in a hash of the settings."""
 

@@ -78,8 +78,6 @@ def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> 
 
 
 GATE = "4"
-
-
 RULE = "ecom/return"
 
 

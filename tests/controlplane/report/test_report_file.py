@@ -110,8 +110,6 @@ def test_a_journal_that_breaks_off_anywhere_in_a_trial_is_reported(
 
 
 ELEMENTS_WITHOUT_END = {"meta", "link", "input", "br", "img"}
-
-
 TAG_NAMES = """
     html head meta title style script body header main nav section article
     h1 h2 h3 p a b span div ul li dl dt dd code kbd noscript
@@ -119,12 +117,8 @@ TAG_NAMES = """
     form label input select option button output dialog
     svg rect line text meter
 """
-
-
 TAGS_OF_REPORTS = set(TAG_NAMES.split())
 """All kinds of elements that a report has. Hostile texts have others: img, iframe, ..."""
-
-
 LINK_ATTRIBUTES = {"href", "src", "action", "xlink:href"}
 
 
@@ -183,15 +177,11 @@ WRONG_ANSWER_SCRIPT = """
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
-
-
 REPLY_WITH_WRONG_ANSWER = completion_json(
     json.dumps(
         {"state": "guess", "plan": [], "done": True, "code": WRONG_ANSWER_SCRIPT}
     )
 )
-
-
 OPTIONS_FOR_A_SHORT_LOOP = " --train 1 --check 101 --final 201 --proposals 1 --batch 1"
 """Added to the command "improve": a loop with its default numbers of tasks takes minutes."""
 

@@ -103,8 +103,6 @@ class Looks(ToolBenchmark):
 
 open_benchmark = Looks
 """
-
-
 LOOK_THREE_TIMES = """
 [[reply]]
 code = '''
@@ -419,11 +417,7 @@ class TruthCall(NamedTuple):
 
 
 ADD_BREAD = TruthCall("add", {"article": "bread"})
-
-
 ADD_TEA = TruthCall("add", {"article": "tea"})
-
-
 ADD_MILK = TruthCall("add", {"article": "milk"})
 
 

@@ -59,8 +59,6 @@ ORDER_TOOL = Tool(order, "acts").declared(set())
 `operation` is its signature for them, `arguments` converts what a script passes, and `result`
 converts what the function returns.
 """
-
-
 ONE_LINE = [{"sku": "a"}]
 
 

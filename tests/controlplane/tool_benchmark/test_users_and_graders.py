@@ -38,12 +38,8 @@ role = "grade"
 text = "0.5"
 """
 """The replies of the agent ("solve"), of the user that it talks to, and of the grader."""
-
-
 CONVERSATION = ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
 """What agent and user say in turn."""
-
-
 RUN_TALK = (
     *("run", "--benchmark", "talk", "--model", "scripted:replies.toml"),
     *("--json", "--quiet"),

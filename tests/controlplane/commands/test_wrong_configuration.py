@@ -1,0 +1,260 @@
+"""Wrong environment variables and configuration files are refused in one line of text.
+
+Variables such as CONTROLPLANE_CONCURRENCY and the file controlplane.toml in the working folder have
+defaults for options. `run` with `limit = 0` in the file prints "controlplane: controlplane.toml:
+limit: ..." and exits with 2. A message never shows an API key that was given in the wrong place.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import UsageError
+from tests.support.command import (
+    CANARY_API_KEY,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    no_run_has_started,
+    write_config,
+)
+
+
+def check_refused(
+    result: CommandResult, folder: Path, message_parts: list[str]
+) -> None:
+    """Assert that a command printed one line with these parts, without the key of the tests,
+    `CANARY_API_KEY`, and that no run has started in the folder."""
+    check_error_line(result, UsageError.exit_code, *message_parts)
+    assert CANARY_API_KEY not in result.err
+    assert no_run_has_started(folder)
+
+
+ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
+"""Names a model at an address where nothing listens."""
+
+
+def names_of_variables(value: object) -> str | None:
+    """Return the id of a row's variables: `{"MODEL_ID": "m"}` has the id "MODEL_ID"."""
+    return ", ".join(value) if isinstance(value, dict) else None
+
+
+@pytest.mark.parametrize(
+    ("variables", "message_parts"),
+    [
+        # Names that set nothing, but resemble one that does.
+        (
+            {"CONTROLPLANE_CONCURENCY": "3"},
+            ["CONTROLPLANE_CONCURENCY", "did you mean CONTROLPLANE_CONCURRENCY?"],
+        ),
+        (
+            {"CONTROLPLANE_MODEL": "x"},
+            ["CONTROLPLANE_MODEL, which sets nothing; did you mean MODEL_ID?"],
+        ),
+        ({"CONTROLPLANE_MODEL_ID": "x"}, ["did you mean MODEL_ID?"]),
+        (
+            {"CONTROLPLANE_BASE_URL": "http://h/v1"},
+            ["CONTROLPLANE_BASE_URL", "did you mean OPENAI_BASE_URL?"],
+        ),
+        (
+            {"CONTROLPLANE_BASEURL": "http://h/v1"},
+            ["did you mean OPENAI_BASE_URL?"],
+        ),
+        ({"CONTROLPLANE_NAMES": "x"}, ["did you mean CONTROLPLANE_NAME?"]),
+        # Values of the wrong kind.
+        (
+            {"CONTROLPLANE_CONCURRENCY": "many"},
+            ["CONTROLPLANE_CONCURRENCY: ", "'many'"],
+        ),
+        (
+            {"CONTROLPLANE_MODEL_BODY": "{"},
+            ["CONTROLPLANE_MODEL_BODY: this is not a JSON object"],
+        ),
+        (
+            {"CONTROLPLANE_MODEL_BODY": "[]"},
+            ["CONTROLPLANE_MODEL_BODY: a JSON object is needed"],
+        ),
+        (
+            {"CONTROLPLANE_MODEL_HEADERS": '{"a b": "c"}'},
+            ["CONTROLPLANE_MODEL_HEADERS: 'a b' with its value is not"],
+        ),
+        ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, ["OPENAI_BASE_URL: ", "http://"]),
+        # Keys in the wrong place, and texts that are not keys.
+        (
+            {"OPENAI_BASE_URL": f"http://:{CANARY_API_KEY}@127.0.0.1/v1"},
+            ["OPENAI_BASE_URL: ", "OPENAI_API_KEY"],
+        ),
+        (
+            {"MODEL_ID": "m", "OPENAI_API_KEY": f"{CANARY_API_KEY}\nexport X"},
+            ["OPENAI_API_KEY holds characters that no key has"],
+        ),
+        (
+            {"MODEL_ID": "m", "OPENAI_API_KEY": f"{CANARY_API_KEY}é"},
+            ["OPENAI_API_KEY holds characters that no key has"],
+        ),
+        # Proxies and certificates.
+        (
+            {**ENDPOINT, "ALL_PROXY": f"socks5://u:{CANARY_API_KEY}@h:1"},
+            ["the proxy that", "it takes http://HOST:PORT"],
+        ),
+        (
+            {**ENDPOINT, "HTTPS_PROXY": f"h:{CANARY_API_KEY}"},
+            ["HTTPS_PROXY or ALL_PROXY names cannot be used"],
+        ),
+        (
+            {**ENDPOINT, "SSL_CERT_FILE": "/none"},
+            ["SSL_CERT_FILE names cannot be used: No such file or directory"],
+        ),
+        (
+            {**ENDPOINT, "SSL_CERT_FILE": __file__},
+            ["SSL_CERT_FILE names cannot be used: [X509"],
+        ),
+    ],
+    ids=names_of_variables,
+)
+def test_a_wrong_environment_variable_is_refused_by_name(
+    variables: dict[str, str],
+    message_parts: list[str],
+    run_command_here: CommandRunner,
+    tmp_path: Path,
+) -> None:
+    """A variable CONTROLPLANE_NAME sets an option of `run` like --name."""
+    refused = run_command_here("run", **variables)
+
+    check_refused(refused, tmp_path, message_parts)
+
+
+def run_with_configuration(
+    text: str, folder: Path, run_command_here: CommandRunner
+) -> CommandResult:
+    """Write the text to `controlplane.toml`, which the user trusts, and start a run."""
+    write_config(folder / "controlplane.toml", text)
+    return run_command_here("run")
+
+
+@pytest.mark.parametrize(
+    ("text", "message_parts"),
+    [
+        ("[run\nseed = 1\n", ["controlplane.toml is not TOML", "line 1"]),
+        ("[run]\nseed = 1\nseed = 2\n", ["controlplane.toml is not TOML", "line 3"]),
+        (
+            "# mine\n[runs]\nseed = 1\n",
+            ["controlplane.toml: runs: ", "did you mean 'run'?"],
+        ),
+        ("run = 3\n", ["controlplane.toml: run: ", "not 3"]),
+        (
+            "[run]\n\nconcurency = 4\n",
+            ["controlplane.toml: ", "'concurency'; did you mean 'concurrency'?"],
+        ),
+        (
+            '[run]\nseed = 1\nconcurrency = "many"\n',
+            ["controlplane.toml: concurrency: ", "not 'many'"],
+        ),
+        ("[run]\nlimit = 0\n", ["controlplane.toml: limit: ", "not 0"]),
+        ("[run]\nprices = {input = 1, outputs = 2}\n", ["prices", "output"]),
+        # A role, such as the classifier of tasks, may have a model of its own.
+        (
+            "[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n",
+            ["roles.clasify", "did you mean 'classify'?"],
+        ),
+        (
+            "[roles]\nclassify = 'b'\n[profiles.a1]\nmodel = 'm'\n",
+            ["roles.classify", "no profile 'b'", "a1"],
+        ),
+        ("[roles]\nclassify = 'b'\n", ["no profile 'b'; known: none"]),
+        ("[role]\nclassify = 'b'\n", ["role", "did you mean 'roles'?"]),
+    ],
+)
+def test_a_wrong_configuration_is_refused_by_file_and_key(
+    text: str, message_parts: list[str], run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """controlplane.toml in the working folder has the user's own defaults for options."""
+    refused = run_with_configuration(text, tmp_path, run_command_here)
+
+    check_refused(refused, tmp_path, message_parts)
+
+
+def test_a_configuration_in_another_encoding_is_refused(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    latin_1 = "[run]\nname = 'ÿ'\n"
+    write_config(tmp_path / "controlplane.toml", latin_1, encoding="latin-1")
+    refused = run_command_here("run")
+
+    message = "controlplane.toml, line 2: it is not UTF-8 text"
+    check_refused(refused, tmp_path, [message])
+
+
+@pytest.mark.parametrize(
+    ("profile", "message_parts"),
+    [
+        # Keys that a profile does not have.
+        (
+            "model = 'm'\ncolour = 'red'\n",
+            ["toml: profiles.a.colour: ", "no such key"],
+        ),
+        (
+            "model = 'm'\ntemprature = 1\n",
+            ["profiles.a.temprature", "did you mean 'temperature'?"],
+        ),
+        ("api_key_env = 'K'\n", ["toml: profiles.a.model: it is required"]),
+        # API keys; `api_key_env` has the name of a variable that holds one.
+        (
+            f"model = 'm'\napi_key_env = '{CANARY_API_KEY}'\n",
+            ["toml: profiles.a.api_key_env: this is not a variable's"],
+        ),
+        (
+            f"model = 'm'\napi_key = '{CANARY_API_KEY}'\n",
+            ["toml: profiles.a.api_key: ", "did you mean 'api_key_env'?"],
+        ),
+        (
+            f"api_key = '{CANARY_API_KEY}'\n",
+            ["toml: profiles.a.api_key: there is no such key"],
+        ),
+        (
+            "model = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n",
+            ["$VARIABLE"],
+        ),
+        # Values.
+        (
+            "model = 'm'\nmax_output_tokens = 0\n",
+            ["toml: profiles.a.max_output_tokens: ", "not 0"],
+        ),
+        (
+            "model = 'm'\ntemperature = -0.1\n",
+            ["toml: profiles.a.temperature: ", "not -0.1"],
+        ),
+        ("model = 'm'\ntop_p = 1.5\n", ["profiles.a.top_p", "not 1.5"]),
+        ("model = 'm'\nbase_url = 'h'\n", ["toml: profiles.a.base_url: ", "http://"]),
+        ("model = 'm'\napi = 'chats'\n", ["profiles.a.api: ", "'chat'"]),
+        (
+            "model = 'm'\nmodel_body = {messages = []}\n",
+            ["messages cannot be set here"],
+        ),
+        (
+            "model = 'm'\n[profiles.b]\nmodel = 7\n",
+            ["toml: profiles.b.model: ", "not 7"],
+        ),
+        # Prices of a million tokens: `input`, `output`, and `cached`.
+        (
+            "model = 'm'\nprices = {inputt = 1, output = 1}\n",
+            ["profiles.a.prices", "'input'"],
+        ),
+        (
+            "model = 'm'\n[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1\n",
+            ["'cached'"],
+        ),
+        ("model = 'm'\nprices = {input = 1}\n", ["output: it is required"]),
+    ],
+)
+def test_a_wrong_profile_of_a_model_is_refused_by_its_key(
+    profile: str,
+    message_parts: list[str],
+    run_command_here: CommandRunner,
+    tmp_path: Path,
+) -> None:
+    """A profile is a table of the configuration that describes a model and its endpoint."""
+    text = f"[profiles.a]\n{profile}"
+    refused = run_with_configuration(text, tmp_path, run_command_here)
+
+    check_refused(refused, tmp_path, message_parts)

@@ -1,0 +1,14 @@
+"""A browser for tests of pages."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.browser import Browser
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser that all tests share, since it takes seconds to start."""
+    with Browser() as browser:
+        yield browser

@@ -1,0 +1,256 @@
+"""The pages of `controlplane view`, a web server for recorded runs, in a real browser.
+
+"/" lists the runs of a folder, "/runs/a" shows one, and "/runs/a,b#trial-1-1~trial-2-1" shows two
+trials side by side. Tests press buttons in a headless Chromium, and read what is shown, with
+expressions of JavaScript.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.report.reported_run import (
+    REJECTED_VERDICTS,
+    ReportedTrial,
+    hostile_journal,
+    journal_of_trials,
+    step_events,
+    trial_events,
+)
+from tests.controlplane.report.viewed import (
+    NOTHING_SCROLLS_SIDEWAYS,
+    TRIAL_IS_SHOWN,
+    RunningView,
+    fill_in_field,
+    serving_view,
+    unfinished_journal,
+)
+from tests.support.browser import Browser
+from tests.support.command import ROOT, run_controlplane
+
+pytestmark = pytest.mark.second_tier
+WIDE_WINDOW = 1280
+NARROW_WINDOW = 400
+"""The width of a phone, in pixels, at which the rows of tables are laid out as cards."""
+LISTED_RUNS = "document.querySelectorAll('.trials tbody tr')"
+"""The rows of the list of runs, on the first page of `view`."""
+
+
+@pytest.fixture(scope="module")
+def view(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> Iterator[RunningView]:
+    """A server over three runs, "first" (/runs/a), "second" (/runs/b) and a hostile one
+    (/runs/h), which the browser may read: it has opened the address with the token."""
+    folder = tmp_path_factory.mktemp("runs")
+    rejected_once = (REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
+    first_trials = [
+        ReportedTrial("alpha", score=0.0, details=("no",), submissions=rejected_once),
+        ReportedTrial("beta", score=1.0),
+    ]
+    second_trials = [
+        ReportedTrial("alpha", score=1.0),
+        ReportedTrial("beta", score=1.0),
+    ]
+    journal_of_trials(folder / "a.jsonl", first_trials)
+    journal_of_trials(folder / "b.jsonl", second_trials, name="second")
+    hostile_journal(folder / "h.jsonl")
+    with serving_view(folder) as view:
+        browser.size(WIDE_WINDOW)
+        browser.visit(view.address)
+        browser.wait(f"{LISTED_RUNS}.length === 3")
+        yield view
+        assert browser.complaints == []
+
+
+def visit(browser: Browser, view: RunningView, path: str) -> None:
+    """Open a page of the view, such as "/runs/a"."""
+    browser.visit(f"http://127.0.0.1:{view.port}{path}")
+
+
+def test_the_list_of_runs_is_searched(browser: Browser, view: RunningView) -> None:
+    """The list of `view` has three runs; one of them is called "second"."""
+    visit(browser, view, "/")
+    browser.wait(f"{LISTED_RUNS}.length === 3")
+    fill_in_field(browser, "search", "second")
+
+    visible_names = browser.value(
+        f"[...{LISTED_RUNS}].filter(row => !row.hidden)"
+        ".map(row => row.querySelector('a').textContent)"
+    )
+    assert visible_names == ["second"]
+
+
+def test_two_runs_are_chosen_in_the_list_and_compared(
+    browser: Browser, view: RunningView
+) -> None:
+    """Each row has a box to tick; a button opens the page that compares the chosen runs."""
+    visit(browser, view, "/")
+    browser.wait(f"{LISTED_RUNS}.length === 3")
+    boxes_of_two_runs = ".pick[value=a], .pick[value=b]"
+    browser.value(
+        f"document.querySelectorAll('{boxes_of_two_runs}').forEach(box => box.click())"
+    )
+    browser.value("document.querySelector('#chosen button').click()")
+
+    browser.wait("location.pathname.startsWith('/runs/')")
+    browser.wait("document.getElementById('h-compared') !== null")
+
+
+def open_first_trial_of_first_run(browser: Browser, view: RunningView) -> None:
+    """Open the trial of "alpha", and wait until its steps have their buttons."""
+    visit(browser, view, "/runs/a#trial-1-1")
+    browser.wait(TRIAL_IS_SHOWN)
+    browser.wait("document.querySelectorAll('.step-tools button').length > 1")
+
+
+def test_what_the_model_saw_opens_in_a_dialog(
+    browser: Browser, view: RunningView
+) -> None:
+    """Each step has a button that shows the request to the model."""
+    open_first_trial_of_first_run(browser, view)
+    browser.value("""
+        [...document.querySelectorAll('.step-tools button')]
+            .find(button => button.textContent.startsWith('What'))
+            .click()
+    """)
+
+    browser.wait("document.getElementById('show').open")
+    dialog_title = browser.value("document.getElementById('shown-name').textContent")
+    assert "step 1" in dialog_title
+
+
+PRESS_COPY_AT_STEP_1 = "document.querySelectorAll('.step-tools')[1].lastChild.click()"
+"""Presses the button that copies the command to fork the trial at step 1."""
+
+
+def test_a_command_is_copied_to_the_clipboard(
+    browser: Browser, view: RunningView
+) -> None:
+    """The browser's function for the clipboard is replaced by one that succeeds."""
+    open_first_trial_of_first_run(browser, view)
+    browser.value("navigator.clipboard.writeText = async (text) => {}")
+    browser.value(PRESS_COPY_AT_STEP_1)
+
+    browser.wait("document.getElementById('said').textContent === 'Copied.'")
+
+
+def test_a_command_is_shown_if_the_browser_refuses_the_clipboard(
+    browser: Browser, view: RunningView
+) -> None:
+    """The user can then copy it by hand."""
+    open_first_trial_of_first_run(browser, view)
+    browser.value("navigator.clipboard.writeText = async (text) => { throw 0; }")
+    browser.value(PRESS_COPY_AT_STEP_1)
+
+    browser.wait("document.getElementById('show').open")
+    command = browser.value("document.querySelector('#show pre').textContent")
+    assert command.endswith(" --step 1")
+
+
+def test_two_trials_stand_side_by_side_from_their_first_difference(
+    browser: Browser, view: RunningView
+) -> None:
+    """In the first run the answer of "alpha" was sent back, in the second it was not."""
+    visit(browser, view, "/runs/a,b#trial-1-1~trial-2-1")
+    browser.wait(TRIAL_IS_SHOWN)
+    browser.wait("document.querySelectorAll('#trial .pair').length > 1")
+
+    steps = browser.value("document.querySelectorAll('#trial .pair .step').length")
+    assert steps >= 3
+    heading = browser.value("document.querySelector('#trial > h2').textContent")
+    assert heading == "From here on they differ: step 1"
+
+
+def test_two_equal_trials_are_said_to_be_the_same(
+    browser: Browser, view: RunningView
+) -> None:
+    """The task beta has one trial in each of the two runs, with the same steps."""
+    visit(browser, view, "/runs/a,b#trial-1-2~trial-2-2")
+    browser.wait(TRIAL_IS_SHOWN)
+
+    heading = "document.querySelector('#trial > details')?.textContent"
+    browser.wait(f"{heading} === 'All steps are the same'")
+
+
+EXAMPLES = ROOT / "docs/examples"
+
+
+@pytest.mark.usefixtures("view")  # It sets the browser up.
+def test_a_citation_and_a_claim_open_the_file_at_their_line(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The answer to a question has a claim, a date, and a citation of the file that says so."""
+    asked = run_controlplane(
+        "ask",
+        "Until when may loan-02 be kept?",
+        EXAMPLES / "library" / "desk",
+        *("--model", f"scripted:{EXAMPLES / 'ask.toml'}"),
+        cwd=tmp_path,
+    )
+    assert asked.code == 0, asked.err
+
+    with serving_view(tmp_path, "runs") as view_of_question:
+        browser.visit(view_of_question.address)
+        browser.wait(f"{LISTED_RUNS}.length === 1")
+        run = browser.value("document.querySelector('.trials tbody a').href")
+        browser.visit(f"{run}#trial-1-1")
+        browser.wait(TRIAL_IS_SHOWN)
+        browser.wait("document.querySelectorAll('.file').length === 2")
+        for link in (0, 1):
+            browser.value(f"document.querySelectorAll('.file')[{link}].click()")
+            marked_line = browser.value(
+                "document.querySelector('#show .here').textContent"
+            )
+            assert '"due": "2027-03-19"' in marked_line
+            browser.value("document.getElementById('show').close()")
+        browser.send("Page.navigate", url="about:blank")
+
+
+@pytest.mark.parametrize("width", [NARROW_WINDOW, 800, 1600])
+@pytest.mark.parametrize(
+    "path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"]
+)
+def test_no_page_of_the_view_is_wider_than_its_window(
+    browser: Browser, view: RunningView, width: int, path: str
+) -> None:
+    """The run /runs/h has hostile texts, which are long, too."""
+    browser.size(width)
+    visit(browser, view, path)
+
+    assert browser.value(NOTHING_SCROLLS_SIDEWAYS)
+    browser.size(WIDE_WINDOW)
+
+
+@pytest.mark.usefixtures("view")  # It sets the browser up.
+def test_the_page_of_a_running_trial_follows_its_journal(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The test writes the trial's start, then its first step, and then ends the server."""
+    start_and_opening = trial_events("a", ReportedTrial("a"))[:2]
+    with (
+        unfinished_journal(tmp_path / "live.jsonl", "a") as writer,
+        serving_view(tmp_path) as view_of_live_run,
+    ):
+        browser.visit(view_of_live_run.address)
+        state = "document.querySelector('.trials .state')?.textContent"
+        browser.wait(f"{state} === 'running'")
+
+        visit(browser, view_of_live_run, "/runs/live")
+        for event in start_and_opening:
+            writer.write(event)
+        browser.wait("document.getElementById('h-live') !== null")
+        browser.value("location.hash = 'trial-1-1'")
+        browser.wait(TRIAL_IS_SHOWN)
+        browser.wait("document.querySelectorAll('#trial .step').length === 1")
+
+        for event in step_events("a", 1, verdicts=(), text="seen"):
+            writer.write(event)
+        browser.wait("document.getElementById('step-1') !== null")
+        assert browser.value("document.getElementById('lost').hidden") is True
+
+    # The server has ended, and the page says that the connection is lost.
+    browser.wait("!document.getElementById('lost').hidden")
+    browser.send("Page.navigate", url="about:blank")
+    browser.complaints.clear()  # of the lost connection
