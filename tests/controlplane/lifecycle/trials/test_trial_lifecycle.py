@@ -146,7 +146,8 @@ class PlayedTrial:
 @pytest.fixture(scope="module", autouse=True)
 def server() -> Iterator[None]:
     """The processes of all trials in this file."""
-    with ForkServer(judging_modules(())) as PlayedTrial.server:
+    with ForkServer(judging_modules(())) as fork_server:
+        PlayedTrial.server = fork_server
         yield
 
 
@@ -212,7 +213,8 @@ def test_a_trial_that_was_stopped_stays_open_even_if_the_run_goes_on(
 
 
 def test_an_accepted_answer_is_sent_until_the_environment_takes_it() -> None:
-    """The environment is busy twice. The second and third time, the answer is marked as late."""
+    """The solver makes the environment busy for two answers, and then gives the right one, "17". It
+    is sent three times; the second and third time it is marked as late."""
     trial = PlayedTrial()
     trial.run(RightSolver(lambda session: trial.refuse_answers(times=2)))
 
@@ -374,8 +376,8 @@ def outage_of_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_run_pauses_if_calls_reach_nobody_for_long(
     codes: list[str], reason: str, make_call: MakeCall
 ) -> None:
-    """Two calls in a row that reach nobody are long by the clock of this test. A wrong key pauses
-    at once."""
+    """Calls fail with these codes, one after the other. Two in a row that reach nobody are long by
+    the clock of this test. A wrong key pauses the run at once."""
     (pause,) = pauses_after(codes, make_call)
 
     assert reason in str(pause)
@@ -402,7 +404,8 @@ def test_the_run_pauses_if_calls_reach_nobody_for_long(
 def test_the_run_goes_on_if_failures_are_short_or_come_from_the_platform(
     codes: list[str], make_call: MakeCall
 ) -> None:
-    """A platform that answers "no" can be reached."""
+    """Calls fail with these codes, one after the other, or succeed (an empty code). A platform that
+    answers "no" can be reached."""
     assert pauses_after(codes, make_call) == []
 
 
