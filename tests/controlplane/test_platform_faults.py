@@ -61,14 +61,15 @@ A_TRIAL_FAILED = 1
 """The exit code of a command if a trial did not start, did not end, or has no answer."""
 
 # --- Faults that a random choice distributes over all calls ---
-#
-# `RUN_EFFECT_COUNTER` is a `run` command. Its scripted model reads a note, writes a file, deletes
-# a file, calls a program that changes something, and answers with the word in the note.
 
 
 @dataclass(frozen=True)
 class FaultyPlatform:
-    """A platform that serves the counting benchmark."""
+    """A platform that serves the counting benchmark, and calls of which fail.
+
+    The model of `RUN_EFFECT_COUNTER`, a `run` command, reads a note, writes a file, deletes a file,
+    runs a program that changes something, and answers with the word in the note.
+    """
 
     benchmark: EffectCounterBenchmark
     faults: FaultLayer

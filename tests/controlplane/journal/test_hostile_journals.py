@@ -394,15 +394,16 @@ def read_all_trials(path: Path) -> None:
 
 
 # --- The declaration of an environment ---
-#
-# The event `trial_started` has a text, the tool schema, which declares the operations of the trial's
-# environment in JSON.
 
 
 def schema_with_parameter(
     *, name: str = '"order"', schema: str = '{"type": "string"}'
 ) -> str:
-    """Return a tool schema of one operation with one parameter, given as JSON."""
+    """Return a tool schema of one operation with one parameter, given as JSON.
+
+    A tool schema is the text by which the event `trial_started` of a journal declares what scripts
+    can call in the trial's environment.
+    """
     return (
         '{"operations": [{"name": "find", "parameters": [{"name": '
         + name

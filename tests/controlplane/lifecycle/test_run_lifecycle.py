@@ -63,14 +63,12 @@ def journal_of(folder: Path) -> Path:
 
 
 # --- A whole run ---
-#
-# The benchmark is a phone book with three tasks (ada, grace, edsger). The model is a script, which
-# solves ada after a rejected answer, and grace at once, and cannot solve edsger.
 
 
 def test_a_run_plays_every_trial_and_prints_the_scores(tmp_path: Path) -> None:
-    """The harness submits an answer of its own, a fallback, for a trial that has none. Such a
-    trial is not a failure of the run."""
+    """The benchmark is a phone book with three tasks. The model is a script that solves ada after a
+    rejected answer, and grace at once. It cannot solve edsger, for which the harness submits a
+    fallback, an answer of its own. That is not a failure of the run."""
     result = run_in_process("run", *PHONEBOOK_WITH_PLAYER, "--json", cwd=tmp_path)
 
     assert result.code == OK, result.err

@@ -269,7 +269,11 @@ def check_nobody_else_is_answered(
 
 
 def play_three_trials(folder: Path, workers: str, *, least_ports: int) -> None:
-    """Run three trials on these workers, and check the ports as soon as one has started."""
+    """Run three trials on these workers, and check the ports as soon as one has started.
+
+    `dask:local:1` starts a scheduler and a worker on this machine, which listen at ports. They talk
+    only to holders of a certificate that the run has made for itself.
+    """
     folder.mkdir()
     process = start_controlplane(
         "run",
