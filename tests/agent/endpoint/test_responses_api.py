@@ -52,6 +52,7 @@ USAGE = {
     "input_tokens_details": {"cached_tokens": 5},
     "output_tokens_details": {"reasoning_tokens": 3},
 }
+"""The tokens of every response in this file, as the protocol reports them."""
 
 
 def response_with(*items: object, **fields: object) -> bytes:

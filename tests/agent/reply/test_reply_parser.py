@@ -23,7 +23,7 @@ ACTION = (
     '{"state": "looking", "plan": ["read", "answer"], "done": false, '
     '"code": "print(1)"}'
 )
-"""The action that the replies in this file mean, where they mean one."""
+"""The action that the replies in this file mean, if they mean any."""
 OTHER_ACTION = (
     '{"state": "later", "plan": [], "done": false, "code": "print(\'later\')"}'
 )

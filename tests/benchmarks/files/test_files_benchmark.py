@@ -142,6 +142,7 @@ def test_large_file_is_named_with_the_calls_that_can_read_it(
 def test_large_file_can_be_read_in_part(
     environment_with_large_table: FilesEnvironment,
 ) -> None:
+    """The first lines of the file are `n,said`, `0,a word` and `1,a word`."""
     third_line = environment_with_large_table.call(
         "read", {"path": "/large.csv", "start_line": 3, "end_line": 3}
     )
@@ -152,6 +153,7 @@ def test_large_file_can_be_read_in_part(
 def test_large_file_can_be_read_as_a_table(
     environment_with_large_table: FilesEnvironment,
 ) -> None:
+    """The column `n` has the numbers of the rows, from 0."""
     table = environment_with_large_table.call(
         "table", {"path": "/large.csv", "columns": "sum(n) as s"}
     )
@@ -162,6 +164,7 @@ def test_large_file_can_be_read_as_a_table(
 def test_large_file_is_not_searched_along_with_the_others(
     environment_with_large_table: FilesEnvironment,
 ) -> None:
+    """The other file, `a.txt`, has the word, too. To search the large one could take minutes."""
     search = environment_with_large_table.call("search", {"pattern": "word"})
     passages = environment_with_large_table.call("passages", {"words": "word"})
 
@@ -185,5 +188,6 @@ def test_large_file_is_searched_if_the_call_names_it(
 def test_reading_a_file_that_was_left_out_is_refused_with_the_reason(
     environment_with_large_table: FilesEnvironment,
 ) -> None:
+    """A picture is in the folder, but is no file that a question can be about."""
     with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
         environment_with_large_table.call("read", {"path": "/logo.png"})

@@ -187,13 +187,13 @@ def test_end_of_a_long_line_is_found(fork_server: ForkServer, tmp_path: Path) ->
 @pytest.mark.parametrize("seed", range(20))
 def test_every_word_of_a_text_is_in_a_passage(seed: int) -> None:
     """Texts are cut into passages of about 700 characters at blanks and line ends."""
-    random_ = Random(seed)
+    rng = Random(seed)
     words: list[str] = []
     text = ""
     for number in range(400):
-        word = f"w{number}" + "x" * random_.randint(0, 30)
+        word = f"w{number}" + "x" * rng.randint(0, 30)
         words.append(word)
-        text += word + random_.choice([" ", " ", ". ", "\n", "\n\n"])
+        text += word + rng.choice([" ", " ", ". ", "\n", "\n\n"])
     word_longer_than_a_passage = "y" * 2_000
 
     passages: list[str] = []

@@ -26,21 +26,21 @@ SEPARATORS = [" ", "\n", "\r\n", " \n"]
 
 
 @pytest.fixture(params=range(6))
-def random_(request: pytest.FixtureRequest) -> random.Random:
+def rng(request: pytest.FixtureRequest) -> random.Random:
     """Six sources of random numbers, each with a seed of its own."""
     return random.Random(request.param)
 
 
-def random_text(random_: random.Random) -> str:
+def random_text(rng: random.Random) -> str:
     """Return a text of up to 1.5 million characters, in lines of any length."""
-    letters = random_.choice(ALPHABETS)
+    letters = rng.choice(ALPHABETS)
     words: list[str] = []
     for _ in range(200):
-        length = random_.randrange(1, 12)
-        words.append("".join(random_.choices(letters, k=length)))
-    word_count = random_.choice([10, 1_000, 120_000])
-    separator = random_.choice(SEPARATORS)
-    return separator.join(random_.choices(words, k=word_count))
+        length = rng.randrange(1, 12)
+        words.append("".join(rng.choices(letters, k=length)))
+    word_count = rng.choice([10, 1_000, 120_000])
+    separator = rng.choice(SEPARATORS)
+    return separator.join(rng.choices(words, k=word_count))
 
 
 def call(
@@ -52,11 +52,9 @@ def call(
     return result
 
 
-def test_parts_of_a_file_are_its_whole_text(
-    random_: random.Random, tmp_path: Path
-) -> None:
+def test_parts_of_a_file_are_its_whole_text(rng: random.Random, tmp_path: Path) -> None:
     """A result that is truncated has `next_char`, where the next part begins."""
-    text = random_text(random_)
+    text = random_text(rng)
     (tmp_path / "a.txt").write_bytes(text.encode())
     environment = environment_of(tmp_path)
 
@@ -73,12 +71,12 @@ def test_parts_of_a_file_are_its_whole_text(
 
 
 def test_read_many_returns_each_file_as_a_whole_or_names_it_as_cut(
-    random_: random.Random, tmp_path: Path
+    rng: random.Random, tmp_path: Path
 ) -> None:
     """Each result has `next`, where the next call starts; it is 0 for the last one."""
     texts: dict[str, str] = {}
     for number in range(5):
-        text = random_text(random_)
+        text = random_text(rng)
         (tmp_path / f"{number}.txt").write_bytes(text.encode())
         texts[f"/{number}.txt"] = text
     environment = environment_of(tmp_path)
@@ -103,16 +101,16 @@ def test_read_many_returns_each_file_as_a_whole_or_names_it_as_cut(
 
 
 def test_all_files_are_listed_or_the_result_is_truncated(
-    random_: random.Random, tmp_path: Path
+    rng: random.Random, tmp_path: Path
 ) -> None:
     """Three calls list files: `find`, which has a limit, `list` and `tree`."""
     names: set[str] = set()
-    for number in range(random_.randrange(1, 400)):
-        names.add(f"n{number}-{random_.randrange(10)}.txt")
+    for number in range(rng.randrange(1, 400)):
+        names.add(f"n{number}-{rng.randrange(10)}.txt")
     for name in names:
         (tmp_path / name).write_text("x")
     environment = environment_of(tmp_path)
-    limit = random_.randrange(0, 300)
+    limit = rng.randrange(0, 300)
 
     find_result = call(environment, "find", name="*", limit=limit)
     list_result = call(environment, "list")
@@ -126,11 +124,11 @@ def test_all_files_are_listed_or_the_result_is_truncated(
 
 @pytest.mark.parametrize("pattern", ["needle", r"n\w+dle", r"\bneedle\b"])
 def test_search_shows_the_match_or_is_truncated(
-    random_: random.Random, tmp_path: Path, pattern: str
+    rng: random.Random, tmp_path: Path, pattern: str
 ) -> None:
     """The word "needle" is put at a random place of a text."""
-    text = random_text(random_)
-    index = random_.randrange(len(text))
+    text = random_text(rng)
+    index = rng.randrange(len(text))
     text_with_needle = f"{text[:index]} needle {text[index:]}"
     (tmp_path / "a.txt").write_bytes(text_with_needle.encode())
 
@@ -142,10 +140,10 @@ def test_search_shows_the_match_or_is_truncated(
 
 
 def test_search_for_any_character_finds_every_filled_line_or_is_truncated(
-    random_: random.Random, tmp_path: Path
+    rng: random.Random, tmp_path: Path
 ) -> None:
     """The pattern `.` matches in every line that is not empty."""
-    (tmp_path / "a.txt").write_bytes(random_text(random_).encode())
+    (tmp_path / "a.txt").write_bytes(random_text(rng).encode())
     lines = (tmp_path / "a.txt").read_text().split("\n")
     filled_lines = [line for line in lines if line.strip("\r")]
 
@@ -157,15 +155,15 @@ def test_search_for_any_character_finds_every_filled_line_or_is_truncated(
 
 
 def test_table_has_all_rows_or_is_truncated_and_counts_them(
-    fork_server: ForkServer, random_: random.Random, tmp_path: Path
+    fork_server: ForkServer, rng: random.Random, tmp_path: Path
 ) -> None:
     """`total` is the number of all rows, also if only the first ones are returned."""
     pytest.importorskip("duckdb")
-    row_count = random_.choice([3, 900, 4_000])
-    max_width = random_.randrange(1, 400)
+    row_count = rng.choice([3, 900, 4_000])
+    max_width = rng.randrange(1, 400)
     lines = ["n,note"]
     for number in range(row_count):
-        note = "x" * random_.randrange(max_width)
+        note = "x" * rng.randrange(max_width)
         lines.append(f"{number},{note}")
     (tmp_path / "a.csv").write_text("\n".join(lines))
 

@@ -15,6 +15,8 @@ import sys
 from pathlib import Path
 
 from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.tool_access import ToolAccess
+from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, ToolSchema
 
 BEGINNING_OF_SERVER = """
@@ -81,3 +83,9 @@ class EmptyEnvironment:
 
     def call(self, operation: str, arguments: object) -> dict[str, object]:
         raise CallError("unimplemented", operation)
+
+
+def start_and_end_servers(access: ToolAccess) -> None:
+    """Start the servers as a trial does, and end them. Raises what a trial would fail with."""
+    with with_tools(EmptyEnvironment(), access):
+        pass

@@ -20,7 +20,11 @@ from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, bounds
-from tests.controlplane.mcp.small_servers import EmptyEnvironment, small_server
+from tests.controlplane.mcp.small_servers import (
+    EmptyEnvironment,
+    small_server,
+    start_and_end_servers,
+)
 from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT
 from tests.support.endpoints import http_response
@@ -166,12 +170,11 @@ def list_tools(request):
 
 
 def test_endless_list_of_tools_is_refused(tmp_path: Path) -> None:
+    """Each page of the list has 1 MB, and leads to a further one."""
     access = ToolAccess({"db": small_server(tmp_path, ENDLESS_LIST_OF_TOOLS)})
-    with (
-        pytest.raises(ServerFailed, match="its list of tools is longer than"),
-        with_tools(EmptyEnvironment(), access),
-    ):
-        pass
+
+    with pytest.raises(ServerFailed, match="its list of tools is longer than"):
+        start_and_end_servers(access)
 
 
 MALFORMED_TOOLS = """
@@ -193,7 +196,10 @@ def call_tool(request):
 
 
 def test_tools_without_a_schema_are_left_out_with_a_notice(tmp_path: Path) -> None:
-    """A repeated page of the list is not read again."""
+    """Of five tools, only `look` has a schema of its parameters. One tool is not even an object.
+
+    The server sends the same page of its list again and again. It is read once.
+    """
     server = small_server(tmp_path, MALFORMED_TOOLS)
     access = ToolAccess({"db": server}, allow=("db.bare",))
     with with_tools(EmptyEnvironment(), access) as environment:
@@ -211,13 +217,12 @@ def test_tools_without_a_schema_are_left_out_with_a_notice(tmp_path: Path) -> No
 def test_option_with_an_unknown_tool_suggests_usable_tools_first(
     tmp_path: Path, option: str
 ) -> None:
+    """The tool `look` can be used, and the tool `bare` was left out."""
     server = small_server(tmp_path, MALFORMED_TOOLS)
     access = ToolAccess({"db": server}, **{option: ("db.qqqqqqqqqq",)})
-    with (
-        pytest.raises(UsageError, match=r"known: db\.look, .*db\.bare"),
-        with_tools(EmptyEnvironment(), access),
-    ):
-        pass
+
+    with pytest.raises(UsageError, match=r"known: db\.look, .*db\.bare"):
+        start_and_end_servers(access)
 
 
 def result_over_http(request: dict[str, Any]) -> dict[str, Any]:

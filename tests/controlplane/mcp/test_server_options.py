@@ -18,7 +18,11 @@ from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess, matches_any, tool_access
 from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError
-from tests.controlplane.mcp.small_servers import EmptyEnvironment, small_server
+from tests.controlplane.mcp.small_servers import (
+    EmptyEnvironment,
+    small_server,
+    start_and_end_servers,
+)
 
 NO_OPTIONS: dict[str, Any] = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
 
@@ -157,11 +161,8 @@ def test_option_with_a_misspelt_tool_suggests_the_right_one(
         rf"--{option} db\.drop-tables: the server db has no such tool; did you mean"
     )
 
-    with (
-        pytest.raises(UsageError, match=expected_error),
-        with_tools(EmptyEnvironment(), access),
-    ):
-        pass
+    with pytest.raises(UsageError, match=expected_error):
+        start_and_end_servers(access)
 
 
 TOOL_THAT_PAYS = """
@@ -213,11 +214,8 @@ def test_error_shows_an_address_without_its_secrets() -> None:
     url = "http://user:pa55word@127.0.0.1:9/mcp?token=t0ps3cret"
     spec = ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})
 
-    with (
-        pytest.raises(ServerFailed) as caught,
-        with_tools(EmptyEnvironment(), ToolAccess({"far": spec})),
-    ):
-        pass
+    with pytest.raises(ServerFailed) as caught:
+        start_and_end_servers(ToolAccess({"far": spec}))
 
     assert "http://127.0.0.1:9/mcp" in str(caught.value)
     for secret in ("pa55word", "t0ps3cret", "abcdefgh", "user:"):

@@ -1,6 +1,6 @@
 """Behaviours of a server that stands in for the platform, reply by reply.
 
-    with ByteServer(RepliesInTurn(lose_connection, json_reply('{"done": true}'))) as platform:
+    with ByteServer(RepliesInTurn(lose_connection, http_reply(b"{}"))) as platform:
         ...  # The first call to platform.url loses its connection, the next ones succeed.
 
 A call that succeeds has the status 200. A refused one has a code and a message:

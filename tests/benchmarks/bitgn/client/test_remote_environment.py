@@ -176,7 +176,9 @@ SHORT_TIMEOUT_S = "0.2"
 def test_write_or_delete_whose_reply_was_lost_happens_once(
     server: FaultyServer, benchmark: ShelfBenchmark, fault: str
 ) -> None:
-    """The fault hits 40 of 100 calls. Before a call is repeated, the file is read.
+    """The fault hits 40 of 100 calls, as the seed decides. The client repeats them.
+
+    Before it repeats a call, it reads the file, to find out whether the change was made.
 
     `effects` counts the changes of files: `{"write /new/0.txt": 1}`.
     """
@@ -194,7 +196,7 @@ def test_write_or_delete_whose_reply_was_lost_happens_once(
             assert deleted == {"path": path}
         fault_count = server.faults.made[fault]
 
-    assert fault_count > 1
+    assert fault_count > 1  # The seed lets the fault happen.
     expected_effects: dict[str, int] = {}
     for path in paths:
         expected_effects[f"write {path}"] = 1
@@ -258,7 +260,7 @@ def test_answer_whose_reply_was_lost_is_given_once(
             environment.answer("Emma", "OUTCOME_OK", [])
         fault_count = server.faults.made[fault]
 
-    assert fault_count > 0
+    assert fault_count > 0  # The seed lets the fault happen.
     for trial in run.trials:
         shelf = benchmark.shelves[server.own_id(trial.trial_id)]
         assert len(shelf.answers) == 1

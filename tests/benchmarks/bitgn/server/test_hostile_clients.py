@@ -136,10 +136,12 @@ def endless_headers(connect: Connect) -> list[socket.socket]:
 
 
 def countless_headers(connect: Connect) -> list[socket.socket]:
+    """Send 200,000 headers on each connection, and no end of the head."""
     return send_on_each(connect, 40, HEAD + b"a: b\r\n" * 200_000)
 
 
 def silent_connections(connect: Connect) -> list[socket.socket]:
+    """Open connections and send nothing."""
     return [connect() for _ in range(700)]
 
 

@@ -222,11 +222,13 @@ def test_ids_of_runs_and_trials_cannot_be_guessed() -> None:
 
     id_count = 2 * run_count  # Each run has one trial.
     assert len(set(ids)) == id_count
-    assert len({id_[:5] for id_ in ids}) == id_count
-    assert len({id_[-5:] for id_ in ids}) == id_count
-    for id_ in ids:
-        assert len(id_) == 20
-        assert "calendar" not in id_
+    beginnings = {wire_id[:5] for wire_id in ids}
+    ends = {wire_id[-5:] for wire_id in ids}
+    assert len(beginnings) == id_count
+    assert len(ends) == id_count
+    for wire_id in ids:
+        assert len(wire_id) == 20
+        assert "calendar" not in wire_id
 
 
 # Runs of two trials of the embedded shop, whose tools run in a worker process of the trial.

@@ -90,7 +90,7 @@ class Request:
 
 
 @pytest.mark.parametrize(
-    ("request_", "status"),
+    ("wrong_request", "status"),
     [
         pytest.param(Request(HARNESS + "Nothing"), 404, id="unknown method"),
         pytest.param(Request("/"), 404, id="no service"),
@@ -109,9 +109,9 @@ class Request:
     ],
 )
 def test_request_that_is_not_a_call_is_refused(
-    http: httpx2.Client, request_: Request, status: int
+    http: httpx2.Client, wrong_request: Request, status: int
 ) -> None:
-    reply = request_.send(http)
+    reply = wrong_request.send(http)
 
     assert reply.status_code == status
     assert API_KEY not in reply.text
@@ -122,7 +122,7 @@ GZIP_OF_50_MB = gzip.compress(b" " * 50_000_000, 1)
 
 
 @pytest.mark.parametrize(
-    ("request_", "status", "code"),
+    ("wrong_request", "status", "code"),
     [
         pytest.param(
             Request(HARNESS + "Status", b"no json"),
@@ -263,9 +263,9 @@ GZIP_OF_50_MB = gzip.compress(b" " * 50_000_000, 1)
     ],
 )
 def test_wrong_call_gets_an_error_with_its_code(
-    http: httpx2.Client, request_: Request, status: int, code: str
+    http: httpx2.Client, wrong_request: Request, status: int, code: str
 ) -> None:
-    reply = request_.send(http)
+    reply = wrong_request.send(http)
 
     assert reply.status_code == status
     assert reply.headers["content-type"] == "application/json"
@@ -294,6 +294,7 @@ def test_body_that_is_too_large_when_unpacked_does_not_fill_the_memory(
 def test_body_of_unknown_length_is_refused_once_it_is_too_large(
     http: httpx2.Client,
 ) -> None:
+    """The body has 10 MB in chunks, and no header that says its length. 100 kB are allowed."""
     chunks = (b" " * 10_000 for _ in range(1_000))
 
     # The server may close the connection before all chunks are sent.
@@ -324,9 +325,8 @@ def connection_to(http: httpx2.Client) -> socket.socket:
 def test_server_goes_on_after_a_client_that_breaks_off(
     http: httpx2.Client, request_bytes: bytes
 ) -> None:
-    linger_for_no_time = struct.pack(
-        "ii", 1, 0
-    )  # so that closing resets the connection
+    # With this option, closing the connection resets it.
+    linger_for_no_time = struct.pack("ii", 1, 0)
     with connection_to(http) as connection:
         connection.sendall(request_bytes)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time)

@@ -194,6 +194,7 @@ def test_dates_are_read_by_the_form_of_their_column(
 def test_marks_of_missing_values_are_null_among_numbers_and_dates(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
+    """`MISSING_VALUES` has the amounts 5, NA, - and 7, and NA and - among its codes, too."""
     assert query_rows(text, sql) == expected_rows
 
 
@@ -247,7 +248,11 @@ def test_marks_of_missing_values_are_null_among_numbers_and_dates(
 def test_column_without_a_certain_form_can_be_used_as_it_is_written(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
-    """It has two columns, such as `amount as written` and `amount as number`."""
+    """It becomes two columns, such as `amount as written` and `amount as number`.
+
+    `NUMBERS_AND_A_WORD` has the amounts 5, 7, "call" and 100. In `AMBIGUOUS_NUMBERS`, `1.234`
+    may be about one, or more than a thousand.
+    """
     assert query_rows(text, sql) == expected_rows
 
 
@@ -313,6 +318,11 @@ def test_column_without_a_certain_form_can_be_used_as_it_is_written(
 def test_computing_with_an_ambiguous_column_is_refused(
     text: str, sql: str, expected_error: str
 ) -> None:
+    """The error says what is ambiguous, and how the query can be changed.
+
+    `b` has the numbers 1.234, 2.500 and 12; `d` the dates 03/04/2025 and 05/04/2025;
+    `amount` has 5, 7, "call" and 100.
+    """
     with pytest.raises(CallError, match=expected_error):
         query_rows(text, sql)
 

@@ -57,6 +57,7 @@ def test_values_of_both_tables_are_read_in_the_form_of_their_column(
 def test_second_column_of_one_name_gets_a_number(
     loans_and_items: FilesEnvironment,
 ) -> None:
+    """Both tables have a column `year`: 2024 in the loan, and "1999 or so" in its item."""
     result = query_loans(
         loans_and_items,
         f"select l.year, i.year {FROM_LOANS_AND_ITEMS} where l.year = 2024",

@@ -279,18 +279,18 @@ def test_row_with_far_too_many_cells_keeps_the_rest_in_the_last_one() -> None:
     assert csv_file.cells[0][-1].endswith(",end")
 
 
-def random_lines(random_: random.Random, delimiter: str) -> list[str]:
+def random_lines(rng: random.Random, delimiter: str) -> list[str]:
     """Return a header and rows of 1 to 4 cells, such as `w7;"w6` with stray quotation marks.
 
     Every cell has a word of its own.
     """
-    words = [f"w{number}" for number in range(random_.randrange(4, 60))]
+    words = [f"w{number}" for number in range(rng.randrange(4, 60))]
     lines = [f"head{delimiter}tail"]
     while words:
         cells: list[str] = []
-        for _ in range(random_.randrange(1, 5)):
+        for _ in range(rng.randrange(1, 5)):
             if words:
-                beginning = random_.choice(["", '"', " "])
+                beginning = rng.choice(["", '"', " "])
                 cells.append(beginning + words.pop())
         lines.append(delimiter.join(cells))
     return lines
@@ -298,10 +298,10 @@ def random_lines(random_: random.Random, delimiter: str) -> list[str]:
 
 def test_no_word_of_a_random_file_is_lost() -> None:
     """300 files with random delimiters, quotation marks and row lengths are read."""
-    random_ = random.Random(7)
+    rng = random.Random(7)
     for _ in range(300):
-        delimiter = random_.choice(",;\t|")
-        lines = random_lines(random_, delimiter)
+        delimiter = rng.choice(",;\t|")
+        lines = random_lines(rng, delimiter)
 
         csv_file = read_csv("\n".join(lines))
 
