@@ -309,7 +309,7 @@ def test_the_best_hints_are_written_only_with_the_option_apply(
 # --- Loops that are stopped ---
 
 CONCURRENT_TRIALS = 8
-"""At most so many trials, each with one request, are under way when a process is killed."""
+"""The largest number of trials, each with one request, that a kill can cut off."""
 
 
 def stop_during_proposals(
@@ -351,7 +351,7 @@ def check_resumed_loop(folder: Path, server: ModelServer) -> None:
 def test_a_killed_loop_is_resumed_and_pays_nothing_twice(
     folder: Path, models: ModelServer
 ) -> None:
-    """A kill may leave the journal of the latest run empty. That run is played anew."""
+    """A kill may leave the journal of the latest run empty. That run is played again."""
     stop_during_proposals(folder, models, signal.SIGKILL)
     journals = (loop_of(folder).folder / "runs").glob("*.jsonl")
     latest_journal = max(journals, key=lambda path: path.stat().st_mtime)

@@ -472,7 +472,7 @@ def test_an_interrupted_program_continues_with_every_call_made_once(
 def test_a_killed_program_continues_with_every_call_made_once(
     program_folder: Path,
 ) -> None:
-    """The environment was in the memory of the killed process. It is made anew, and the recorded
+    """The environment was in the memory of the killed process. A new one is made, and the recorded
     calls are made in it again; the one that was cut off follows."""
     killed = run_python("program.py", "killed", cwd=program_folder)
     resumed = resume_program(program_folder)

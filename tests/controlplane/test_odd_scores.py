@@ -38,7 +38,7 @@ def benchmark_in_working_folder(
         source = source.replace(older_name, current_name)
     (tmp_path / "odd_scores.py").write_text(source, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    # The module reads the variable ODD when it is imported, so each test imports it anew.
+    # The module reads the variable ODD when it is imported, so each test imports it again.
     monkeypatch.delitem(sys.modules, "odd_scores", raising=False)
     return tmp_path
 

@@ -190,7 +190,7 @@ def test_the_time_of_a_trial_bounds_a_request_of_a_question(tmp_path: Path) -> N
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
     run_command_here: CommandRunner,
 ) -> None:
-    """Run until the endpoint fails, resume in vain, and resume when it is up again."""
+    """Run until the endpoint fails; resume while it is still down; resume when it is up again."""
     requests_before_failure = 9
 
     with model_server(
@@ -209,9 +209,9 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
             paused, most_finished=requests_before_failure // REQUESTS_OF_TRIAL
         )
 
-        resumed_in_vain = run_command_here("resume", "last", **variables)
-        assert resumed_in_vain.code == Unreachable.exit_code
-        assert "503: overloaded" in resumed_in_vain.err
+        resumed_too_early = run_command_here("resume", "last", **variables)
+        assert resumed_too_early.code == Unreachable.exit_code
+        assert "503: overloaded" in resumed_too_early.err
 
         server.answer = respond
         resumed = run_command_here("resume", "last", "--json", **variables)

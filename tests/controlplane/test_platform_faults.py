@@ -65,7 +65,7 @@ A_TRIAL_FAILED = 1
 
 @dataclass(frozen=True)
 class FaultyPlatform:
-    """A platform that serves the counting benchmark, and calls of which fail.
+    """A platform that serves the counting benchmark, and fails at some calls.
 
     The model of `RUN_EFFECT_COUNTER`, a `run` command, reads a note, writes a file, deletes a file,
     runs a program that changes something, and answers with the word in the note.
@@ -131,8 +131,8 @@ def faulty_platform(
 def test_every_effect_happens_once_under_faults(
     faults: Faults, tmp_path: Path, heavy: bool
 ) -> None:
-    """A share of all calls fails; the seed decides which. A call is made again unless its effect has
-    happened: `check_delivered` asserts that each trial wrote its file, deleted another, ran a
+    """A share of all calls fails; the seed decides which. A call is made again unless its effect
+    has happened: `check_delivered` asserts that each trial wrote its file, deleted another, ran a
     program and answered exactly once. No call comes before the time that a 429 names."""
     with faulty_platform(trials=100 if heavy else 5, faults=faults) as platform:
         result = run_in_process(
@@ -188,8 +188,8 @@ def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
 def test_an_outage_of_the_last_calls_is_waited_out(
     method: str, tmp_path: Path, heavy: bool
 ) -> None:
-    """The platform's methods EndTrial and SubmitRun end a trial, and hand in the run. From its first
-    call on, one of them answers 503 for a second; in the heavy form for a minute."""
+    """The platform's methods EndTrial and SubmitRun end a trial, and hand in the run. From its
+    first call on, one of them answers 503 for a second; in the heavy form for a minute."""
     outage = Outage(method, duration_s=60.0 if heavy else 1.0)
     faults = Faults(outages=(outage,))
 

@@ -387,7 +387,7 @@ PAUSED_AFTER_RETRIES = {
     # The endpoint requires `max_tokens`.
     "f11-max-tokens-required": ["--max-output-tokens"],
 }
-"""By case, what the user is told. Each would befall every trial of the run."""
+"""By case, what the user is told. Every trial of the run would meet the same fault."""
 
 PAUSED_AT_ONCE = {
     "a06-openai-billing-hard-limit": ["no credit is left", "Billing hard limit"],
@@ -596,7 +596,7 @@ NOT_A_PROGRAM = ("b47-nul", "b50-nbsp-code")
 def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
     played: PlayedCase,
 ) -> None:
-    """The reply has two scripts, as XML or in <code> tags, of which neither answers."""
+    """The reply has two scripts, as XML or in <code> tags. Neither of them answers."""
     check_no_prose_submitted(played)
 
 

@@ -262,7 +262,7 @@ def runs(tmp_path: Path) -> None:
     scored_journal(folder / "good.jsonl", ALL_RIGHT)
     scored_journal(folder / "bad.jsonl", ALL_WRONG)
     scored_journal(folder / "near.jsonl", {**ALL_RIGHT, "t0": [0.0]})
-    # The scores are hidden as yet.
+    # The benchmark still hides its scores.
     scored_journal(folder / "sealed.jsonl", {task: [None] for task in ALL_RIGHT})
     # A rerun of "near", which plays t0 again.
     scored_journal(folder / "mended.jsonl", {"t0": [1.0]}, parent="near")
@@ -308,7 +308,7 @@ def runs(tmp_path: Path) -> None:
             "often",
             OK,
             r"pass@2 1.000 .* pass\^2 0.500",
-            id="shares of tasks of which one try passes, and all",
+            id="share of tasks with one right try, and with all tries right",
         ),
     ],
 )

@@ -34,6 +34,7 @@ from tests.support.phonebook_model import respond_with_usage
 
 OK = 0
 A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial has no answer."""
 
 # --- Versions of the product in a journal ---
 #

@@ -286,7 +286,7 @@ def test_a_replay_with_fewer_layers_is_accepted_by_the_environment(
 
 @pytest.mark.usefixtures("journal")
 def test_a_layer_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
-    """A misspelt layer would be one layer less."""
+    """A run with a misspelt layer would have one layer less."""
     replay = run_in_process(
         "replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path
     )
@@ -402,7 +402,8 @@ def test_the_command_trust_applies_a_configuration_until_it_changes(
 def test_the_option_config_applies_a_configuration_that_is_named(
     hostile_folder: Path,
 ) -> None:
-    """It is enough to name the file. A later run without the option does not trust a changed one."""
+    """It is enough to name the file. A later run without the option does not trust a changed
+    one."""
     run = run_in_process("--config", "controlplane.toml", "run", cwd=hostile_folder)
 
     check_module_was_imported(run, hostile_folder)
@@ -464,7 +465,7 @@ def make_link_to_endless_file(path: Path) -> None:
 def test_a_configuration_that_is_not_a_file_is_refused_at_once(
     make: Callable[[Path], None], command: str, tmp_path: Path
 ) -> None:
-    """Reading `controlplane.toml` would wait for ever."""
+    """Reading `controlplane.toml` would never end."""
     make(tmp_path / "controlplane.toml")
 
     result = run_in_process(command, cwd=tmp_path)

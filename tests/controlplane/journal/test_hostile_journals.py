@@ -24,6 +24,8 @@ from tests.support.scored_journal import RUN_OPENED
 
 OK = 0
 A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial has no answer."""
+
 SAMPLE = ROOT / "runs/sample.jsonl"
 """The journal of a small run, which is part of the repository."""
 
@@ -494,7 +496,7 @@ def make_link_to_endless_device(path: Path) -> None:
 def test_a_pipe_or_a_device_is_not_read_as_a_journal(
     command: str, make: Callable[[Path], None], tmp_path: Path
 ) -> None:
-    """Reading it would wait for ever."""
+    """Reading it would never end."""
     path = tmp_path / "r.jsonl"
     make(path)
 

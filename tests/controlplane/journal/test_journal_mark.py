@@ -66,7 +66,7 @@ def test_a_key_that_others_may_read_is_not_used() -> None:
 
 @pytest.mark.usefixtures("new_state_folder")
 def test_a_key_file_that_is_a_pipe_is_not_read() -> None:
-    """Reading it would wait for ever."""
+    """Reading it would never end."""
     made_key()
     state_path(KEY_FILE).unlink()
     os.mkfifo(state_path(KEY_FILE))
@@ -129,17 +129,17 @@ def with_lines_behind(data: bytes, events: list[dict[str, Any]]) -> bytes:
 
 
 def unmarked(data: bytes) -> bytes:
-    """Somebody wrote all its lines anew, without marks."""
+    """Somebody wrote all its lines again, without marks."""
     return chained_lines(events_of(data))
 
 
 def marked_by_another(data: bytes) -> bytes:
-    """Somebody wrote all its lines anew, with a key of their own."""
+    """Somebody wrote all its lines again, with a key of their own."""
     return chained_lines(events_of(data), key=b"k" * 32)
 
 
 def with_another_score(data: bytes) -> bytes:
-    """Somebody changed a score, and wrote all lines from there on anew."""
+    """Somebody changed a score, and wrote all lines from there on again."""
     lines = data.splitlines(keepends=True)
     events = events_of(data)
     types = [event["type"] for event in events]
@@ -379,7 +379,7 @@ def test_no_module_that_a_strangers_journal_names_is_imported(
     journal_naming_evil: Path,
     tmp_path: Path,
 ) -> None:
-    """`show`, `replay` and `export` work without the module; `judge` cannot do without the rules in
+    """`show`, `replay` and `export` work without the module; `judge` needs the rules in
     it."""
     verb, *options = command
 

@@ -65,6 +65,7 @@ pytestmark = pytest.mark.second_tier
 
 OK = 0
 A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial has no answer."""
 
 START_S = 120
 """Three processes import all that a run needs, which a busy machine takes long for."""
@@ -331,7 +332,7 @@ EventHook = Callable[[JournalEvent], object]
 
 @pytest.fixture
 def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[EffectCounterBenchmark]:
-    """The benchmark, behind a server at which the environment variables point."""
+    """The benchmark, behind a server whose address is in the environment variables."""
     counting_benchmark = EffectCounterBenchmark(TRIALS)
     with running_server(counting_benchmark, ServerOptions()) as server:
         monkeypatch.setenv("BITGN_HOST", server.url)

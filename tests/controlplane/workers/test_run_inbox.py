@@ -31,7 +31,7 @@ class QueueThatIsLost:
 
 
 def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
-    """The inbox takes one message and asks for more, at which the connection breaks. It must not
+    """The inbox takes one message and asks for more; then the connection breaks. It must not
     lose the first one."""
     pytest.importorskip("distributed")
     from controlplane.workers.remote_trials import RemoteTrials

@@ -277,7 +277,8 @@ def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
 def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_new(
     last_event_type: type,
 ) -> None:
-    """The environment had taken the answer before the interruption. A new one has not got it."""
+    """The environment had taken the answer before the interruption. A new environment does not have
+    it."""
     trial = PlayedTrial().run(record=record_up_to(last_event_type))
 
     (answer,) = trial.events_of(AnswerSent)
@@ -519,7 +520,7 @@ def test_recorded_changes_are_made_again_in_a_new_environment() -> None:
 
 
 def test_recorded_reads_are_made_again_if_they_are_asked_for() -> None:
-    """Those that the first environment answered, be it by an error."""
+    """Only those that the first environment answered, with a result or an error."""
     environment = RecordingEnvironment()
 
     look, put, failed_look = repeat_recorded_calls(environment, repeats_reads=True)

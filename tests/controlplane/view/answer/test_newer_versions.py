@@ -1,4 +1,4 @@
-"""Cited files of which the folder has a newer version: `fees.md` beside `fees (corrected).md`.
+"""Cited files that have a newer version in the same folder: `fees.md`, `fees (corrected).md`.
 
 Below an answer, the user is told that a cited file has a newer version, unless the question is about
 the older one: "What did we spend in March?" is rightly answered from the file of March.

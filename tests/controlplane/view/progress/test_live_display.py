@@ -107,7 +107,7 @@ def test_three_causes_of_notices_are_shown_and_the_others_counted(
 
 @pytest.fixture
 def half_played_run() -> RunSummary:
-    """A run of ten trials. One is over, three play, one of which waits for its model."""
+    """A run of ten trials. One is over, and three play; one of these waits for its model."""
     summary = run_with_trials(LONG_TRIAL_IDS[:10], started=4)
     reply = ModelReplied(
         trial_id=FIRST,
