@@ -44,6 +44,7 @@ from tests.benchmarks.files.opened_files import environment_with_worker, write_f
 def test_impossible_question_is_refused(
     tmp_path: Path, settings: dict[str, str], expected_error: str
 ) -> None:
+    """`only` is a list of files that the question is about, and `earlier` a conversation."""
     (tmp_path / "notes.md").write_text("Call Ines.\n")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\x00\x01")
 

@@ -174,6 +174,7 @@ def test_words_are_found_in_every_script(
 
 
 def test_end_of_a_long_line_is_found(fork_server: ForkServer, tmp_path: Path) -> None:
+    """A line of 9,000 characters is searched and shown in parts."""
     beginning = "The harbour was quiet and the weather fair. " * 200
     end = "The cellar key hangs behind the stove."
     write_files(tmp_path, {"log.txt": beginning + end})

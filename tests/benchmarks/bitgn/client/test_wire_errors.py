@@ -85,6 +85,7 @@ def error_after(reply: Reply) -> WireError:
     ],
 )
 def test_wrong_request_is_final_and_did_not_happen(reply: Reply, code: str) -> None:
+    """Another attempt would be refused, too."""
     error = error_after(reply)
 
     assert error.code == code
@@ -115,6 +116,7 @@ def test_wrong_request_is_final_and_did_not_happen(reply: Reply, code: str) -> N
     ],
 )
 def test_refusal_for_now_may_pass_and_did_not_happen(reply: Reply, code: str) -> None:
+    """The call is made again, even if it must not happen twice."""
     error = error_after(reply)
 
     assert error.code == code
@@ -151,6 +153,7 @@ def test_refusal_for_now_may_pass_and_did_not_happen(reply: Reply, code: str) ->
 def test_requested_pause_means_that_the_call_did_not_happen(
     reply: Reply, code: str, pause_s: float
 ) -> None:
+    """The header `Retry-After` asks to make the call again after some seconds."""
     error = error_after(reply)
 
     assert error.code == code
@@ -200,6 +203,7 @@ def test_requested_pause_means_that_the_call_did_not_happen(
 def test_failure_may_pass_and_the_call_may_have_happened(
     reply: Reply, code: str
 ) -> None:
+    """The call is made again only if it may happen twice."""
     error = error_after(reply)
 
     assert error.code == code
@@ -221,6 +225,7 @@ def test_pause_requested_by_a_gateway_that_failed_leaves_the_call_in_doubt() -> 
 
 @pytest.mark.parametrize("code", ["unknown", "data_loss"])
 def test_unknown_failure_is_final_and_the_call_may_have_happened(code: str) -> None:
+    """The server does not know what happened, and would fail in the same way again."""
     error = error_after(reply_with_code("500 X", code, "x"))
 
     assert error.code == code
@@ -306,6 +311,7 @@ def https_server(certificate: Path) -> Iterator[str]:
 def test_untrusted_certificate_is_refused_with_a_remedy(
     untrusted_certificate: Path,
 ) -> None:
+    """The variable SSL_CERT_FILE names a file of authorities that the user trusts."""
     with https_server(untrusted_certificate) as url:
         error = error_of_call(url)
 

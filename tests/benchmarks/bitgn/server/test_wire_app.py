@@ -78,6 +78,8 @@ def start_trial(http: httpx2.Client) -> str:
 
 @dataclass(frozen=True)
 class Request:
+    """An HTTP request to the server; without further fields, a call with an empty message."""
+
     path: str
     body: bytes = b"{}"
     headers: Mapping[str, str] = field(default_factory=lambda: JSON_HEADERS)
@@ -111,6 +113,7 @@ class Request:
 def test_request_that_is_not_a_call_is_refused(
     http: httpx2.Client, wrong_request: Request, status: int
 ) -> None:
+    """It is refused by its path, verb or type alone, and the reply has no message."""
     reply = wrong_request.send(http)
 
     assert reply.status_code == status
@@ -265,6 +268,7 @@ GZIP_OF_50_MB = gzip.compress(b" " * 50_000_000, 1)
 def test_wrong_call_gets_an_error_with_its_code(
     http: httpx2.Client, wrong_request: Request, status: int, code: str
 ) -> None:
+    """The error is a message: `{"code": "not_found", "message": "..."}`."""
     reply = wrong_request.send(http)
 
     assert reply.status_code == status

@@ -39,6 +39,7 @@ def test_version_10_is_newer_than_version_2(tmp_path: Path) -> None:
 
 
 def test_numbered_parts_and_invoices_are_not_versions(tmp_path: Path) -> None:
+    """A higher number does not replace a lower one: both invoices have to be paid."""
     versions = versions_of(
         tmp_path, "t-01.txt", "t-02.txt", "2025-0117.txt", "2025-0119.txt"
     )
@@ -58,6 +59,7 @@ def test_file_that_says_what_it_replaces_is_newer(tmp_path: Path) -> None:
 
 
 def test_corrected_copy_is_newer_than_its_original(tmp_path: Path) -> None:
+    """`korrigiert` is German for "corrected"."""
     versions = versions_of(
         tmp_path, "fees.md", "fees (corrected).md", "bill.csv", "bill_korrigiert.csv"
     )
@@ -69,6 +71,7 @@ def test_corrected_copy_is_newer_than_its_original(tmp_path: Path) -> None:
 
 
 def test_year_month_and_version_number_cannot_be_put_in_order(tmp_path: Path) -> None:
+    """Nobody knows whether version 2 is from before or after March."""
     versions = versions_of(tmp_path, "plan-2025.md", "plan-2025-03.md", "plan-v2.md")
 
     assert versions == []
