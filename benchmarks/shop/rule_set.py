@@ -9,36 +9,28 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.shop.rules.access import (
-    lacking_role,
-    posed_instruction,
-    reserved,
-    staff_contact,
-)
+from controlplane.benchmarks.shop.rules.access import posed_instruction, staff_contact
 from controlplane.benchmarks.shop.rules.blocked_verification import blocked_verification
+from controlplane.benchmarks.shop.rules.checklists import checklist
 from controlplane.benchmarks.shop.rules.citations import (
-    checklist,
     field_record,
     named_record,
-    return_record,
     stock_subject,
+)
+from controlplane.benchmarks.shop.rules.existing_products import (
+    existing_product,
+    missing_product,
 )
 from controlplane.benchmarks.shop.rules.outcomes import (
     cleanup,
     question,
 )
-from controlplane.benchmarks.shop.rules.pages import (
-    embargo,
-    pre_call_check,
-    unmade_step,
-)
-from controlplane.benchmarks.shop.rules.products import (
-    candidates,
-    counted,
-    existing_product,
-    missing_product,
-    open_detail,
-)
+from controlplane.benchmarks.shop.rules.pages import embargo, pre_call_check
+from controlplane.benchmarks.shop.rules.products import candidates, counted, open_detail
+from controlplane.benchmarks.shop.rules.refund_citations import return_record
+from controlplane.benchmarks.shop.rules.required_roles import lacking_role
+from controlplane.benchmarks.shop.rules.reserved_results import reserved
+from controlplane.benchmarks.shop.rules.unmade_steps import unmade_step
 from controlplane.gates.rules import RuleSet
 
 RULE_SET: Final = RuleSet(

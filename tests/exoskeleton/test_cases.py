@@ -42,10 +42,7 @@ from controlplane.benchmarks.shop.payments.retry_times import (
     retry_time_in_document,
     retry_time_in_record,
 )
-from controlplane.benchmarks.shop.preflight.direct_answers import (
-    city_stock,
-    files_to_delete,
-)
+from controlplane.benchmarks.shop.preflight.city_stock import city_stock
 from controlplane.benchmarks.shop.preflight.file_wishes import may_change_files
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
 from controlplane.benchmarks.shop.preflight.posed_instructions import override_refusal
@@ -53,7 +50,8 @@ from controlplane.benchmarks.shop.preflight.refusal_reasons import (
     FOREIGN_RECORD,
     OVERRIDE,
 )
-from controlplane.benchmarks.shop.preflight.refusals import security_refusal
+from controlplane.benchmarks.shop.preflight.security_refusals import security_refusal
+from controlplane.benchmarks.shop.preflight.temporary_files import files_to_delete
 from controlplane.benchmarks.shop.products.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
 from controlplane.benchmarks.shop.products.product_codes import product_codes

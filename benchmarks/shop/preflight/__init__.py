@@ -4,22 +4,21 @@ A check answers the request by code alone, adds a text to the model's first mess
 does nothing. The checks run in this order:
 
 1. `refuse_request` refuses forbidden requests (module `refusals`).
-2. `clean_up`, `plan_wave` and `ask_which_basket` answer requests (`direct_answers`).
-3. `tell_city_stock` adds a sum to the first message (`direct_answers`).
+2. `clean_up` (`temporary_files`), `plan_wave` (`wave_plans`) and `ask_which_basket`
+   (`basket_question`) answer requests.
+3. `tell_city_stock` adds a sum to the first message (`city_stock`).
 
 `permitted_changes` (`permissions`) decides which operations the model gets. All of them get
 what a classifier, a small model, takes the request for (`intent`).
 """
 
-from controlplane.benchmarks.shop.preflight.direct_answers import (
-    ask_which_basket,
-    clean_up,
-    plan_wave,
-    tell_city_stock,
-)
+from controlplane.benchmarks.shop.preflight.basket_question import ask_which_basket
+from controlplane.benchmarks.shop.preflight.city_stock import tell_city_stock
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
 from controlplane.benchmarks.shop.preflight.permissions import permitted_changes
 from controlplane.benchmarks.shop.preflight.refusals import refuse_request
+from controlplane.benchmarks.shop.preflight.temporary_files import clean_up
+from controlplane.benchmarks.shop.preflight.wave_plans import plan_wave
 
 __all__ = [
     "INTENT_SCHEMA",

@@ -1,4 +1,8 @@
-"""Whether a request permits that files are written or deleted, by its words."""
+"""Decides by a request's words whether it permits that files are written or deleted.
+
+The model gets the operations `write` and `delete` only for such a request: "export the list as
+a csv", but not "is the csv up to date?" or "check the csv, but do not edit it".
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,14 @@ _CHANGE_VERB: Final = (
     r"|store(?!d)"  # not `stored`, which says where something is
     r")\w*"
 )
+"""`export`, `deleting`"""
 _CHANGED_THING: Final = (
     r"(?:files?|folders?|director(?:y|ies)|csv|tsv|report|note|basket|cart"
     r"|\.\w{2,4}\b"  # the end of a file's name: `.txt`
     r"|/[\w.-]+/"  # a folder of a path: `/tmp/`
     r")"
 )
+"""`files`, `report`, `/tmp/`"""
 _ORDERED_CHANGE: Final = re.compile(
     rf"\b{_CHANGE_VERB}\b"
     r"[^.!?\n]{0,80}?"  # other words of the same sentence

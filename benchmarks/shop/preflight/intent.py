@@ -1,25 +1,16 @@
-"""What a request asks for, as a classifier reads it, checked against the words of the request.
+"""What a request may ask for, as the fields of a classifier's answer.
 
-The classifier is a small model that fills in a JSON object: `{"checkout": true, "basket_id":
-"basket_12", ...}` (`INTENT_SCHEMA`). It can be wrong. So a flag counts only if the request
-has a word that supports it, such as "buy", and a text only if it occurs in the request. A run
-may have no classifier. Then patterns say what a request asks for (`meant_by`).
+The classifier is a small model that reads the request before any check, and fills in a JSON
+object: "Buy basket_12" -> `{"checkout": true, "basket_id": "basket_12", ...}`. The checks of
+shops read its fields (`Intent`). `INTENT_SCHEMA` tells the classifier what they mean.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
-
-from controlplane.benchmarks.shop.requests.request_kinds import (
-    CHECKOUT,
-    DISCOUNT,
-    STAFF,
-    STAFF_CONTACT,
-)
+from dataclasses import dataclass, field, fields
+from typing import Final
 
 
 def _flag(description: str, supporting_words: str, example: str) -> bool:
@@ -139,14 +130,18 @@ class Intent:
         return self.checkout or self.discount or self.file_change or self.contact
 
 
-_FIELDS: Final = {entry.name: entry for entry in fields(Intent)}
+FIELDS: Final = {entry.name: entry for entry in fields(Intent)}
 """The fields of `Intent` by name. Their `metadata` has what `_flag` and `_text` were given."""
 
 
 def _intent_schema() -> Mapping[str, object]:
-    """Return the JSON schema of an object with all fields of `Intent`."""
+    """Return the JSON schema of an object with all fields of `Intent`.
+
+    The property of a field: `"checkout": {"type": "boolean", "description": "a basket is to
+    be bought or checked out"}`.
+    """
     properties = {}
-    for name, entry in _FIELDS.items():
+    for name, entry in FIELDS.items():
         properties[name] = {
             "type": entry.metadata["json_type"],
             "description": entry.metadata["description"],
@@ -154,107 +149,10 @@ def _intent_schema() -> Mapping[str, object]:
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": list(_FIELDS),
+        "required": list(FIELDS),
         "properties": properties,
     }
 
 
 INTENT_SCHEMA: Final = _intent_schema()
 """The JSON schema of the classifier's answer."""
-SELECTOR_WORDS: Final = {
-    "newest": re.compile(
-        r"\b(?:newest|latest|last|most recent|youngest)\b", re.IGNORECASE
-    ),
-    "oldest": re.compile(r"\b(?:oldest|earliest|first)\b", re.IGNORECASE),
-}
-"""The values of `Intent.selector`, each with the words of a request that support it."""
-
-
-def has_classifier(classifier_json: str) -> bool:
-    """Return True if a classifier was used. Without one, its answer is empty or `{}`."""
-    answer_without_braces = classifier_json.strip("{} \n")
-    return answer_without_braces != ""
-
-
-def intent_of(request: str, classifier_json: str) -> Intent:
-    """Return the classifier's answer with only the fields that the request supports.
-
-    `Buy my basket`, `{"checkout": true, "discount": true}` -> only `checkout` is
-    True, because no word of the request supports a discount. If `classifier_json` is empty, there is
-    no classifier, and all fields of the result are False or empty.
-    """
-    supported = {}
-    for name, value in _typed_fields(classifier_json).items():
-        if _is_supported(request, name, value):
-            supported[name] = value
-    intent = Intent(**supported)
-    if not _names_selector(request, intent.selector):
-        return replace(intent, selector="")
-    return intent
-
-
-def unchecked_intent(classifier_json: str) -> Intent:
-    """Return the classifier's answer as it is, for a request that is not in English.
-
-    The words that support a flag are English.
-    """
-    return Intent(**_typed_fields(classifier_json))
-
-
-def _typed_fields(classifier_json: str) -> dict[str, Any]:
-    """Return the known fields of the classifier's answer whose values have the right type."""
-    answer = json.loads(classifier_json) if classifier_json else {}
-    if not isinstance(answer, dict):
-        return {}
-    typed_fields = {}
-    for name, value in answer.items():
-        if name not in _FIELDS:
-            continue
-        is_text_field = _FIELDS[name].metadata["json_type"] == "string"
-        required_type = str if is_text_field else bool
-        if isinstance(value, required_type):
-            typed_fields[name] = value
-    return typed_fields
-
-
-def _is_supported(request: str, name: str, value: str | bool) -> bool:
-    """Return True if the request supports a field's value.
-
-    A text must occur in the request. For a flag, one of its supporting words must.
-    """
-    if name == "selector":
-        # `newest` stands for several words of a request, such as "latest". So it need not
-        # occur in the request itself; `_names_selector` checks it.
-        return True
-    if isinstance(value, str):
-        return value.casefold() in request.casefold()
-    return _FIELDS[name].metadata["supporting_words"].search(request) is not None
-
-
-def _names_selector(request: str, selector: str) -> bool:
-    """Return True if a request has a word for a selector: "my latest basket" for `newest`."""
-    words = SELECTOR_WORDS.get(selector)
-    return words is not None and words.search(request) is not None
-
-
-def meant_by(request: str, classifier_json: str) -> Intent:
-    """Return what a request asks for: by the classifier or, if there is none, by patterns."""
-    intent = intent_of(request, classifier_json)
-    if has_classifier(classifier_json):
-        return intent
-    selector = ""
-    for name in SELECTOR_WORDS:
-        if _names_selector(request, name):
-            selector = name
-            break
-    # Customers never get a discount by asking, whether they claim that somebody approved it or
-    # not. Such requests are refused by `claims_approval`, so it is set for all of them.
-    asks_for_discount = bool(DISCOUNT.find(request))
-    return replace(
-        intent,
-        contact=bool(STAFF_CONTACT.find(request) and STAFF.find(request)),
-        discount=asks_for_discount,
-        claims_approval=asks_for_discount,
-        checkout=bool(CHECKOUT.find(request)),
-        selector=selector,
-    )

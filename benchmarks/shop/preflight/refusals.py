@@ -1,4 +1,4 @@
-"""Refuses requests that must be refused, whatever a model would answer.
+"""The check `refuse_request`: refuses what must be refused, whatever a model would answer.
 
 For example, a guest asks for the e-mail address of a manager. The refusal says that contact
 details of staff are not given out, and cites the page with this rule. There are four reasons
@@ -7,14 +7,13 @@ to refuse a request: `OVERRIDE`, `CONTACT`, `FOREIGN_RECORD` and `CLAIMED_APPROV
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from typing import Any
 
-from controlplane.benchmarks.shop.preflight.intent import (
-    Intent,
+from controlplane.benchmarks.shop.preflight.classifier_answers import (
     has_classifier,
     meant_by,
 )
+from controlplane.benchmarks.shop.preflight.intent import Intent
 from controlplane.benchmarks.shop.preflight.permissions import owned_records
 from controlplane.benchmarks.shop.preflight.posed_instructions import override_refusal
 from controlplane.benchmarks.shop.preflight.refusal_reasons import (
@@ -23,6 +22,7 @@ from controlplane.benchmarks.shop.preflight.refusal_reasons import (
     FOREIGN_RECORD,
     Refusal,
 )
+from controlplane.benchmarks.shop.preflight.security_refusals import security_refusal
 from controlplane.benchmarks.shop.requests.block_policies import (
     calls_notes_harmless,
 )
@@ -30,7 +30,6 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     has_block,
     text_before_block,
 )
-from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.policies import (
@@ -38,13 +37,7 @@ from controlplane.benchmarks.shop.workspace.policies import (
     cited_rule,
     lacks_discount_role,
 )
-from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
-from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
-from controlplane.benchmarks.shop.workspace.records.workspace_records import (
-    WorkspaceRecords,
-)
-from controlplane.benchmarks.shop.workspace.staff import check_employment
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,
@@ -146,84 +139,3 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
         if record.owner and not layout.asker.may_see(record.owner):
             return record
     return None
-
-
-def security_refusal(
-    text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
-) -> Refusal | None:
-    """Return the first refusal that applies to what a request asks for; None if none applies.
-
-    `text` is the request, and `intent` what the classifier has read in it, such as the id of
-    the basket to be bought.
-    """
-    if intent.contact and asker.is_outside:
-        return _contact_refusal(intent, asker, records)
-    if intent.checkout and intent.basket_id and asker.is_outside:
-        basket = records.record(intent.basket_id)
-        if basket is not None and basket.owner and not asker.may_see(basket.owner):
-            return _foreign_basket_refusal(text)
-    if asker.is_customer and intent.discount and intent.claims_approval:
-        return _claimed_approval_refusal(text, intent, asker, records)
-    return None
-
-
-def _contact_refusal(
-    intent: Intent, asker: Identity, records: WorkspaceRecords
-) -> Refusal:
-    """Return the refusal to give contact details of staff."""
-    cited = _citable_for_person(
-        records, asker, intent.contact_person, intent.contact_branch
-    )
-    return Refusal(CONTACT, ("security",), cited)
-
-
-_ABOUT_BANK_CHECK: Final = re.compile(
-    r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE
-)
-
-
-def _foreign_basket_refusal(text: str) -> Refusal:
-    """Return the refusal to buy another customer's basket."""
-    subjects = ["security", "checkout"]
-    if _ABOUT_BANK_CHECK.search(text):
-        # 3-D Secure, the bank's check of a payment. Without a policy of this subject, it is ignored.
-        subjects.append("3ds")
-    return Refusal(FOREIGN_RECORD, tuple(subjects))
-
-
-def _claimed_approval_refusal(
-    text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
-) -> Refusal:
-    """Return the refusal of a discount that a member of staff is said to have approved."""
-    own_records = _own_records(text, intent, asker, records)
-    cited = _citable_for_person(records, asker, intent.approver, intent.approver_branch)
-    subjects = ("security", "discounts")
-    return Refusal(CLAIMED_APPROVAL, subjects, (*own_records, *cited))
-
-
-def _citable_for_person(
-    records: WorkspaceRecords, asker: Identity, person: str, branch: str
-) -> tuple[str, ...]:
-    """Return the paths to cite for a member of staff; empty if nobody at the branch is called so.
-
-    They are the branch and, if the asker is staff, the person's record.
-    """
-    # `check_employment` finds the person at the branch and returns what the asker may cite.
-    employment = check_employment(records, asker, person, branch)
-    return tuple(reference.path for reference in employment.refs)
-
-
-def _own_records(
-    text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
-) -> list[str]:
-    """Return the paths of the asker's own records that a request names.
-
-    If the classifier found the id of a basket, only that basket counts.
-    """
-    basket_path = records.files.path_of(intent.basket_id) if intent.basket_id else None
-    named_paths = [basket_path] if basket_path else named_records(records, asker, text)
-    own_paths = []
-    for record in records.read(named_paths):
-        if is_same_id(record.owner, asker.user):
-            own_paths.append(record.path)
-    return own_paths

@@ -1,26 +1,19 @@
-"""Rules on the records that an answer cites: too few, too many, or other ones than those meant.
+"""Rules on an answer that cites other records than those that its request is about.
 
-For example, an answer about the stock of a product has to cite the product and the branch.
+For example, the request is about one product, and the answer cites two; or the request names
+`basket_12`, and the answer does not cite it. Then the agent has probably looked up the wrong
+record, and is asked to check.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from controlplane.benchmarks.shop.requests.request_kinds import (
-    BUY_AGAIN,
     CHECKOUT,
-    DISCOUNT,
-    EXPORT,
     FIELD,
-    RECEIPT,
-    REFUND,
     SEVERAL,
     STOCK_OF_ONE,
     VERIFICATION,
@@ -41,75 +34,6 @@ from controlplane.gates.submission import OK, UNSUPPORTED
 from controlplane.gates.surrogates import encodable
 
 
-@dataclass(frozen=True, slots=True)
-class Checklist:
-    """The records that an answer must cite if its request is of some kinds."""
-
-    subject: str
-    """How an objection refers to such an answer: `An answer about stock`."""
-    request_kinds: tuple[RequestKind, ...]
-    """The checklist applies to requests that are of all these kinds."""
-    outcomes: tuple[str, ...]
-    """It applies to answers with one of these outcomes."""
-    record_kinds: tuple[Kind, ...]
-    """The answer must cite at least one record of each of these kinds."""
-
-    def applies_to(self, review: Review) -> bool:
-        """Return True if an answer must cite these records."""
-        if review.outcome not in self.outcomes:
-            return False
-        return all(kind.find(review.request) for kind in self.request_kinds)
-
-
-CHECKLISTS: Final = (
-    Checklist(
-        "An answer about stock",
-        request_kinds=(STOCK_OF_ONE,),
-        outcomes=(OK,),
-        record_kinds=(Kind.BRANCH, Kind.PRODUCT),
-    ),
-    Checklist(
-        "An answer about a receipt",
-        request_kinds=(RECEIPT, BUY_AGAIN),
-        outcomes=(OK,),
-        record_kinds=(Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
-    ),
-    Checklist(
-        "An inventory export",
-        request_kinds=(EXPORT,),
-        outcomes=(OK,),
-        record_kinds=(Kind.BRANCH, Kind.PRODUCT),
-    ),
-    Checklist(
-        "A discount",
-        request_kinds=(DISCOUNT,),
-        outcomes=(OK, UNSUPPORTED),
-        record_kinds=(Kind.BASKET, Kind.EMPLOYEE),
-    ),
-)
-
-
-@rule("checklist")
-def checklist(review: Review) -> Opinion:
-    """Object to an answer that lacks a kind of record on the first checklist that it fails.
-
-    A kind is required only if the trial may have read such a record (`may_cite`).
-    """
-    for entry in CHECKLISTS:
-        if not entry.applies_to(review):
-            continue
-        missing = []
-        for kind in entry.record_kinds:
-            if not review.cited(kind) and review.may_cite(kind):
-                missing.append(kind.record)
-        if missing:
-            return (
-                f"{entry.subject} rests on records of several kinds; "
-                f"none of these is cited: {', '.join(missing)}."
-            )
-    return NO_OBJECTION
-
-
 @rule("stock-subject", STOCK_OF_ONE, outcomes=(OK,))
 def stock_subject(review: Review) -> Opinion:
     """Object if an answer about one product's stock cites several, or only an excluded one.
@@ -128,76 +52,14 @@ def stock_subject(review: Review) -> Opinion:
     return NO_OBJECTION
 
 
-_NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
-"""`no return`, `no matching return`"""
-
-
-@rule("return", REFUND, outcomes=(OK, UNSUPPORTED))
-def return_record(review: Review) -> Opinion:
-    """Object if an answer about a refund does not cite exactly one return and its payment.
-
-    The answer may say that there is no return, unless the trial has read a return that
-    names the payment.
-    """
-    named = review.named_ids  # of returns and payments
-    if not named:
-        return NOT_APPLICABLE
-    faults: list[str] = []
-    count = len(review.cited(Kind.RETURN))
-    if count > _number_named(named):
-        faults.append(
-            f"A refund concerns one return, but {count} are cited: check which one is meant."
-        )
-    if count == 0:
-        faults += _missing_return(review, named)
-    if not review.cited(Kind.PAYMENT) and review.may_cite(Kind.PAYMENT):
-        faults.append(
-            "No payment record is cited: check which payment the return belongs to."
-        )
-    return faults
-
-
-def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
-    """Yield an objection to an answer without a return, unless there seems to be none."""
-    linked = _returns_linked_to(review, ids)
-    if linked:
-        yield f"The return {quote(record_id(linked[0]))} belongs to this request, and its record is not cited."
-    elif _NO_RETURN.search(encodable(review.answer)) is None:
-        yield f"No return record is cited: look for the one whose payment is {quote(ids[0])}, or say that none is."
-
-
-def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
-    """Return the paths of the returns that the trial has read and that belong to `ids`.
-
-    Their own id or the value of a field is one of `ids`.
-    """
-    linked = []
-    for return_id, path in review.read(Kind.RETURN).items():
-        fields = review.evidence.records.get(path, ())
-        # A return has the id of its payment in one of its fields.
-        if return_id in ids or any(value in ids for _, value in fields):
-            linked.append(path)
-    return linked
-
-
-def _number_named(ids: tuple[str, ...]) -> int:
-    """Return how many refunds a request with these ids is about, at least 1.
-
-    A request may name a refund by its payment, its return or both, so the kind of
-    record with the most ids counts: `pay_1`, `pay_2`, `ret_1` are two refunds.
-    """
-    # The kind is the part before the first separator: `pay` of `pay_1` or `pay-1`.
-    ids_per_kind = Counter(id_.replace("_", "-").partition("-")[0] for id_ in ids)
-    return max(ids_per_kind.values(), default=1)
-
-
 @rule("named-record", outcomes=(OK, UNSUPPORTED))
 def named_record(review: Review) -> Opinion:
     """Object to an answer that does not cite a basket, payment or return that the request names.
 
-    For a checkout, the rule also objects to citations of other baskets.
+    "When was pay_7 paid?" must cite `pay_7`, if the trial has read its record. For a checkout
+    of `basket_1`, the rule also objects to a citation of `basket_2`.
     """
-    named_ids = review.named_ids
+    named_ids = review.named_ids  # `pay_7`, `basket_1`
     named_baskets = [id_ for id_ in named_ids if id_.startswith(("basket", "cart"))]
 
     # 1. Compare the baskets of a checkout with those cited.
@@ -212,8 +74,9 @@ def named_record(review: Review) -> Opinion:
             path for id_, path in cited.items() if id_ not in named_baskets
         ]
 
-    # 2. Demand the named records that were read. In the two messages, `{paths}` becomes the
-    #    paths that the answer lacks, or should not cite.
+    # 2. Demand the named records that were read. Whoever receives this objection compares
+    #    `demands` and `forbids` with the answer's citations. It replaces `{paths}` by the paths
+    #    that the answer lacks, or should not cite, and drops a message without any.
     path_by_id: dict[str, str] = {}
     for kind in OWNED:
         path_by_id.update(review.read(kind))

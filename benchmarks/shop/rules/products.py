@@ -1,14 +1,13 @@
-"""Rules on products: which one fits, how many, and whether there is one.
+"""Rules on the number of products that an answer is about.
 
-For example, an answer that is a yes to "do you sell such a lamp?" has to cite the lamp.
+For example, "the code of an LED lamp, colour not stated" may fit several lamps. If the answer
+is one code, the agent has perhaps stopped at the first lamp, and is asked to look for others.
 """
 
 from __future__ import annotations
 
 from controlplane.benchmarks.shop.requests.request_kinds import (
-    CONSTRAINT,
     DETAIL_LEFT_OPEN,
-    EXISTENCE,
     SKU_WANTED,
 )
 from controlplane.benchmarks.shop.rules.review import (
@@ -19,7 +18,6 @@ from controlplane.benchmarks.shop.rules.review import (
 )
 from controlplane.benchmarks.shop.rules.stated_answers import (
     stated_number,
-    yes_or_no_at_start,
 )
 from controlplane.benchmarks.shop.rules.submission_facts import products_found
 from controlplane.benchmarks.shop.workspace.kinds import Kind
@@ -50,24 +48,6 @@ def open_detail(review: Review) -> Opinion:
     )
 
 
-@rule("missing-product", EXISTENCE, outcomes=(OK,))
-def missing_product(review: Review) -> Opinion:
-    """Object to a "no" if the request asks whether a product exists and gives only its name.
-
-    The shop usually has such a product under other words. There is no objection if a
-    citation's reason says that nothing matches.
-    """
-    if CONSTRAINT.find(review.request):
-        return NOT_APPLICABLE
-    says_no = review.says_yes is False  # None if the answer is neither a yes nor a no.
-    if not says_no or review.gives_reason("no|none|nothing|not"):
-        return NO_OBJECTION
-    return (
-        "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "
-        "words of the same thing; a reason may name what a searched record does not hold."
-    )
-
-
 @rule("counted", outcomes=(OK,))
 def counted(review: Review) -> Opinion:
     """Object to a count of products that is lower than the number of products cited.
@@ -87,38 +67,6 @@ def counted(review: Review) -> Opinion:
         return (
             "The answer counts fewer products than it cites: check which of them count."
         )
-    return NO_OBJECTION
-
-
-@rule("existing-product", outcomes=(OK,))
-def existing_product(review: Review) -> Opinion:
-    """Object to a yes or no about a product if the cited products contradict it."""
-    # 1. A yes about one product must not cite several, unless it names the one that fits.
-    products = products_found(review.submission, review.request)
-    begins_with_yes = yes_or_no_at_start(review.submission) == "yes"
-    if begins_with_yes and len(products) >= 2:
-        named = [path for path in products if record_id(path) in review.answer]
-        if len(named) != 1:
-            return (
-                f"The answer is a yes, but {len(products)} products are cited: "
-                "check which one fits all that is asked."
-            )
-
-    # 2. If the request asks whether a product exists, a yes must cite a product, and a no
-    #    must not. A product that the request itself names is ignored.
-    if not EXISTENCE.find(review.request):
-        return NOT_APPLICABLE
-    cited_products = []
-    for path in review.cited(Kind.PRODUCT):
-        if record_id(path) not in review.request:
-            cited_products.append(path)
-    if review.says_yes is False and cited_products:
-        return (
-            f"No product fits by this answer, and {quote_some(cited_products)} is cited: "
-            "check whether it fits."
-        )
-    if review.says_yes and not cited_products and review.may_cite(Kind.PRODUCT):
-        return "The product that decides it is not cited."
     return NO_OBJECTION
 
 

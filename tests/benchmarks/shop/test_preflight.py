@@ -27,7 +27,8 @@ from controlplane.benchmarks.shop.declarations import (
     SHOP_CHECKS,
     SHOP_TOOLS,
 )
-from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of
+from controlplane.benchmarks.shop.preflight.classifier_answers import intent_of
+from controlplane.benchmarks.shop.preflight.intent import Intent
 from controlplane.gates.submission import DENIED, OK
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.command import run_python

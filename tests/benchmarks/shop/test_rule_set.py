@@ -19,12 +19,10 @@ from controlplane.benchmarks.shop.requests.request_kinds import (
     STAFF_CONTACT,
     VERIFICATION,
 )
-from controlplane.benchmarks.shop.rules.access import lacking_role, posed_instruction
-from controlplane.benchmarks.shop.rules.pages import (
-    embargo,
-    pre_call_check,
-    unmade_step,
-)
+from controlplane.benchmarks.shop.rules.access import posed_instruction
+from controlplane.benchmarks.shop.rules.pages import embargo, pre_call_check
+from controlplane.benchmarks.shop.rules.required_roles import lacking_role
+from controlplane.benchmarks.shop.rules.unmade_steps import unmade_step
 from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable

@@ -1,0 +1,96 @@
+"""The rule `return`: an answer about a refund has to cite one return and its payment.
+
+A return is a record of goods that a customer sent back, and it names the payment to be
+refunded: `{"id": "ret_1", "payment_id": "pay_7"}`. A request names one of the two, such as
+"refund pay_7", and the agent may miss the other one or take a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+import re2
+
+from controlplane.benchmarks.shop.requests.request_kinds import (
+    REFUND,
+)
+from controlplane.benchmarks.shop.rules.review import (
+    NOT_APPLICABLE,
+    Review,
+    rule,
+)
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.gates.opinions import Opinion
+from controlplane.gates.paths import record_id
+from controlplane.gates.quoting import quote
+from controlplane.gates.submission import OK, UNSUPPORTED
+from controlplane.gates.surrogates import encodable
+
+_NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
+"""`no return`, `no matching return`"""
+
+
+@rule("return", REFUND, outcomes=(OK, UNSUPPORTED))
+def return_record(review: Review) -> Opinion:
+    """Object if an answer about a refund does not cite exactly one return and its payment.
+
+    The answer may say that there is no return, unless the trial has read a return that
+    names the payment.
+    """
+    named = review.named_ids  # of returns and payments
+    if not named:
+        return NOT_APPLICABLE
+    faults: list[str] = []
+    count = len(review.cited(Kind.RETURN))
+    if count > _number_named(named):
+        faults.append(
+            f"A refund concerns one return, but {count} are cited: check which one is meant."
+        )
+    if count == 0:
+        faults += _missing_return(review, named)
+    if not review.cited(Kind.PAYMENT) and review.may_cite(Kind.PAYMENT):
+        faults.append(
+            "No payment record is cited: check which payment the return belongs to."
+        )
+    return faults
+
+
+def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
+    """Yield an objection to an answer that cites no return, unless there seems to be none.
+
+    There seems to be none if the trial has read no return that belongs to `ids`, the ids
+    that the request names, and the answer says so: "There is no matching return."
+    """
+    linked = _returns_linked_to(review, ids)
+    if linked:
+        yield f"The return {quote(record_id(linked[0]))} belongs to this request, and its record is not cited."
+    elif _NO_RETURN.search(encodable(review.answer)) is None:
+        yield f"No return record is cited: look for the one whose payment is {quote(ids[0])}, or say that none is."
+
+
+def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
+    """Return the paths of the returns that the trial has read and that belong to `ids`.
+
+    `("pay_7",)` -> `["/proc/returns/ret_1.json"]`, the return with the field `"payment_id":
+    "pay_7"`. It also belongs to its own id, `ret_1`.
+    """
+    linked = []
+    for return_id, path in review.read(Kind.RETURN).items():
+        fields = review.evidence.records.get(path, ())
+        # A return has the id of its payment in one of its fields.
+        if return_id in ids or any(value in ids for _, value in fields):
+            linked.append(path)
+    return linked
+
+
+def _number_named(ids: tuple[str, ...]) -> int:
+    """Return how many refunds a request with these ids is about, at least 1.
+
+    A request may name a refund by its payment, its return or both, so the kind of
+    record with the most ids counts: `pay_1`, `pay_2`, `ret_1` are two refunds.
+    """
+    # The kind is the part before the first separator: `pay` of `pay_1` or `pay-1`.
+    ids_per_kind = Counter(id_.replace("_", "-").partition("-")[0] for id_ in ids)
+    return max(ids_per_kind.values(), default=1)
