@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.host import Layer, Limits, parse_isolation
+from controlplane.sandbox.interface.isolation_layers import Layer, parse_isolation
+from controlplane.sandbox.interface.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +167,7 @@ def run_script(source: str, options: RunOptions) -> dict[str, Any]:
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from controlplane.sandbox.files.folder_host import FolderHost
-    from controlplane.sandbox.interface.tagged_values import flatten
+    from controlplane.sandbox.interface.messages.tagged_values import flatten
 
     # `--timeout nan` (not a number) becomes the longest time: no comparison with `nan` is
     # true, so `min` returns its first argument.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from controlplane.sandbox.interface.host import Layer
+from controlplane.sandbox.interface.isolation_layers import Layer
 from controlplane.sandbox.parent.isolation_report import IsolationReport
 
 EFFECTS_OF_LAYERS: Final = {

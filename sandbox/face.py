@@ -4,17 +4,18 @@ from controlplane.sandbox.files.file_paths import content_type, normal_path
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface.error_codes import Refusal
 from controlplane.sandbox.interface.host import (
-    ALL_LAYERS,
     Ending,
     Host,
-    Layer,
-    Limits,
     StepResult,
     Verify,
     VerifyReply,
-    WorkerLimits,
+)
+from controlplane.sandbox.interface.isolation_layers import (
+    ALL_LAYERS,
+    Layer,
     parse_isolation,
 )
+from controlplane.sandbox.interface.limits import Limits, WorkerLimits
 from controlplane.sandbox.parent.child_process import SandboxBroken
 from controlplane.sandbox.parent.fork_server import ForkServer
 from controlplane.sandbox.parent.isolation_report import (

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from controlplane.sandbox.interface import Plain, ToolSchema
-from controlplane.sandbox.interface.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 
 
 class Environment(Protocol):

@@ -24,11 +24,11 @@ from controlplane.sandbox.child.forking_process import BROKEN, ForkingProcess
 from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.fork_server_messages import (
+from controlplane.sandbox.interface.messages.fork_server_messages import (
     StartFailure,
     StartReport,
 )
-from controlplane.sandbox.interface.frames import send_frame
+from controlplane.sandbox.interface.messages.frames import send_frame
 
 WORKER_GARBAGE_THRESHOLD: Final = 20_000
 """New objects between two searches for garbage in a worker. With Python's own

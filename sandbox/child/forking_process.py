@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Never
 from controlplane.sandbox.child.child_imports import ChildServer
 from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
-from controlplane.sandbox.interface.fork_server_messages import (
+from controlplane.sandbox.interface.messages.fork_server_messages import (
     Action,
     ChildReply,
     ChildRequest,

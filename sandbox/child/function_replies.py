@@ -17,7 +17,7 @@ from controlplane.sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.worker_messages import (
+from controlplane.sandbox.interface.messages.worker_messages import (
     FunctionCall,
     FunctionError,
     FunctionResult,

@@ -9,12 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.sandbox.interface.error_codes import CallError
-from controlplane.sandbox.interface.frames import Forged, FrameReader, send_body
-from controlplane.sandbox.interface.host import WorkerLimits
 from controlplane.sandbox.interface.json_documents import json_text
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.worker_messages import (
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.frames import (
+    Forged,
+    FrameReader,
+    send_body,
+)
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.worker_messages import (
     FromWorker,
     Question,
     QuestionAnswer,
@@ -22,6 +25,7 @@ from controlplane.sandbox.interface.worker_messages import (
     ToWorker,
     decode_for_worker,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,15 +36,15 @@ from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.warm_up import warm_up
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import Closed, FrameReader
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.messages.frames import Closed, FrameReader
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.parent_messages import (
     RunFunction,
     RunStep,
     Setting,
     decode_parent_message,
 )
+from controlplane.sandbox.interface.operations import Operation
 
 
 @dataclass(frozen=True, slots=True)

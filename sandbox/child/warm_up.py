@@ -10,19 +10,21 @@ from typing import Final
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_run import StepRun
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.child_messages import ChildMessage, StepReport
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
-from controlplane.sandbox.interface.frames import FrameReader, send_frame
-from controlplane.sandbox.interface.host import Layer, Limits
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.isolation_layers import Layer
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.child_messages import ChildMessage
+from controlplane.sandbox.interface.messages.child_results import StepReport
+from controlplane.sandbox.interface.messages.frames import FrameReader, send_frame
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.parent_messages import (
     Answered,
     ParentMessage,
     RunStep,
     RunVerify,
     Setting,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 
 _WARM_SCRIPT: Final = """
 record = harness.read("/a.json").json()

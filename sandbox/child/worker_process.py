@@ -25,10 +25,14 @@ from controlplane.sandbox.child.walls.audit import NEEDED_BY_LIBRARY, NEEDED_BY_
 from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import Closed, FrameReader
-from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.worker_messages import FunctionCall, WorkerSetup
+from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.frames import Closed, FrameReader
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.worker_messages import (
+    FunctionCall,
+    WorkerSetup,
+)
 
 
 def prepare(module_names: tuple[str, ...]) -> WorkerServer:

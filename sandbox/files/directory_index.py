@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from controlplane.sandbox.files.file_paths import base_name, path_in
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 class Entry(NamedTuple):

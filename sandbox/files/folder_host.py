@@ -9,11 +9,8 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from controlplane.sandbox.files.citable_paths import CitablePaths
-from controlplane.sandbox.files.disk_files import (
-    DirectoryFiles,
-    remove_file,
-    write_whole,
-)
+from controlplane.sandbox.files.directory_files import DirectoryFiles
+from controlplane.sandbox.files.disk_files import remove_file, write_whole
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.files.folder_tools import FolderTools
 from controlplane.sandbox.interface.error_codes import (
@@ -23,7 +20,7 @@ from controlplane.sandbox.interface.error_codes import (
 )
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.host import Verify
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 
 

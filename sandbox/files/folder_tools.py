@@ -20,7 +20,7 @@ from controlplane.sandbox.interface.executables import (
     ExecutableKind,
     FileArguments,
 )
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 CAT: Final = "/bin/cat"
 

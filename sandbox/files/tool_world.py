@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, cast
 
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.files.listed_files import ListedFiles
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 TOOL_WORLD: Final = __name__
 """The name of this module. The parent calls its functions in the worker by it, as in

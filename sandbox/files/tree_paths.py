@@ -11,11 +11,11 @@ from controlplane.sandbox.files.directory_index import DirectoryIndex
 from controlplane.sandbox.files.file_paths import (
     base_name,
     check_glob,
-    most_similar_name,
     normal_path,
     path_in,
     paths_matching,
 )
+from controlplane.sandbox.files.similar_names import most_similar_name
 from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
 
 MOST_COMPARED_NAMES: Final = 200

@@ -20,7 +20,7 @@ from controlplane.sandbox.interface.error_codes import (
     NOT_FOUND,
     CallError,
 )
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 class TreeTexts:

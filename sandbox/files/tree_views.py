@@ -16,7 +16,7 @@ from controlplane.sandbox.files.file_paths import (
 from controlplane.sandbox.files.tree_paths import TreePaths
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 KINDS: Final = ("all", "files", "dirs")
 

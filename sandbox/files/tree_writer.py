@@ -15,7 +15,7 @@ from controlplane.sandbox.interface.error_codes import (
     PERMISSION_DENIED,
     CallError,
 )
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 OnChange: TypeAlias = Callable[[str, str | None], None]
 """Called with the path and the new text of a file, before it is written;

@@ -20,14 +20,13 @@ from controlplane.sandbox.interface.first_message import (
 )
 from controlplane.sandbox.interface.json_documents import parse_json, well_formed
 from controlplane.sandbox.interface.operations import (
-    REQUIRED,
     Effect,
     Operation,
-    Parameter,
-    Plain,
     ResultField,
     operation_of,
 )
+from controlplane.sandbox.interface.parameters import REQUIRED, Parameter
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.record_declarations import (
     DocumentDates,
     RecordOwners,

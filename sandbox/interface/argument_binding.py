@@ -11,7 +11,9 @@ from typing import Any
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-from controlplane.sandbox.interface.operations import CHECK, Operation, Parameter, Plain
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.parameters import CHECK, Parameter
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.schemas import schema_fault
 from controlplane.sandbox.interface.signatures import signature
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from controlplane.sandbox.interface.executables import ExecutableKind
-from controlplane.sandbox.interface.operations import Effect, Operation, Plain
+from controlplane.sandbox.interface.operations import Effect, Operation
+from controlplane.sandbox.interface.plain_data import Plain
 
 _CHANGING_EFFECTS: Final = frozenset(
     {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}

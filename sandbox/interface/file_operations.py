@@ -10,12 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.sandbox.interface.operations import (
-    Effect,
-    Operation,
-    Parameter,
-    ResultField,
-)
+from controlplane.sandbox.interface.operations import Effect, Operation, ResultField
+from controlplane.sandbox.interface.parameters import Parameter
 
 READ: Final = Operation(
     name="read",

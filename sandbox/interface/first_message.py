@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 DEFAULT_RANKED_CHARS: Final = 7_000
 """About 1,800 tokens: three or four pages and some records."""

@@ -32,7 +32,8 @@ from controlplane.sandbox.interface.json_documents import (
     json_text,
     levels_of,
 )
-from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.plain_data import Plain
 
 Result = TypeVar("Result")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from controlplane.sandbox.interface.operations import CHECK, Operation, Parameter
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.parameters import CHECK, Parameter
 from controlplane.sandbox.interface.schemas import type_text
 
 

@@ -18,7 +18,8 @@ from controlplane.sandbox.interface.first_message import (
     InitialCall,
     NamedFiles,
 )
-from controlplane.sandbox.interface.operations import Effect, Operation, Plain
+from controlplane.sandbox.interface.operations import Effect, Operation
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.record_declarations import (
     DocumentDates,
     RecordOwners,

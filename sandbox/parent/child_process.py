@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from controlplane.sandbox.interface.frames import FrameReader
+from controlplane.sandbox.interface.messages.frames import FrameReader
 
 PEAK_MEMORY: Final = "VmHWM"
 """The line with the most memory that a process has used, in its file `status`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.interface.host import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
 from controlplane.sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")

@@ -7,19 +7,15 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Final
 
-from controlplane.sandbox.interface.host import (
-    ALL_LAYERS,
-    Host,
-    Layer,
-    Limits,
-    StepResult,
-)
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.host import Host, StepResult
+from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.parent_messages import (
     KnownCall,
     RunFunction,
     Setting,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.fork_server import ForkServer
 from controlplane.sandbox.parent.step.script_step import Step

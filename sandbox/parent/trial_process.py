@@ -11,9 +11,9 @@ import socket
 from contextlib import suppress
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import Closed, send_frame
-from controlplane.sandbox.interface.host import Layer
-from controlplane.sandbox.interface.parent_messages import Setting
+from controlplane.sandbox.interface.isolation_layers import Layer
+from controlplane.sandbox.interface.messages.frames import Closed, send_frame
+from controlplane.sandbox.interface.messages.parent_messages import Setting
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,

@@ -19,9 +19,10 @@ from controlplane.sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.frames import Closed, Forged, Overdue
-from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
-from controlplane.sandbox.interface.worker_messages import FunctionCall
+from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.frames import Closed, Forged, Overdue
+from controlplane.sandbox.interface.messages.worker_messages import FunctionCall
 from controlplane.sandbox.parent.child_process import ChildEnd
 from controlplane.sandbox.parent.fork_server import ForkServer
 from controlplane.sandbox.parent.servers.idle_workers import WorkerSetting

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.frames import send_frame
-from controlplane.sandbox.interface.worker_messages import WorkerSetup
+from controlplane.sandbox.interface.messages.frames import send_frame
+from controlplane.sandbox.interface.messages.worker_messages import WorkerSetup
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,

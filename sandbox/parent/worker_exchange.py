@@ -15,17 +15,16 @@ from controlplane.sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.frames import (
+from controlplane.sandbox.interface.json_documents import json_bytes
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.frames import (
     TooLong,
     limit_wait,
     read_message,
     send_body,
 )
-from controlplane.sandbox.interface.host import WorkerLimits
-from controlplane.sandbox.interface.json_documents import json_bytes
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.worker_messages import (
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.worker_messages import (
     FunctionCall,
     FunctionError,
     FunctionResult,
@@ -35,6 +34,7 @@ from controlplane.sandbox.interface.worker_messages import (
     ToWorker,
     decode_from_worker,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.parent.child_process import ChildProcess
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 from controlplane.sandbox import ForkServer, Limits, StepResult, Worker
 from controlplane.sandbox.interface import CallError
-from controlplane.sandbox.interface.frames import FrameReader
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.frames import FrameReader
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,

@@ -21,7 +21,7 @@ from controlplane.gates.verdicts import RULE_FAILED
 from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import FILE_OPERATIONS, CallError
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import ScriptFrames, WorkerFrames
 from tests.fuzz.generators import Measured

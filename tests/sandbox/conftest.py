@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox, Worker
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.sandbox.script_world import RecordingHost, new_sandbox
 from tests.support.shared_fork_servers import shared_fork_servers
 

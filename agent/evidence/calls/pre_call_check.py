@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from controlplane.agent.evidence.calls.shown_files import ShownFiles
 from controlplane.sandbox.interface import ToolSchema
-from controlplane.sandbox.interface.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 
 
 class PreCallCheck:

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.events import CallRecord
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
-from controlplane.sandbox.interface.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 
 MOST_SHOWN_FILES: Final = 64
 """How many files are kept. The memory of the check is limited."""

@@ -10,16 +10,19 @@ from collections.abc import Callable
 from controlplane.sandbox.child.language.stable_addresses import with_stable_addresses
 from controlplane.sandbox.child.step.output_buffer import FLUSH_CHARS, OutputBuffer
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.child_messages import ChildBody, ChildMessage
-from controlplane.sandbox.interface.frames import FrameReader, send_body
-from controlplane.sandbox.interface.host import Limits
 from controlplane.sandbox.interface.json_documents import json_text
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.child_messages import (
+    ChildBody,
+    ChildMessage,
+)
+from controlplane.sandbox.interface.messages.frames import FrameReader, send_body
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.parent_messages import (
     ParentMessage,
     decode_parent_message,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 class Channel:

@@ -17,20 +17,20 @@ from controlplane.sandbox.child.step.sent_scratchpad import SentScratchpad
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_errors import StepErrors
 from controlplane.sandbox.child.step.submission import Submission, without_submission
-from controlplane.sandbox.interface.child_messages import (
+from controlplane.sandbox.interface.error_codes import INTERNAL
+from controlplane.sandbox.interface.messages.child_requests import Request
+from controlplane.sandbox.interface.messages.child_results import (
     FunctionFault,
-    Request,
     VerifyResult,
 )
-from controlplane.sandbox.interface.error_codes import INTERNAL
-from controlplane.sandbox.interface.frames import TooLong
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.messages.frames import TooLong
+from controlplane.sandbox.interface.messages.parent_messages import (
     Answered,
     Refused,
     RunFunction,
     RunVerify,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 class Dialogue:

@@ -10,9 +10,12 @@ from controlplane.sandbox.child.step.harness import function_harness
 from controlplane.sandbox.child.step.script_calls import ScriptCalls
 from controlplane.sandbox.child.step.script_exceptions import HarnessError
 from controlplane.sandbox.functions import Harness, run_function
-from controlplane.sandbox.interface.child_messages import FunctionFault, FunctionFields
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
-from controlplane.sandbox.interface.parent_messages import RunFunction, Setting
+from controlplane.sandbox.interface.messages.child_results import (
+    FunctionFault,
+    FunctionFields,
+)
+from controlplane.sandbox.interface.messages.parent_messages import RunFunction, Setting
 
 
 class FunctionRuns:

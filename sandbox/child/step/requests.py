@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from controlplane.sandbox.child.step.channel import Channel
 from controlplane.sandbox.child.step.script_exceptions import HarnessError
-from controlplane.sandbox.interface.child_messages import CallRequest, Request
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
-from controlplane.sandbox.interface.frames import TooLong
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.messages.child_requests import CallRequest, Request
+from controlplane.sandbox.interface.messages.frames import TooLong
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 class Requests:

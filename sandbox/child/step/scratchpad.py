@@ -16,8 +16,8 @@ from controlplane.sandbox.child.step.citation_arguments import (
     paths_with_reasons,
     reasons_of_results,
 )
+from controlplane.sandbox.child.step.encoded_values import encode
 from controlplane.sandbox.child.step.script_exceptions import CitationError
-from controlplane.sandbox.child.step.script_values import encode
 
 Cite: TypeAlias = Callable[[str, str, str], str]
 """Asks the parent to cite a path, with a reason and a quotation. Returns the path as the

@@ -12,7 +12,8 @@ from controlplane.sandbox.child.step.script_exceptions import (
 )
 from controlplane.sandbox.child.walls.isolation import longer_call
 from controlplane.sandbox.functions import Call, Outcome
-from controlplane.sandbox.interface.child_messages import (
+from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
+from controlplane.sandbox.interface.messages.child_requests import (
     AnswerRequest,
     CallRequest,
     CallsRequest,
@@ -20,16 +21,15 @@ from controlplane.sandbox.interface.child_messages import (
     NamedCall,
     Request,
 )
-from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.parent_messages import (
     NOT_ACCEPTED,
     UNBOUND,
     Answered,
     Refused,
     decode_parent_message,
 )
+from controlplane.sandbox.interface.operations import Operation
 
 Ask: TypeAlias = Callable[[Request], Answered | Refused]
 """Sends a request to the parent, and returns its reply."""

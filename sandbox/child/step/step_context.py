@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from controlplane.sandbox.child.language.script_modules import Modules
-from controlplane.sandbox.interface.frames import FrameReader
-from controlplane.sandbox.interface.host import Layer
-from controlplane.sandbox.interface.parent_messages import Setting
+from controlplane.sandbox.interface.isolation_layers import Layer
+from controlplane.sandbox.interface.messages.frames import FrameReader
+from controlplane.sandbox.interface.messages.parent_messages import Setting
 
 
 class StepContext(NamedTuple):

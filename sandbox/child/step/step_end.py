@@ -8,9 +8,9 @@ import os
 from controlplane.sandbox.child.step.dialogue import Dialogue
 from controlplane.sandbox.child.step.script_run import ScriptOutcome
 from controlplane.sandbox.child.step.step_errors import StepErrors
-from controlplane.sandbox.interface.child_messages import StepReport
 from controlplane.sandbox.interface.host import Ending
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.messages.child_results import StepReport
+from controlplane.sandbox.interface.plain_data import Plain
 
 
 class StepEnd:

@@ -18,8 +18,8 @@ from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_end import StepEnd
 from controlplane.sandbox.child.step.step_errors import StepErrors
 from controlplane.sandbox.child.walls.isolation import step_timers
-from controlplane.sandbox.interface.parent_messages import RunFunction, RunStep
-from controlplane.sandbox.interface.tagged_values import Damaged
+from controlplane.sandbox.interface.messages.parent_messages import RunFunction, RunStep
+from controlplane.sandbox.interface.messages.tagged_values import Damaged
 
 NO_SCRIPT: Final = RunStep(number=0, source="", scratchpad=None)
 """The task of a step in which only a function of the benchmark runs. Steps with a script

@@ -13,9 +13,9 @@ from typing import Any
 from controlplane.sandbox.child.step.activity import Activity, CurrentActivity
 from controlplane.sandbox.child.step.scratchpad import Scratchpad
 from controlplane.sandbox.child.step.script_calls import ScriptCalls
-from controlplane.sandbox.interface.child_messages import AnswerRequest
 from controlplane.sandbox.interface.host import VerifyReply
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.messages.child_requests import AnswerRequest
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.records import Record
 
 

@@ -18,7 +18,8 @@ from typing import Final
 
 from controlplane.sandbox.child.walls.audit import refuse_actions
 from controlplane.sandbox.child.walls.kernel import Kernel
-from controlplane.sandbox.interface.host import Layer, Limits, WorkerLimits
+from controlplane.sandbox.interface.isolation_layers import Layer
+from controlplane.sandbox.interface.limits import Limits, WorkerLimits
 
 _BYTES_PER_MB: Final = 1_048_576
 

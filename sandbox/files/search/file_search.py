@@ -19,7 +19,7 @@ from controlplane.sandbox.files.search.line_search import LineSearch, SearchedTe
 from controlplane.sandbox.files.search.normal_forms import decoded
 from controlplane.sandbox.files.search.shown_lines import Surroundings
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 SEARCH_S: Final = 3.0
 """The longest time of one search, because the parent waits for it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 from controlplane.sandbox.parent.child_process import ChildProcess
 
 _MAX_IDLE_WORKERS: Final = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 
-from controlplane.sandbox.interface.frames import FrameReader
+from controlplane.sandbox.interface.messages.frames import FrameReader
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,

@@ -8,15 +8,20 @@ import time
 from typing import Final, NamedTuple
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.fork_server_messages import (
+from controlplane.sandbox.interface.messages.fork_server_messages import (
     Action,
     ChildReply,
     ChildRequest,
     StartFailure,
     decode_start,
 )
-from controlplane.sandbox.interface.frames import Closed, Forged, FrameReader, Overdue
-from controlplane.sandbox.interface.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.frames import (
+    Closed,
+    Forged,
+    FrameReader,
+    Overdue,
+)
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
 from controlplane.sandbox.parent.child_process import ChildEnd, SandboxBroken
 
 _START_TIMEOUT_S: Final = 20.0

@@ -6,11 +6,15 @@ While a function of the benchmark or the script's `verify` runs, calls may only 
 from __future__ import annotations
 
 from controlplane.sandbox.interface.argument_binding import bound_arguments
-from controlplane.sandbox.interface.child_messages import CallRequest, CallsRequest
 from controlplane.sandbox.interface.error_codes import PERMISSION_DENIED, CallError
 from controlplane.sandbox.interface.exit_codes import check_exit
-from controlplane.sandbox.interface.frames import Forged
-from controlplane.sandbox.interface.operations import CHECK, Operation
+from controlplane.sandbox.interface.messages.child_requests import (
+    CallRequest,
+    CallsRequest,
+)
+from controlplane.sandbox.interface.messages.frames import Forged
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.parameters import CHECK
 from controlplane.sandbox.parent.step.callers import Callers
 from controlplane.sandbox.parent.step.conversation import Conversation
 from controlplane.sandbox.parent.step.host_calls import HostCalls

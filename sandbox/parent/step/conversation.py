@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.child_messages import ChildMessage
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
-from controlplane.sandbox.interface.frames import (
+from controlplane.sandbox.interface.messages.child_messages import ChildMessage
+from controlplane.sandbox.interface.messages.frames import (
     Closed,
     TooLong,
     limit_wait,
@@ -13,8 +13,8 @@ from controlplane.sandbox.interface.frames import (
     send_body,
     send_frame,
 )
-from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.parent_messages import (
     ParentMessage,
     RunFunction,
     RunStep,

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from controlplane.sandbox.interface.child_messages import (
+from controlplane.sandbox.interface.host import VerifyReply
+from controlplane.sandbox.interface.messages.child_requests import (
     AnswerRequest,
     CallRequest,
     CallsRequest,
     CiteRequest,
+)
+from controlplane.sandbox.interface.messages.child_results import (
     FunctionFault,
     FunctionFields,
     StepReport,
     VerifyResult,
 )
-from controlplane.sandbox.interface.host import VerifyReply
 from controlplane.sandbox.parent.step.callers import Callers
 from controlplane.sandbox.parent.step.conversation import Conversation
 from controlplane.sandbox.parent.step.request_answers import RequestAnswers

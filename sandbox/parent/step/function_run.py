@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.child_messages import (
-    FunctionFault,
-    FunctionFields,
-    StepReport,
-)
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     RESOURCE_EXHAUSTED,
     CallError,
 )
 from controlplane.sandbox.interface.host import Ending
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import RunFunction
+from controlplane.sandbox.interface.messages.child_results import (
+    FunctionFault,
+    FunctionFields,
+    StepReport,
+)
+from controlplane.sandbox.interface.messages.parent_messages import RunFunction
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.parent.step.exchange import Exchange
 from controlplane.sandbox.parent.step.lost_child import (
     CHILD_FAILURES,

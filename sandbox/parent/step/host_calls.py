@@ -10,10 +10,14 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from controlplane.sandbox.interface.child_messages import NamedCall
 from controlplane.sandbox.interface.error_codes import CallError
-from controlplane.sandbox.interface.operations import Operation, Plain
-from controlplane.sandbox.interface.parent_messages import answer_bytes, refusal_bytes
+from controlplane.sandbox.interface.messages.child_requests import NamedCall
+from controlplane.sandbox.interface.messages.parent_messages import (
+    answer_bytes,
+    refusal_bytes,
+)
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
 from controlplane.sandbox.parent.step.step_deadline import StepDeadline
 from controlplane.sandbox.parent.step.trial_state import TrialState

@@ -5,9 +5,10 @@ from __future__ import annotations
 import signal
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.interface.child_messages import StepReport
-from controlplane.sandbox.interface.frames import Closed, Forged, Overdue
-from controlplane.sandbox.interface.host import Ending, Limits
+from controlplane.sandbox.interface.host import Ending
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.child_results import StepReport
+from controlplane.sandbox.interface.messages.frames import Closed, Forged, Overdue
 from controlplane.sandbox.parent.child_process import ChildEnd
 from controlplane.sandbox.parent.step.conversation import LimitPassed
 from controlplane.sandbox.parent.trial_process import TrialProcess

@@ -6,13 +6,6 @@ from collections.abc import Callable
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.argument_binding import UnboundArguments
-from controlplane.sandbox.interface.child_messages import (
-    AnswerRequest,
-    CallRequest,
-    CallsRequest,
-    CiteRequest,
-    Request,
-)
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     CallError,
@@ -20,7 +13,14 @@ from controlplane.sandbox.interface.error_codes import (
 )
 from controlplane.sandbox.interface.host import Verify, VerifyReply
 from controlplane.sandbox.interface.json_documents import json_bytes
-from controlplane.sandbox.interface.parent_messages import (
+from controlplane.sandbox.interface.messages.child_requests import (
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    CiteRequest,
+    Request,
+)
+from controlplane.sandbox.interface.messages.parent_messages import (
     NOT_ACCEPTED,
     UNBOUND,
     answer_bytes,

@@ -6,8 +6,8 @@ from typing import Final
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError
-from controlplane.sandbox.interface.frames import Forged
-from controlplane.sandbox.interface.host import Limits
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.frames import Forged
 from controlplane.sandbox.parent.step.conversation import LimitPassed
 
 _MAX_REFUSED_REQUESTS: Final = 100

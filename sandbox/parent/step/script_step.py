@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from controlplane.sandbox.interface.child_messages import StepReport
 from controlplane.sandbox.interface.host import Ending, StepResult, VerifyReply
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.parent_messages import RunFunction, RunStep
+from controlplane.sandbox.interface.messages.child_results import StepReport
+from controlplane.sandbox.interface.messages.parent_messages import RunFunction, RunStep
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.parent.step.conversation import Conversation
 from controlplane.sandbox.parent.step.exchange import Exchange
 from controlplane.sandbox.parent.step.function_run import FunctionRun

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from controlplane.sandbox.interface.frames import Forged
-from controlplane.sandbox.interface.host import Host, Limits
-from controlplane.sandbox.interface.operations import Operation, Plain
-from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
+from controlplane.sandbox.interface.host import Host
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.frames import Forged
+from controlplane.sandbox.interface.messages.tagged_values import TAG, Damaged, flatten
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.plain_data import Plain
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.child_messages import StepReport, VerifyResult
-from controlplane.sandbox.interface.frames import Overdue
 from controlplane.sandbox.interface.host import VerifyReply
-from controlplane.sandbox.interface.parent_messages import RunVerify
+from controlplane.sandbox.interface.messages.child_results import (
+    StepReport,
+    VerifyResult,
+)
+from controlplane.sandbox.interface.messages.frames import Overdue
+from controlplane.sandbox.interface.messages.parent_messages import RunVerify
 from controlplane.sandbox.parent.step.exchange import Exchange
 from controlplane.sandbox.parent.step.lost_child import (
     CHILD_FAILURES,

@@ -22,7 +22,7 @@ from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict
 from controlplane.sandbox import ForkServer, Worker
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.gates.sample_trials import CallsOfTrial
 
 # Two rule sets as a user writes them, and the names by which a run imports them.

@@ -22,7 +22,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, error_codes
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 
 pytestmark = pytest.mark.second_tier
 

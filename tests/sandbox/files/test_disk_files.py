@@ -18,7 +18,7 @@ from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.files.worker_tools import WorkerTools
 from controlplane.sandbox.interface import CallError, plain_result
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.sandbox.script_world import memory_growth_below, run_script_over_folder
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")

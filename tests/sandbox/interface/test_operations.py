@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.sandbox.child.step.script_values import decode, encode
+from controlplane.sandbox.child.step.decoded_values import decode
+from controlplane.sandbox.child.step.encoded_values import encode
 from controlplane.sandbox.interface import (
     CallError,
     FileArguments,
@@ -28,13 +29,17 @@ from controlplane.sandbox.interface import (
 )
 from controlplane.sandbox.interface.argument_binding import bound_arguments
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
-from controlplane.sandbox.interface.frames import (
+from controlplane.sandbox.interface.messages.frames import (
     LENGTH,
     Forged,
     FrameReader,
     read_message,
 )
-from controlplane.sandbox.interface.tagged_values import Damaged, NotKept, flatten
+from controlplane.sandbox.interface.messages.tagged_values import (
+    Damaged,
+    NotKept,
+    flatten,
+)
 
 
 def file_operation(name: str) -> Operation:

@@ -26,7 +26,7 @@ from controlplane.sandbox import (
 )
 from controlplane.sandbox.doctor import report_lines
 from controlplane.sandbox.interface import CallError
-from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.sandbox.script_world import new_sandbox, run_sandbox_command
 from tests.support.command import run_python, wait_until
 

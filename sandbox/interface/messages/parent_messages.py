@@ -11,14 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from controlplane.sandbox.interface.host import Layer, Limits
+from controlplane.sandbox.interface.isolation_layers import Layer
 from controlplane.sandbox.interface.json_documents import json_bytes
-from controlplane.sandbox.interface.message_fields import (
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages.message_fields import (
     KIND,
     MessageFields,
     unknown_kind,
 )
-from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
+from controlplane.sandbox.interface.operations import Operation, operation_of
+from controlplane.sandbox.interface.plain_data import Plain
 
 # The first message
 

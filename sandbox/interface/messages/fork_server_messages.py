@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from controlplane.sandbox.interface.message_fields import (
+from controlplane.sandbox.interface.messages.message_fields import (
     KIND,
     MessageFields,
     unknown_kind,
 )
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 # The first message of the process
 

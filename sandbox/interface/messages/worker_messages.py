@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from controlplane.sandbox.interface.host import WorkerLimits
-from controlplane.sandbox.interface.message_fields import (
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.message_fields import (
     KIND,
     MessageFields,
     unknown_kind,
 )
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 # From the parent
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from controlplane.sandbox.interface.frames import Forged
+from controlplane.sandbox.interface.messages.frames import Forged
 
 KIND: Final = "kind"
 """The field that says which message an object is."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger, json_text
-from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.plain_data import Plain
 
 LENGTH: Final = struct.Struct("!I")
 """The header of a message: the length of its body in bytes."""

@@ -1,4 +1,4 @@
-"""Encodes the values of a scratchpad as JSON, and decodes them.
+"""Encodes the values of a scratchpad as JSON, to keep them from one step to the next.
 
 JSON's own types are written as they are. Every other kept type becomes an object with a
 tag `$` and a value `v`:
@@ -7,11 +7,6 @@ tag `$` and a value `v`:
     (1, 2)             -> {"$": "tuple", "v": [1, 2]}
     {1: "a"}           -> {"$": "dict", "v": [[1, "a"]]}      since JSON's keys are texts
     float("inf")       -> {"$": "float", "v": "inf"}
-
-`decode` returns what `encode` got, with three exceptions: a dataclass comes back as a
-dict of its fields, the time zone of a time as its offset, and an object of a subclass
-(such as a member of a `StrEnum`) as one of the plain type. Equal values are encoded to
-the same bytes.
 """
 
 from __future__ import annotations
@@ -23,22 +18,18 @@ from decimal import Decimal
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.tagged_values import (
+from controlplane.sandbox.interface.messages.tagged_values import (
     CONTENT,
     TAG,
     NotKept,
     check_hashable,
-    damaged,
 )
+from controlplane.sandbox.interface.plain_data import Plain
 
 KEPT_TYPES: Final = (
     "str, int, float, bool, None, list, dict, tuple, set, frozenset, "
     "date, datetime, time, timedelta, Decimal"
 )
-
-
-# Encoding
 
 
 def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
@@ -192,52 +183,3 @@ def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
     numbers.sort()
     others.sort(key=lambda encoded: f"{type(encoded)} {encoded!r}")
     return [*numbers, *others]
-
-
-# Decoding
-
-
-def decode(encoded: Plain) -> Any:
-    """Return the value of an encoded form. Raises `Damaged` if it is not one."""
-    if isinstance(encoded, list):
-        return [decode(item) for item in encoded]
-    if not isinstance(encoded, dict):
-        return encoded
-    if encoded.get(TAG) is None:  # a mapping without a tag
-        return {key: decode(item) for key, item in encoded.items()}
-    try:
-        return _decode_tagged(str(encoded[TAG]), encoded[CONTENT])
-    except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
-        raise damaged(encoded) from error
-
-
-def _decode_tagged(tag: str, content: Any) -> Any:
-    """Return the value of a tag with its content.
-
-    Raises `KeyError` for an unknown tag, and the errors
-    of the types for a content of another form.
-    """
-    match tag:
-        case "dict":
-            return {decode(key): decode(item) for key, item in content}
-        case "tuple":
-            return tuple(decode(item) for item in content)
-        case "set":
-            return {decode(item) for item in content}
-        case "frozenset":
-            return frozenset(decode(item) for item in content)
-        case "datetime":
-            return datetime.fromisoformat(content)
-        case "date":
-            return date.fromisoformat(content)
-        case "time":
-            return time.fromisoformat(content)
-        case "timedelta":
-            days, seconds, microseconds = content
-            return timedelta(days, seconds, microseconds)
-        case "decimal":
-            return Decimal(content)
-        case "float":
-            return float(content)
-        case _:
-            raise KeyError(tag)
