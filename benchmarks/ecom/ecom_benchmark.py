@@ -30,14 +30,10 @@ from controlplane.benchmarks.ecom.shop_environment import (
     WORKER_MODULES,
     EcomEnvironment,
 )
-from controlplane.benchmarks.ecom.tasks.families import (
-    FAMILIES,
-    family_of,
-    generate_task,
-    is_task_id,
-    task_ids,
-)
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.names import VOCABULARIES
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -48,6 +44,7 @@ from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.local_benchmark.generated_trial import GeneratedTrial
 from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.sandbox.interface import error_codes
+from controlplane.task_families import family_of
 
 WORLD_VERSION: Final = "645d67cd99de"
 """The version of the worlds. A seed gives other worlds in another version.

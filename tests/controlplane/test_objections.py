@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.families import generate_task
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from controlplane.agent.exoskeleton import Part
-from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of

@@ -14,7 +14,7 @@ from typing import Any
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.stock import StockCondition
+from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import StockCondition
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.branch_stock import nickname
 from controlplane.benchmarks.ecom.world.records import Product, Stock

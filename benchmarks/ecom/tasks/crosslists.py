@@ -12,7 +12,11 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
+from controlplane.benchmarks.ecom.tasks.scans.purchase_requests import (
+    RequestLine,
+    request_text,
+)
+from controlplane.benchmarks.ecom.tasks.scans.scan_damage import SCANS
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
 from controlplane.benchmarks.ecom.world.pages import CROSSLIST

@@ -12,11 +12,11 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
+from controlplane.benchmarks.ecom.world.purchases import add_paid_basket
 from controlplane.benchmarks.ecom.world.records import Basket, Payment, Verification
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_customer

@@ -5,8 +5,10 @@ A basket that is checked out has a payment, and a payment may have a return.
 
 from __future__ import annotations
 
+from controlplane.benchmarks.ecom.world.branch_stock import some_store, stocked_lines
 from controlplane.benchmarks.ecom.world.records import (
     ACTIVE,
+    CHECKED_OUT,
     Basket,
     Payment,
     Return,
@@ -44,6 +46,14 @@ def add_payment(world: World, basket: Basket, *, status: str = "paid") -> Paymen
     )
     world.payments[payment.id] = payment
     return payment
+
+
+def add_paid_basket(world: World, customer_id: str) -> Payment:
+    """Add a basket that is checked out and paid, and return its payment."""
+    store = some_store(world)
+    lines = stocked_lines(world, store, world.rng.randint(1, 3))
+    basket = add_basket(world, customer_id, store, lines, status=CHECKED_OUT)
+    return add_payment(world, basket)
 
 
 def add_return(world: World, payment: Payment, *, status: str) -> Return:

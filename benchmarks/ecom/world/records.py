@@ -59,6 +59,13 @@ class Product(ShopRecord):
         """True if the product needs no stock."""
         return self.fulfilment == "download"
 
+    def name_variants(self) -> tuple[str, str]:
+        """Return the name with the brand and without it. A message may use either.
+
+        `("Nordvane Skerry 2P", "Skerry 2P")`
+        """
+        return self.name, self.name.removeprefix(f"{self.brand} ")
+
 
 class Delivery(NamedTuple):
     """Units of one SKU that are on their way to a branch."""

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.gates.submission import (

@@ -17,10 +17,10 @@ from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
-from controlplane.benchmarks.ecom.tasks.families import (
-    FAMILIES,
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
+from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
     choices_for,
     generate_chosen,

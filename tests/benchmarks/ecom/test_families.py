@@ -19,16 +19,15 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.blocks import BLOCKED_FAMILY, Block
-from controlplane.benchmarks.ecom.tasks.families import (
-    FAMILIES,
+from controlplane.benchmarks.ecom.tasks.families import FAMILIES
+from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
     choices_for,
     generate_chosen,
     generate_task,
-    is_task_id,
-    task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings

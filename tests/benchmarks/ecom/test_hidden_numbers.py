@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 
 import controlplane.benchmarks.ecom
-from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of

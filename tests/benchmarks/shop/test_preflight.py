@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.records import Store

@@ -1,118 +1,32 @@
-"""The score of a plan for a dispatch wave, which an answer gives as JSON.
+"""The score of a plan for a dispatch wave.
 
 A wave is a set of packages that branches send to each other at the same time. A plan gives
-each package a route and a priority:
-
-    {"assignments": [{"package_id": "XFER-001", "route": ["lane-a-hub", "lane-hub-b"],
-                      "priority": 1}]}
-
-It is simulated with random delays. Its gain, the margin of the packages minus the costs, is
-compared with that of naive plans and of the best known plan.
+each package a route and a priority. It is simulated with random delays. Its gain, the margin of
+the packages minus the costs, is compared with that of naive plans and of the best known plan.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Final, NamedTuple
+from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.dispatch_plans import (
-    best_known_plan,
-    naive_plans,
-)
-from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
-    Assignment,
-    Plan,
+from controlplane.benchmarks.ecom.tasks.dispatch.naive_plans import naive_plans
+from controlplane.benchmarks.ecom.tasks.dispatch.plan_message import plan_of
+from controlplane.benchmarks.ecom.tasks.dispatch.plan_search import best_known_plan
+from controlplane.benchmarks.ecom.tasks.dispatch.run_results import (
     RunResult,
-    Wave,
     mean_gain,
     run_results,
 )
+from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
 from controlplane.benchmarks.ecom.tasks.truth import Measured
-from controlplane.sandbox.interface import Plain
 
 NAIVE_SCORE: Final = 0.7
 """The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
-MAX_MESSAGE_CHARS: Final = 100_000
-"""A longer message is not read. A plan for ten packages has about 1,000 characters."""
-MAX_ENTRIES: Final = 1_000
-"""The most assignments in a message."""
-MAX_ROUTE_LANES: Final = 24
-"""The most lanes of a route. Good routes have at most four."""
-
-
-class ReadPlan(NamedTuple):
-    """The readable part of a plan in a message, and its faults."""
-
-    plan: Plan
-    """Has only packages with a usable route: one that leads from their start to their end."""
-    faults: list[str]
-
-
-def plan_of(message: str, wave: Wave) -> ReadPlan:
-    """Return the plan in a message, with its faults.
-
-    A package has no route if its entry is missing, repeated or malformed, or if its
-    route does not connect.
-    """
-    entries = _entries_of(message)
-    if entries is None:
-        fault = (
-            'answer is not a JSON object of the form {"assignments":'
-            '[{"package_id","route":[...],"priority"}]}'
-        )
-        return ReadPlan({}, [fault])
-    entries_by_package: dict[str, list[Mapping[str, Plain]]] = {}
-    for entry in entries:
-        if isinstance(entry, dict):
-            package_id = str(entry.get("package_id"))
-            entries_by_package.setdefault(package_id, []).append(entry)
-
-    unknown_packages = sorted(set(entries_by_package) - set(wave.packages))
-    faults = [f"there is no package {package!r}" for package in unknown_packages]
-    plan: dict[str, Assignment] = {}
-    for package in wave.packages.values():
-        package_entries = entries_by_package.get(package.id, [])
-        assignment = None
-        if len(package_entries) == 1:
-            assignment = _assignment_of(package_entries[0])
-        if not package_entries:
-            faults.append(f"package {package.id} is left out")
-        elif assignment is None or not wave.connects(package, assignment.route):
-            faults.append(f"package {package.id} has no usable route")
-        else:
-            plan[package.id] = assignment
-    return ReadPlan(plan, faults)
-
-
-def _entries_of(message: str) -> list[Plain] | None:
-    """Return the assignments in a message; None if it is malformed or too long."""
-    if len(message) > MAX_MESSAGE_CHARS:
-        return None
-    try:
-        data = json.loads(message)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict):
-        return None
-    entries = data.get("assignments")
-    if not isinstance(entries, list) or len(entries) > MAX_ENTRIES:
-        return None
-    return entries
-
-
-def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
-    """Return the route and priority in an entry; None if it is malformed."""
-    route = entry.get("route")
-    priority = entry.get("priority")
-    if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:
-        return None
-    if not isinstance(priority, int) or isinstance(priority, bool):
-        return None
-    return Assignment(priority, tuple(str(lane_id) for lane_id in route))
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,15 @@
-"""Tasks about scanned receipts: if the items can be bought again, and their cost today.
+"""The task to say if everything on a scanned receipt can be bought again.
 
 "Can I buy exactly what is on this receipt again today? Yes or no only." The agent reads the
-scan, which may be worn and full of errors, finds the products, and looks at the stock.
+scan, which may be worn and full of errors, finds the products, and looks at the stock of
+the branch.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import ceil
-
-from controlplane.benchmarks.ecom.tasks.scans import (
+from controlplane.benchmarks.ecom.tasks.scans.sales_slips import (
     SlipLine,
-    add_upload,
-    slip_subtotal,
-    slip_text,
+    add_receipt,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
@@ -63,7 +59,7 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     else:
         wording = "receipt-rebuy-last"  # "Look at the last receipt upload."
         wear = 0.7
-    upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=wear))
+    upload = add_receipt(world, store, lines, wear=wear)
     products = [line.product for line in lines]
     bought = " ".join(f"{line.product.sku}={line.count}" for line in lines)
     return truth_with_exact_message(
@@ -91,64 +87,3 @@ def _draw_line(world: World, product: Product) -> SlipLine:
         code = f"{code_of_line}-OLD"  # `VH-TNT-SKERRY-2P` -> `VH-TNT-SKERRY-OLD`
     count = rng.choice((1, 1, 2, 3, 5, 10, 12))  # Mostly few units
     return SlipLine(product, count, price_then, code)
-
-
-def receipt_reprice(world: World, _case: str) -> Truth:
-    """Ask if a receipt costs about the same today: within a limit in euros, without tax.
-
-    Right: answer with the world's word for yes or no, and cite the receipt, the branch
-    and every product. The price of one line has changed, often by nearly the limit.
-    """
-    # 1. Draw the receipt's lines, all at today's prices.
-    rng = world.rng
-    sign_in_anyone(world, or_guest=True)
-    store = some_store(world)
-    products = world.catalogue.some_products(world.rng, rng.randint(2, 4))
-    lines = []
-    for product in products:
-        lines.append(
-            SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku)
-        )
-
-    # 2. Let one of them have cost another price at the time of the sale.
-    limit_euros = rng.randint(1, 4)
-    limit_cents = limit_euros * 100
-    is_within = rng.random() < 0.5
-    lines[0] = _repriced(world, lines[0], limit_cents, is_within=is_within)
-    rng.shuffle(lines)
-    price_today = sum(line.count * line.product.price_cents for line in lines)
-    difference = abs(price_today - slip_subtotal(lines))
-
-    # 3. Add the scan of the receipt. `wear` is the chance of most scanning errors.
-    upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=0.45))
-    bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
-    return truth_with_exact_message(
-        world.wording("receipt-reprice", path=upload, limit=limit_euros),
-        world.policy.word(difference <= limit_cents),
-        must_cite=(upload, *world.paths(store, *products)),
-        for_tests={"bought": bought, "limit": str(limit_cents)},
-    )
-
-
-def _repriced(
-    world: World, line: SlipLine, limit_cents: int, *, is_within: bool
-) -> SlipLine:
-    """Return a line whose old price makes the receipt's total differ from today's.
-
-    `line` has today's price. The difference is at most the limit if `is_within`, else more,
-    often by a few cents.
-    """
-    rng = world.rng
-    if is_within:
-        difference = limit_cents - rng.choice((0, 3, 60))
-        difference_each = difference // line.count
-    else:
-        difference = limit_cents + rng.choice((4, 30, 250))
-        # Rounded up, so that it stays above.
-        difference_each = ceil(difference / line.count)
-    # The old price of a cheap product is always higher. A lower one could be close to 0 or below.
-    is_cheap = line.each_cents < 3 * difference_each
-    was_dearer = is_cheap or rng.random() < 0.5
-    if was_dearer:
-        return replace(line, each_cents=line.each_cents + difference_each)
-    return replace(line, each_cents=line.each_cents - difference_each)

@@ -1,0 +1,1 @@
+"""Tasks about baskets: one more product, a checkout, a status."""

@@ -1,0 +1,79 @@
+"""Draws dispatch waves on which naive plans earn clearly less than good ones.
+
+A wave is a set of packages, and of lanes over which they are sent. A naive plan routes each
+package as if it travelled alone; a good plan is found by a search. A wave on which both
+earn the same would not tell them apart, so lanes are drawn again until a wave is hard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.dispatch.naive_plans import naive_plans
+from controlplane.benchmarks.ecom.tasks.dispatch.plan_search import good_plan
+from controlplane.benchmarks.ecom.tasks.dispatch.random_lanes import draw_lanes
+from controlplane.benchmarks.ecom.tasks.dispatch.run_results import mean_gain
+from controlplane.benchmarks.ecom.tasks.dispatch.transfers import Transfer
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, table_text
+
+MAX_NAIVE_SHARE: Final = 0.96
+"""A wave is hard if naive plans earn at most this share of the gain of a good plan."""
+MAX_DRAWS: Final = 6
+"""The number of waves that are drawn to find a hard one. If none is hard, the hardest is taken."""
+
+
+def with_hard_lanes(
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
+) -> Wave:
+    """Return the wave with random lanes on which naive plans earn clearly less than a good plan.
+
+    Waves are drawn until one is hard enough. After `MAX_DRAWS` of them, the hardest so far
+    is taken, provided that a good plan earns more on it than naive ones.
+    """
+    drawn: list[_DrawnWave] = []
+    while True:
+        draw = _draw_wave(rng, wave_without_lanes, transfers)
+        is_hard_enough = draw.naive_share <= MAX_NAIVE_SHARE
+        if is_hard_enough:
+            return draw.wave
+        drawn.append(draw)
+        hardest = min(drawn, key=_DrawnWave.rank)
+        naive_plans_are_worse = hardest.naive_share < 1
+        if len(drawn) >= MAX_DRAWS and naive_plans_are_worse:
+            return hardest.wave
+
+
+@dataclass(frozen=True, slots=True)
+class _DrawnWave:
+    """A wave with random lanes, and how hard it is to plan.
+
+    It is hard if a naive plan, which routes each package as if it travelled alone, earns
+    much less than a good plan, which a search finds.
+    """
+
+    wave: Wave
+    naive_share: float
+    """The gain of the best naive plan as a share of a good plan's gain: lower is harder."""
+
+    def rank(self) -> tuple[float, str]:
+        """Return the sort key, which is lowest for the hardest wave.
+
+        If two waves are equally hard, the order of their tables of lanes decides.
+        """
+        table = table_text([lane.row() for lane in self.wave.lanes.values()])
+        return self.naive_share, table
+
+
+def _draw_wave(
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
+) -> _DrawnWave:
+    """Return the wave with random lanes, and how hard they make it."""
+    lanes = {lane.id: lane for lane in draw_lanes(rng, transfers)}
+    wave = replace(wave_without_lanes, lanes=lanes)
+    naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
+    good_gain = mean_gain(wave, good_plan(wave))
+    positive_good_gain = max(good_gain, 1)  # The divisor must not be 0.
+    return _DrawnWave(wave, naive_gain / positive_good_gain)

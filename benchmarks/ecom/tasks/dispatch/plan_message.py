@@ -1,0 +1,96 @@
+"""The plan for a dispatch wave that an answer gives as JSON.
+
+    {"assignments": [{"package_id": "XFER-001", "route": ["lane-a-hub", "lane-hub-b"],
+                      "priority": 1}]}
+
+Whatever is wrong with it is a fault, which is shown with the score. The readable part of a
+faulty plan still counts: a package without a usable route just never arrives.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Assignment, Plan
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
+from controlplane.sandbox.interface import Plain
+
+MAX_MESSAGE_CHARS: Final = 100_000
+"""A longer message is not read. A plan for ten packages has about 1,000 characters."""
+MAX_ENTRIES: Final = 1_000
+"""The most assignments in a message."""
+MAX_ROUTE_LANES: Final = 24
+"""The most lanes of a route. Good routes have at most four."""
+
+
+class ReadPlan(NamedTuple):
+    """The readable part of a plan in a message, and its faults."""
+
+    plan: Plan
+    """Has only packages with a usable route: one that leads from their start to their end."""
+    faults: list[str]
+
+
+def plan_of(message: str, wave: Wave) -> ReadPlan:
+    """Return the plan in a message, with its faults.
+
+    A package has no route if its entry is missing, repeated or malformed, or if its
+    route does not connect.
+    """
+    entries = _entries_of(message)
+    if entries is None:
+        fault = (
+            'answer is not a JSON object of the form {"assignments":'
+            '[{"package_id","route":[...],"priority"}]}'
+        )
+        return ReadPlan({}, [fault])
+    entries_by_package: dict[str, list[Mapping[str, Plain]]] = {}
+    for entry in entries:
+        if isinstance(entry, dict):
+            package_id = str(entry.get("package_id"))
+            entries_by_package.setdefault(package_id, []).append(entry)
+
+    unknown_packages = sorted(set(entries_by_package) - set(wave.packages))
+    faults = [f"there is no package {package!r}" for package in unknown_packages]
+    plan: dict[str, Assignment] = {}
+    for package in wave.packages.values():
+        package_entries = entries_by_package.get(package.id, [])
+        assignment = None
+        if len(package_entries) == 1:
+            assignment = _assignment_of(package_entries[0])
+        if not package_entries:
+            faults.append(f"package {package.id} is left out")
+        elif assignment is None or not wave.connects(package, assignment.route):
+            faults.append(f"package {package.id} has no usable route")
+        else:
+            plan[package.id] = assignment
+    return ReadPlan(plan, faults)
+
+
+def _entries_of(message: str) -> list[Plain] | None:
+    """Return the assignments in a message; None if it is malformed or too long."""
+    if len(message) > MAX_MESSAGE_CHARS:
+        return None
+    try:
+        data = json.loads(message)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    entries = data.get("assignments")
+    if not isinstance(entries, list) or len(entries) > MAX_ENTRIES:
+        return None
+    return entries
+
+
+def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
+    """Return the route and priority in an entry; None if it is malformed."""
+    route = entry.get("route")
+    priority = entry.get("priority")
+    if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:
+        return None
+    if not isinstance(priority, int) or isinstance(priority, bool):
+        return None
+    return Assignment(priority, tuple(str(lane_id) for lane_id in route))

@@ -1,0 +1,114 @@
+"""Simulates a plan for a dispatch wave: when each package arrives, and what the trips cost.
+
+A plan gives each package a route and a priority. In each time unit, each lane with waiting
+packages makes one trip. So at a full lane, the packages with the lowest priority number
+travel first, and others wait. Trips follow those of the public benchmark (BitGN ECOM).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
+
+
+class Assignment(NamedTuple):
+    """The priority and the route of one package."""
+
+    priority: int
+    """At a full lane, packages with the lowest number go first."""
+    route: tuple[str, ...]
+    """The ids of the package's lanes, in order."""
+
+
+Plan = Mapping[str, Assignment]
+"""The assignment of each package by its id. A package without a usable route is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trips:
+    """The arrivals and the cost of a simulated plan."""
+
+    arrivals: dict[str, int]
+    """The time at which each package reached its end."""
+    cost_cents: int
+    """The cost of all trips."""
+
+
+class _PackageAtPlace(NamedTuple):
+    """A package that is at a place on its route."""
+
+    package: str
+    """The id of the package."""
+    lanes_passed: int
+    """The number of lanes of its route that it has left behind."""
+
+
+class _PackageInQueue(NamedTuple):
+    """A package that waits for a lane. A queue is sorted by these fields, in order."""
+
+    priority: int
+    """The priority that the plan gives to the package; the lowest number goes first."""
+    row: int
+    """The row of the package in the table of packages. It decides between equal priorities."""
+    package: str
+    """The id of the package."""
+    lanes_passed: int
+    """The number of lanes of its route that it has left behind."""
+
+
+def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
+    """Simulate the trips of a plan's packages. If `run` is None, no trip is delayed.
+
+    In each time unit, every lane with waiting packages makes one trip with as many
+    packages as it can carry. The lowest priority number goes first, then the order of
+    the table counts.
+    """
+    row_of_package = {package: row for row, package in enumerate(wave.packages)}
+    # The packages that reach a place at each time. At first, all of them are at their start.
+    reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
+    # The packages that wait for each lane.
+    waiting: dict[str, list[_PackageInQueue]] = {}
+    arrivals: dict[str, int] = {}
+    cost_cents = 0
+    time = 0
+    while reaching or waiting:
+        # 1. Packages at a place queue for their next lane.
+        for package, lanes_passed in reaching.pop(time, []):
+            priority, route = plan[package]
+            if lanes_passed == len(route):
+                arrivals[package] = time
+                continue
+            row = row_of_package[package]
+            next_lane = route[lanes_passed]
+            queue = waiting.setdefault(next_lane, [])
+            queue.append(_PackageInQueue(priority, row, package, lanes_passed))
+
+        # 2. Each lane with a queue makes a trip.
+        for lane_id in list(waiting):
+            lane = wave.lanes[lane_id]
+            queue = sorted(waiting[lane_id])
+            delay = 0
+            if run is not None:
+                delay = wave.delay(lane_id, run, time)
+            # A trip takes at least one unit.
+            end_time = time + max(lane.eta, 1) + delay
+            trip_end = reaching.setdefault(end_time, [])
+            for passenger in queue[: lane.capacity]:
+                trip_end.append(
+                    _PackageAtPlace(passenger.package, passenger.lanes_passed + 1)
+                )
+            cost_cents += lane.cost_cents
+            if len(queue) > lane.capacity:
+                waiting[lane_id] = queue[lane.capacity :]
+            else:
+                del waiting[lane_id]
+
+        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
+        if waiting:
+            time += 1
+        elif reaching:
+            time = min(reaching)
+    return Trips(arrivals, cost_cents)

@@ -1,0 +1,1 @@
+"""Tasks about refunds: their approval by staff, and their closure by the customer."""

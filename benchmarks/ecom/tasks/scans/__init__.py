@@ -1,0 +1,1 @@
+"""Scanned papers: sales slips and purchase requests, with the errors that scanners make."""
