@@ -49,7 +49,7 @@ class DispatchMeasure:
         """Return the score of a mean gain in cents, from 0 to 1.
 
         It rises linearly from 0 to `NAIVE_SCORE` for the best naive plan, and from there
-        to 1 for the best known plan.
+        to 1 for the best known plan. If these earn 200 and 300 cents, 100 -> 0.35, 250 -> 0.85.
         """
         if gain <= 0:
             return 0.0
@@ -76,7 +76,7 @@ class DispatchMeasure:
 def _explanation(
     results: Sequence[RunResult], packages: int, gain: int, score: float
 ) -> list[str]:
-    """Return the outcome of a plan as the public benchmark words it.
+    """Return the outcome of a plan, averaged over its runs, as the public benchmark words it.
 
     The cost of invalid routes is always 0 here: a package with one counts as missed.
     """
@@ -101,5 +101,6 @@ def _explanation(
 
 
 def _mean_euros(cents_by_run: Iterable[int]) -> float:
+    """Return the mean of amounts in cents, one for each run, in euros."""
     cents = list(cents_by_run)
     return 0.01 * fsum(cents) / len(cents)

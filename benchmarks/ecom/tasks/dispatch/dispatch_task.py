@@ -14,7 +14,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import Dispatc
 from controlplane.benchmarks.ecom.tasks.dispatch.hard_waves import with_hard_lanes
 from controlplane.benchmarks.ecom.tasks.dispatch.transfers import (
     draw_transfer,
-    set_stock_for,
+    set_stock,
 )
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, table_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth
@@ -50,7 +50,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     ):
         transfers.append(draw_transfer(rng, number, product, branches))
     for transfer in transfers:
-        set_stock_for(world, transfer)
+        set_stock(world, transfer)
 
     # 2. Draw the lanes between the branches.
     wave_id = "".join(rng.choices(LETTERS, k=8))
@@ -66,7 +66,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     world.files[packages_path] = table_text(
         [transfer.row(world) for transfer in transfers]
     )
-    world.files[lanes_path] = table_text([lane.row() for lane in wave.lanes.values()])
+    world.files[lanes_path] = wave.table_of_lanes()
     world.files[document_path] = (
         f"# Dispatch wave wave-{wave_id}\n\n"
         f"The rules are in {world.names.pages[DISPATCH]}.\n\n"

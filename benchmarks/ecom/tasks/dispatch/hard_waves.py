@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch.plan_search import good_plan
 from controlplane.benchmarks.ecom.tasks.dispatch.random_lanes import draw_lanes
 from controlplane.benchmarks.ecom.tasks.dispatch.run_results import mean_gain
 from controlplane.benchmarks.ecom.tasks.dispatch.transfers import Transfer
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, table_text
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
 
 MAX_NAIVE_SHARE: Final = 0.96
 """A wave is hard if naive plans earn at most this share of the gain of a good plan."""
@@ -63,8 +63,7 @@ class _DrawnWave:
 
         If two waves are equally hard, the order of their tables of lanes decides.
         """
-        table = table_text([lane.row() for lane in self.wave.lanes.values()])
-        return self.naive_share, table
+        return self.naive_share, self.wave.table_of_lanes()
 
 
 def _draw_wave(

@@ -44,7 +44,7 @@ def _plan_with_least(
     """Return the plan in which each package takes the lanes with the lowest measure.
 
     `sequences` are the possible lanes of each package. `measure` returns, for example, the
-    cost of some lanes.
+    cost of some lanes. A package without possible lanes is missing in the plan.
     """
     choice = {}
     for package_id, possible_lanes in sequences.items():

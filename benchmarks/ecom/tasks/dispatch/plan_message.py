@@ -31,13 +31,14 @@ class ReadPlan(NamedTuple):
     plan: Plan
     """Has only packages with a usable route: one that leads from their start to their end."""
     faults: list[str]
+    """What is wrong with the plan, one sentence each."""
 
 
 def plan_of(message: str, wave: Wave) -> ReadPlan:
-    """Return the plan in a message, with its faults.
+    """Return the plan in a message, with its faults: `["package XFER-003 is left out"]`.
 
     A package has no route if its entry is missing, repeated or malformed, or if its
-    route does not connect.
+    route does not connect. If the message is not a plan at all, no package has one.
     """
     entries = _entries_of(message)
     if entries is None:
@@ -57,20 +58,22 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
     plan: dict[str, Assignment] = {}
     for package in wave.packages.values():
         package_entries = entries_by_package.get(package.id, [])
-        assignment = None
-        if len(package_entries) == 1:
-            assignment = _assignment_of(package_entries[0])
         if not package_entries:
             faults.append(f"package {package.id} is left out")
-        elif assignment is None or not wave.connects(package, assignment.route):
+            continue
+        assignment = None
+        is_repeated = len(package_entries) > 1
+        if not is_repeated:
+            assignment = _assignment_of(package_entries[0])
+        if assignment is None or not wave.connects(package, assignment.route):
             faults.append(f"package {package.id} has no usable route")
-        else:
-            plan[package.id] = assignment
+            continue
+        plan[package.id] = assignment
     return ReadPlan(plan, faults)
 
 
 def _entries_of(message: str) -> list[Plain] | None:
-    """Return the assignments in a message; None if it is malformed or too long."""
+    """Return the list `assignments` of a message; None if it is malformed or too long."""
     if len(message) > MAX_MESSAGE_CHARS:
         return None
     try:
@@ -86,7 +89,11 @@ def _entries_of(message: str) -> list[Plain] | None:
 
 
 def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
-    """Return the route and priority in an entry; None if it is malformed."""
+    """Return the route and priority in an entry; None if it is malformed.
+
+    `{"package_id": "XFER-001", "route": ["lane-a-b"], "priority": 1}`
+    -> `Assignment(1, ("lane-a-b",))`
+    """
     route = entry.get("route")
     priority = entry.get("priority")
     if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:

@@ -32,9 +32,11 @@ MAX_SWEEPS: Final = 3
 
 
 def best_known_plan(wave: Wave) -> Plan:
-    """Return the best of the plans from two searches and the naive plans."""
+    """Return the best of the plans from two searches and the naive plans.
+
+    A choice is one route for each package. A plan adds the priorities.
+    """
     routes = _promising_routes(wave)
-    # A choice is one route for each package.
     first_choice = _search_by_expected_lateness(wave, routes)
     second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
     plans = [plan_of_choice(wave, first_choice), plan_of_choice(wave, second_choice)]
@@ -71,7 +73,10 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
 def _search_by_expected_lateness(
     wave: Wave, routes: Mapping[str, Sequence[Route]]
 ) -> RouteOfPackage:
-    """Search for the routes with the lowest cost of trips and of expected lateness."""
+    """Search for the routes with the lowest cost of trips and of expected lateness.
+
+    `routes` are those to try for each package, the cheapest first.
+    """
 
     def cost_of(choice: RouteOfPackage) -> float:
         trips = simulate(wave, plan_of_choice(wave, choice))
@@ -110,9 +115,10 @@ def _improved(
     routes: Mapping[str, Sequence[Route]],
     cost_of: Callable[[RouteOfPackage], float],
 ) -> RouteOfPackage:
-    """Return routes that no change of a single route makes cheaper.
+    """Return routes that no change of a single package's route makes cheaper.
 
-    The search stops after `MAX_SWEEPS` sweeps in any case.
+    A sweep tries every route of every package in turn. The search stops after
+    `MAX_SWEEPS` sweeps in any case.
     """
     best_choice = choice
     best_cost = cost_of(choice)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from random import Random
 from typing import Final, NamedTuple
 
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
 from controlplane.benchmarks.ecom.tasks.dispatch.transfers import Transfer
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Lane
 from controlplane.benchmarks.ecom.world.records import Store
 
 HUBS: Final = ("hub-east", "hub-central", "hub-west")
@@ -40,6 +40,7 @@ def draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
         pair = (transfer.origin.id, transfer.destination.id)
         if pair not in pairs_of_stores:
             pairs_of_stores.append(pair)
+    # All branches of a city use the same hub.
     cities = sorted({store.city for store in stores.values()})
 
     lanes = []

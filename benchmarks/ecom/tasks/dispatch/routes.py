@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Assignment, Plan
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Lane, Package, Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 MAX_LANES_PER_ROUTE: Final = 4
@@ -35,6 +36,7 @@ class Route:
     def expected_late_units(self, spare: int) -> float:
         """Return the mean lateness in time units if a delay of `spare` units does no harm.
 
+        A delay of 3 units in one of ten cases, with one unit to spare -> 0.1 * 2 = 0.2.
         `spare` is negative if the package is late even without a delay.
         """
         return sum(
@@ -47,7 +49,10 @@ RouteOfPackage = Mapping[str, Route]
 
 
 def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
-    """Return all routes of a package that visit no place twice, as sequences of lanes."""
+    """Return all routes of a package that visit no place twice, as sequences of lanes.
+
+    From `a` to `b`: the direct lane, if there is one, and those over one to three hubs.
+    """
     return list(_extended(wave, package, ()))
 
 
@@ -69,14 +74,17 @@ def _extended(
 
 
 def route_along(lanes: LaneSequence, rates: DispatchRates) -> Route:
-    """Return the route along these lanes, with the probabilities of its total delay."""
+    """Return the route along these lanes, with the probabilities of its total delay.
+
+    Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
+    """
     # The delays of lanes are independent. So the probability of a sum of two delays is
     # the product of their probabilities, added up over all pairs with this sum.
     chances = {0: 1.0}
     for lane in lanes:
         sums: dict[int, float] = {}
         for delay, chance in chances.items():
-            for further_delay, further_chance in _delay_chances(lane, rates).items():
+            for further_delay, further_chance in lane.delay_chances(rates).items():
                 total = delay + further_delay
                 sums[total] = sums.get(total, 0.0) + chance * further_chance
         chances = sums
@@ -84,18 +92,8 @@ def route_along(lanes: LaneSequence, rates: DispatchRates) -> Route:
     return Route(lane_ids, travel_time(lanes), tuple(chances.items()))
 
 
-def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
-    """Return the probability of each delay of one trip."""
-    shortest, longest = rates.delay_units[lane.delay_length]
-    delayed_share = rates.delayed_percent[lane.delay_frequency] / 100
-    chances = {0: 1 - delayed_share}
-    for delay in range(shortest, longest + 1):  # All of these are equally likely.
-        chances[delay] = delayed_share / (longest - shortest + 1)
-    return chances
-
-
 def travel_time(lanes: LaneSequence) -> int:
-    """Return the time for these lanes without delay."""
+    """Return the time units that trips over these lanes take without delay."""
     return sum(lane.eta for lane in lanes)
 
 
@@ -105,7 +103,10 @@ def cost_cents_of(lanes: LaneSequence) -> int:
 
 
 def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
-    """Return the plan with these routes. Packages with the least time to spare go first."""
+    """Return the plan with these routes: each package gets a priority as well.
+
+    The packages with the least time to spare until they are due go first.
+    """
 
     def spare_time(package_id: str) -> int:
         return wave.packages[package_id].due - choice[package_id].time

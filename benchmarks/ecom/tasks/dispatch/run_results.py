@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import RUNS
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan, simulate
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import RUNS, Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,18 @@ class RunResult:
 
 
 def run_results(wave: Wave, plan: Plan) -> list[RunResult]:
-    """Return the result of every run of a plan."""
+    """Return the result of every run of a plan.
+
+    In each run, the trips have other delays.
+    """
     return [_run_result(wave, plan, run) for run in range(RUNS)]
 
 
 def _run_result(wave: Wave, plan: Plan, run: int) -> RunResult:
+    """Return what a plan earns and costs with the delays of one run.
+
+    A late package still earns its margin, but costs an amount for each unit of time.
+    """
     trips = simulate(wave, plan, run)
     margin = 0
     late = 0

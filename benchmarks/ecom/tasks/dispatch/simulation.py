@@ -60,7 +60,7 @@ class _PackageInQueue(NamedTuple):
 
 
 def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
-    """Simulate the trips of a plan's packages. If `run` is None, no trip is delayed.
+    """Simulate the trips of a plan's packages in one run. If `run` is None, no trip is delayed.
 
     In each time unit, every lane with waiting packages makes one trip with as many
     packages as it can carry. The lowest priority number goes first, then the order of

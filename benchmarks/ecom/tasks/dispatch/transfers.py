@@ -54,7 +54,10 @@ class Transfer:
 def draw_transfer(
     rng: Random, number: int, product: Product, branches: list[Store]
 ) -> Transfer:
-    """Draw a transfer of one unit of a product between two branches."""
+    """Return a transfer of one unit of a product between two branches, drawn at random.
+
+    `number` counts the packages of a wave: 3 -> the package `XFER-003`.
+    """
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
     reason = rng.choice((LOW, SOON, LATER))
@@ -69,10 +72,11 @@ def draw_transfer(
     return Transfer(product, origin, destination, reason, package)
 
 
-def set_stock_for(world: World, transfer: Transfer) -> None:
+def set_stock(world: World, transfer: Transfer) -> None:
     """Set the stock of both branches to fit the reason for the transfer.
 
-    The origin has enough units. The destination has one, or none until a delivery arrives.
+    The origin has enough units. The destination has one (`LOW`), or none until a delivery
+    arrives in some days (`SOON`) or in a week or two (`LATER`).
     """
     rng = world.rng
     sku = transfer.product.sku

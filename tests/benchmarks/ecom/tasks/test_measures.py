@@ -16,9 +16,10 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
 from controlplane.benchmarks.ecom.tasks.dispatch.plan_message import ReadPlan, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch.run_results import mean_gain
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Lane, Package, Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
