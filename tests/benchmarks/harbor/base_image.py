@@ -71,11 +71,9 @@ def run_tasks(
 
     The model "nothing" does nothing, and the model "solution" runs the tasks' own solutions.
     """
-    benchmark = ("--benchmark", f"harbor:{task_folder}")
+    options = ("--benchmark", f"harbor:{task_folder}", "--model", model, "--json")
     process = start_controlplane(
-        *("run", *benchmark, "--model", model, "--json", *arguments),
-        cwd=cwd,
-        **PROCESS_VARIABLES,
+        "run", *options, *arguments, cwd=cwd, **PROCESS_VARIABLES
     )
     return wait_for_exit(process, within_s=TIMEOUT_S)
 

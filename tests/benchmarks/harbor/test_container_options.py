@@ -162,12 +162,8 @@ def start_run(task: Path, replies: str, *options: str) -> subprocess.Popen[str]:
     """Start a run of a task with a model that gives these replies."""
     path = task.parent / "replies.toml"
     path.write_text(replies)
-    return start_controlplane(
-        *("run", "--benchmark", f"harbor:{task}", "--model", f"scripted:{path}"),
-        *options,
-        cwd=task.parent,
-        **PROCESS_VARIABLES,
-    )
+    words = ("run", "--benchmark", f"harbor:{task}", "--model", f"scripted:{path}")
+    return start_controlplane(*words, *options, cwd=task.parent, **PROCESS_VARIABLES)
 
 
 def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(

@@ -169,16 +169,13 @@ def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
     tmp_path: Path,
 ) -> None:
     """Wait until step 2 waits, kill the run, let the command go on, and resume."""
-    shutil.copytree(TASKS / "impossible", tmp_path / "killed-run-task")
+    task = tmp_path / "killed-run-task"
+    shutil.copytree(TASKS / "impossible", task)
     replies = tmp_path / "replies.toml"
     replies.write_text(REPLIES_WITH_A_BACKGROUND_PROCESS)
-    benchmark = ("--benchmark", f"harbor:{tmp_path / 'killed-run-task'}")
-    run = start_controlplane(
-        *("run", *benchmark, "--model", f"scripted:{replies}"),
-        cwd=tmp_path,
-        **PROCESS_VARIABLES,
-    )
-    name = wait_for_waiting_container("killed-run-task")
+    words = ("run", "--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
+    run = start_controlplane(*words, cwd=tmp_path, **PROCESS_VARIABLES)
+    name = wait_for_waiting_container(task.name)
     run.send_signal(signal.SIGKILL)
     run.communicate()
     subprocess.run(["podman", "exec", name, "touch", "/tmp/go"], check=True)
@@ -190,7 +187,7 @@ def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
     lines, processes = trial["answer"].split()
     assert lines == "once"  # Step 1 was not repeated,
     assert processes == "1"  # and its process still ran.
-    assert container_states("killed-run-task") == {}
+    assert container_states(task.name) == {}
 
 
 def test_a_run_first_removes_containers_that_ended_trials_have_left(

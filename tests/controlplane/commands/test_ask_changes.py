@@ -56,12 +56,8 @@ def ask_for_changes(folder: Path, *options: str) -> CommandResult:
     request = (
         "Extend loan-02 to 2026-05-01, write new/a.md and same.md, and delete old.md."
     )
-    return ask(
-        folder,
-        *("--write", "docs", *options),
-        script=WRITE_AND_KEEP_THE_SAME,
-        question=request,
-    )
+    all_options = ("--write", "docs", *options)
+    return ask(folder, *all_options, script=WRITE_AND_KEEP_THE_SAME, question=request)
 
 
 @pytest.fixture
@@ -221,12 +217,9 @@ def test_a_changed_file_keeps_its_encoding_and_the_bytes_of_other_lines(
     original_bytes = byte_order_mark + ORIGINAL_TEXT.encode(encoding)
     path.write_bytes(original_bytes)
 
-    asked = ask(
-        loan_folder,
-        *("--write", "docs", "--apply"),
-        script=APPEND_A_LINE,
-        question="Append a line to old.txt.",
-    )
+    options = ("--write", "docs", "--apply")
+    request = "Append a line to old.txt."
+    asked = ask(loan_folder, *options, script=APPEND_A_LINE, question=request)
 
     assert asked.code == 0, asked.err
     assert path.read_bytes() == original_bytes + "Fünf Äpfel\r\n".encode(encoding)

@@ -100,12 +100,9 @@ def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
 ) -> None:
     """Save a question that changes files as a task, and play it with a script."""
     (loan_folder / "docs/old.md").write_text("old\n")
-    saved = ask(
-        loan_folder,
-        *("--write", "docs", "--apply", "--save-task", "t"),
-        script=MAKE_THREE_CHANGES,
-        question="Extend loan-02 to 2026-05-01.",
-    )
+    options = ("--write", "docs", "--apply", "--save-task", "t")
+    request = "Extend loan-02 to 2026-05-01."
+    saved = ask(loan_folder, *options, script=MAKE_THREE_CHANGES, question=request)
     assert saved.code == 0
 
     assert played_scores(loan_folder, script) == [score]

@@ -220,12 +220,11 @@ def test_each_command_beside_a_failure_works_in_a_shell(
     """The model is a server in this process, which answers every task wrong."""
     monkeypatch.chdir(tmp_path)
     with model_server(http_response(200, REPLY_WITH_WRONG_ANSWER)) as server:
+        tasks = ("sku-lookup", "price-count.1")
+        model = ("--model", "some/model", "--base-url", server.url, "--api", "chat")
+        limit = ("--max-steps", "2")
         run = run_controlplane(
-            *("run", "sku-lookup", "price-count.1"),
-            *("--model", "some/model", "--base-url", server.url, "--api", "chat"),
-            *("--max-steps", "2", "--quiet"),
-            cwd=tmp_path,
-            OPENAI_API_KEY="k",
+            "run", *tasks, *model, *limit, "--quiet", cwd=tmp_path, OPENAI_API_KEY="k"
         )
         assert run.code == 0, run.err
         (journal,) = tmp_path.glob("runs/*.jsonl")

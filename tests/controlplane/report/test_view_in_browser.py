@@ -182,13 +182,10 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
     browser: Browser, tmp_path: Path
 ) -> None:
     """The answer to a question has a claim, a date, and a citation of the file that says so."""
-    asked = run_controlplane(
-        "ask",
-        "Until when may loan-02 be kept?",
-        EXAMPLES / "library" / "desk",
-        *("--model", f"scripted:{EXAMPLES / 'ask.toml'}"),
-        cwd=tmp_path,
-    )
+    question = "Until when may loan-02 be kept?"
+    source = EXAMPLES / "library" / "desk"
+    model = f"scripted:{EXAMPLES / 'ask.toml'}"
+    asked = run_controlplane("ask", question, source, "--model", model, cwd=tmp_path)
     assert asked.code == 0, asked.err
 
     with serving_view(tmp_path, "runs") as view_of_question:

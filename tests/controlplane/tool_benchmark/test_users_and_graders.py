@@ -41,9 +41,15 @@ text = "0.5"
 CONVERSATION = ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
 """What agent and user say in turn."""
 RUN_TALK = (
-    *("run", "--benchmark", "talk", "--model", "scripted:replies.toml"),
-    *("--json", "--quiet"),
+    "run",
+    "--benchmark",
+    "talk",
+    "--model",
+    "scripted:replies.toml",
+    "--json",
+    "--quiet",
 )
+"""The command that lets the three models talk."""
 
 
 @pytest.fixture
