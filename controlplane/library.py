@@ -65,9 +65,9 @@ if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
     from controlplane.agent.evidence import Environment
-    from controlplane.lifecycle.new_run import NewRun
     from controlplane.lifecycle.playing_again import Consent
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.lifecycle.run_plan import RunPlan
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.view.answer.asked_answer import AskedAnswer
 
@@ -164,8 +164,9 @@ def run(
         reopening = _reopen(Path(resume).absolute(), settings, opened)
         return _play(reopening)
 
-    from controlplane.lifecycle.new_run import NewRun, opened_run
+    from controlplane.lifecycle.new_run import opened_run
     from controlplane.lifecycle.resources.run_spec import RunSpec
+    from controlplane.lifecycle.run_plan import RunPlan
     from controlplane.mcp.tool_access import tool_access
 
     options = _options_of(settings)
@@ -176,7 +177,7 @@ def run(
     runs_dir = str(Path(resolved.settings.runs_dir).absolute())
     run_settings = resolved.settings.model_copy(update={"runs_dir": runs_dir})
     spec = RunSpec(run_settings, tools=access, opened=opened)
-    new_run = NewRun(spec, resolved.sources, tasks)
+    new_run = RunPlan(spec, resolved.sources, tasks)
     return _play(opened_run(new_run))
 
 
@@ -319,7 +320,7 @@ def fork(
         point = opened_fork_point(
             journal, trial, step, note=note, has_new_prompt="prompt" in settings
         )
-        plan: NewRun = fork_plan(
+        plan: RunPlan = fork_plan(
             journal, point, repeats, options.settings, _consent(options)
         )
         return _play(opened_run(plan))
@@ -327,10 +328,10 @@ def fork(
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
     """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
-    from controlplane.lifecycle import recorded_run
+    from controlplane.lifecycle import recorded_run, run_refusals
 
     journal = Path(path)
-    reason_for_nothing = recorded_run.reason_not_to_submit(journal)
+    reason_for_nothing = run_refusals.reason_not_to_submit(journal)
     if reason_for_nothing:
         return open_run(journal)
     code = recorded_run.submit(journal, screen=None, force=force, is_trusted=False)

@@ -36,8 +36,9 @@ from controlplane.configuration.runs_folder import runs_folder
 from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError, invocation
 from controlplane.file_changes.making_changes import finish_changes
-from controlplane.lifecycle.new_run import NewRun, conduct_new
+from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.questions.conversation import last_question
 from controlplane.questions.question import Question
@@ -85,7 +86,7 @@ class Conversation:
             self.previous = journal
         return code
 
-    def _plan(self, text: str) -> NewRun:
+    def _plan(self, text: str) -> RunPlan:
         scope = self.output.scope
         question = Question(text, scope, self.settings, self.limits, self.previous)
         resolved = question_settings(question)
@@ -98,7 +99,7 @@ class Conversation:
             approve=approve_on_terminal,
         )
 
-    def _conduct(self, plan: NewRun) -> tuple[Run, int]:
+    def _conduct(self, plan: RunPlan) -> tuple[Run, int]:
         """Conduct the run of a question, and return its exit code, too."""
         # While a run is shown, file descriptor 1 leads to standard error, so that only
         # answers are on standard output. An unfinished answer is written to this copy of

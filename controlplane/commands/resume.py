@@ -24,7 +24,7 @@ from controlplane.commands.output.answer_output import AnswerOutput
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_files import LOOP_FILE
-from controlplane.lifecycle import recorded_run
+from controlplane.lifecycle import run_refusals
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.questions.conversation import is_question
@@ -64,12 +64,12 @@ def resume_command(
 
         changes |= given_options(tools)
         raise SystemExit(resume_loop(path, changes, quiet=quiet, as_json=as_json))
-    reason = recorded_run.reason_not_to_resume(path)
+    reason = run_refusals.reason_not_to_resume(path)
     if reason:
         say_nothing_to_do(path, reason, as_json=as_json)
         return
 
-    recorded_run.check_model_may_change(path, changes)
+    run_refusals.check_model_may_change(path, changes)
     reopened = reopen_run(
         path,
         plays_trials=True,

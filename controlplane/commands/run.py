@@ -20,9 +20,10 @@ from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.lifecycle.new_run import NewRun, conduct_new
+from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text
 from controlplane.terminal_text import say
 from controlplane.view.progress.approval import approve_on_terminal
@@ -69,7 +70,7 @@ def run_command(
     variables.
     """
     resolved = resolve(given_options(options), os.environ, Path.cwd())
-    plan = NewRun(_spec(resolved, tools), resolved.sources, tasks)
+    plan = RunPlan(_spec(resolved, tools), resolved.sources, tasks)
     run, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
 
     if junit is not None:

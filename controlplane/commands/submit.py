@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
-from controlplane.lifecycle import recorded_run
+from controlplane.lifecycle import recorded_run, run_refusals
 from controlplane.questions.conversation import nothing_to_poll
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.results.result_json import say_nothing_to_do
@@ -24,7 +24,7 @@ def submit_command(
     path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool
 ) -> None:
     """Submit RUN and print its scores."""
-    reason = recorded_run.reason_not_to_submit(path)
+    reason = run_refusals.reason_not_to_submit(path)
     if reason:
         say_nothing_to_do(path, reason, as_json=as_json)
         return

@@ -20,7 +20,7 @@ from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import glance_at
-from controlplane.lifecycle.new_run import NewRun
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.sweep.playing import play_sweep
@@ -73,7 +73,7 @@ def sweep_command(
     raise SystemExit(exit_code)
 
 
-def _print_recorded(plan: Mapping[str, NewRun], *, as_json: bool) -> None:
+def _print_recorded(plan: Mapping[str, RunPlan], *, as_json: bool) -> None:
     """Print the comparison of the runs that have journals, if there are any."""
     runs = {}
     submitted = []

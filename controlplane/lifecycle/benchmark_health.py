@@ -21,7 +21,11 @@ MAX_FAILED_STARTS: Final = 10
 
 @dataclass(slots=True)
 class HealthMonitor:
-    """Tracks whether the benchmark answers. Used from many threads at once."""
+    """Decides by the failures of trials if their run has to pause. Used from many threads at once.
+
+    The run reports what happens: answered calls, started and failed trials. A single failure
+    costs only its trial. `note_failed_start` returns True if all others are expected to fail, too.
+    """
 
     known_failed: frozenset[str] = frozenset()
     """Ids of the trials that could not start at an earlier attempt.
@@ -72,9 +76,10 @@ class HealthMonitor:
         Only the first rule applies to a trial that has failed before, or that the
         benchmark has ended. Its failure says nothing about other trials.
 
-        `code` is the error code of the failed start, which began at `began_at`.
+        `code` is the error code of the failed start, such as "UNAVAILABLE". `began_at` is the
+        time, by `time.monotonic`, at which the start was first tried.
         """
-        failure = failure_of(code)
+        failure = failure_of(code)  # what is known of failures with this code
         made_progress_since = self.last_progress_at >= began_at
         if failure.is_outage and not made_progress_since:
             return True
@@ -89,5 +94,5 @@ class HealthMonitor:
         if failed_starts >= MAX_FAILED_STARTS:
             return True
 
-        will_pass = failure.transient
-        return failure.fails_all and not will_pass
+        will_pass_by_itself = failure.transient
+        return failure.fails_all and not will_pass_by_itself

@@ -78,7 +78,8 @@ def work_to_the_end(
 ) -> int:
     """Call `action` while the screen shows the run; record and report how the run ended.
 
-    Returns the exit code. With `counts_trials`, it is 1 if a trial did not end.
+    `action` is the run's work, such as `lambda: poll_scores(run)`. Without a screen, nothing is
+    shown. Returns the exit code. With `counts_trials`, it is 1 if a trial did not end.
 
     A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun,
     and raised otherwise. Other exceptions are defects; they are recorded and raised.
@@ -107,7 +108,8 @@ def work_to_the_end(
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
-    # The event of the run's end marks them as well, but perhaps it could not be written.
+    # No trial works any more. The event of the run's end has marked the trials as stopped for the
+    # report, unless it could not be written.
     run.summary.trials.mark_stopped()
     if screen is not None:
         screen.report(run, error)
@@ -123,7 +125,7 @@ def _stop_working(run: Run) -> None:
 def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
     """Remove the journal of a run that has not begun, since nothing can be resumed.
 
-    Raise the error.
+    Then raise `error`, which has kept it from beginning, or `Interrupted` if the user pressed Ctrl-C.
     """
     run.journal.discard()
     if run.controls.interrupted.is_set():

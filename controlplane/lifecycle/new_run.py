@@ -1,19 +1,16 @@
-"""Plans new runs, opens them, and conducts them.
+"""Opens the run that a plan describes, checks that it can work, and conducts it.
 
-There are three kinds of new run. An ordinary one plays tasks from the beginning. A *rerun*
-plays the trials of a recorded run (its *parent*) again. A *fork* continues trials of a recorded
-run from one of their steps.
+A plan is that of an ordinary run, of a *rerun*, which plays trials of a recorded run again, or of a
+*fork*, which continues recorded trials from one of their steps (see `run_plan`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controlplane.benchmark import BenchmarkError, TaskTry
+from controlplane.benchmark import BenchmarkError
 from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_sources import name_the_file
@@ -22,59 +19,26 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
 from controlplane.journal.journal_reader import summary_of
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.resources.benchmark_description import check_world
 from controlplane.lifecycle.resources.named_operations import check_named_operations
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.run_names import refuse_known_name
 from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
-    from controlplane.replay.forking import ForkPoint
-
-
-@dataclass(frozen=True, slots=True)
-class NewRun:
-    """The plan of a run that has not begun."""
-
-    spec: RunSpec
-    """The settings, and what else is needed to open the run's resources."""
-    sources: Mapping[str, str] = field(default_factory=dict)
-    """Where each setting comes from that is not a default: `{"model": "flag"}`."""
-
-    # What to play: the tries, if there are any, and otherwise the tasks
-    tasks: tuple[str, ...] = ()
-    """Tasks or families; empty for all. The settings `limit` and `repeats` apply to them."""
-    tries: tuple[TaskTry, ...] = ()
-    """Exact tries: each names a task, a world, and which repetition there it is."""
-
-    # For a rerun, a fork, or the next question of a conversation
-    parent: ParentRun | None = None
-    """The run whose trials are played again or continued."""
-    world: str | None = None
-    """The version of the benchmark's worlds in the parent. The benchmark must still have it."""
-    fork: ForkPoint | None = None
-    """The recorded step from which trials continue; None if they start at the beginning."""
-
-    run_id: str = ""
-    """The id that names the journal's file; empty to create one."""
-
-    @property
-    def path(self) -> Path:
-        """The path of the journal that its id names."""
-        return journal_path(self.spec.settings.runs_dir, self.run_id)
+    pass
+from controlplane.lifecycle.run_plan import RunPlan
 
 
 @contextmanager
-def opened_run(plan: NewRun) -> Iterator[Run]:
+def opened_run(plan: RunPlan) -> Iterator[Run]:
     """Open the resources and the journal of a run, and yield the run, which has not begun.
 
-    Raises the `ControlPlaneError` that keeps it from beginning.
+    Raises the `ControlPlaneError` that keeps it from beginning, before the journal's file exists.
     """
     settings = plan.spec.settings
     if not plan.run_id:
@@ -93,13 +57,13 @@ def opened_run(plan: NewRun) -> Iterator[Run]:
             yield Run(resources, journal, plan=plan)
 
 
-def _check(plan: NewRun, resources: RunResources) -> None:
+def _check(plan: RunPlan, resources: RunResources) -> None:
     """Check what can be checked before the run begins, so that it does not fail later.
 
-    Raises the `ControlPlaneError` that would keep the run from working.
+    Each check raises a `ControlPlaneError`: a benchmark that is down, a misspelt model, and so on.
     """
     # Every run
-    resources.describe()  # raises if the benchmark cannot be reached
+    resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
     resources.models.check_names()
     check_named_operations(resources, _task_ids(plan, resources))
     # A rerun and a fork: the recorded trials belong to worlds of a certain version.
@@ -113,11 +77,11 @@ def _check(plan: NewRun, resources: RunResources) -> None:
     resources.script_server.check_isolation()
 
 
-def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
-    """Return the tasks that a run is to play, each once.
+def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
+    """Return the ids of the tasks that a run is to play, each once.
 
-    A plan names tasks or families, such as `("loans.3", "renewals")`, or exact tries of tasks. Raises
-    `UsageError` for a task that the benchmark does not have.
+    A plan names tasks or families: `("loans.3", "renewals")` -> `["loans.3", "renewals.1", …]`. Or it
+    has exact tries of tasks. Raises `UsageError` for a task that the benchmark does not have.
     """
     tries = plan.tries
     if not tries:
@@ -131,18 +95,22 @@ def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:
     return list(dict.fromkeys(task_try.task_id for task_try in tries))
 
 
-def conduct_new(plan: NewRun, screen: RunScreen | None) -> tuple[Run, int]:
-    """Conduct a new run to its end; return it with its exit code. Raises as `opened_run` does."""
+def conduct_new(plan: RunPlan, screen: RunScreen | None) -> tuple[Run, int]:
+    """Conduct a new run to its end; return it, closed, with its exit code.
+
+    Raises as `opened_run` does. Without a screen, nothing is printed.
+    """
     with opened_run(plan) as run:
         code = conduct(run, screen)
         return run, code
 
 
-def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
+def continued_run(plan: RunPlan) -> AbstractContextManager[Run]:
     """Begin the run with the plan's id, or continue it if its journal says that it has started.
 
-    A continued run gets the plan's limits of spending. A journal without a started run
-    is replaced. Raises as `opened_run` and `reopen_run` do.
+    So a program that plays several runs, such as a sweep, can be started again after an interruption.
+    A continued run has its recorded settings, except for the plan's limits of spending. A journal
+    without a started run is replaced. Raises as `opened_run` and `reopen_run` do.
     """
     was_started = bool(summary_of(plan.path).run_id)
     if not was_started:

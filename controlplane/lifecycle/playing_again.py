@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
-from controlplane.lifecycle.new_run import NewRun
+from controlplane.lifecycle.run_plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,15 @@ def plan_to_play_again(
     changes: Mapping[str, object],
     consent: Consent,
     fork: ForkPoint | None = None,
-) -> NewRun:
+) -> RunPlan:
     """Return the plan of a run that plays `tries` of a recorded run again.
 
     The tries start from the beginning or, with a `fork`, at the step that it names. A
     try is a task in a world of a certain number.
 
-    The plan has the recorded settings, except for `changes`, and the recorded prompt
-    texts, unless the changes name other files. Raises `UsageError` naming the option.
+    The plan has the recorded settings, except for `changes`, such as `{"model": "gpt-5"}`, and the
+    recorded prompt texts, unless the changes name other files. Raises `UsageError` if a change
+    is invalid, if the journal is not the user's own, and for a recorded fork.
     """
     check_own(journal, is_trusted=consent.is_trusted)
     _refuse_journal_of_fork(journal)
@@ -67,7 +68,7 @@ def plan_to_play_again(
         tools=consent.tools,
         approve=consent.approve,
     )
-    return NewRun(
+    return RunPlan(
         spec,
         sources=_sources_of_settings(journal, changes),
         tries=tries,
@@ -94,10 +95,10 @@ def _refuse_journal_of_fork(journal: Journal) -> None:
 def _settings_of_new_run(
     journal: Journal, changes: Mapping[str, object]
 ) -> RunSettings:
-    """Return the recorded settings, with the changes.
+    """Return the recorded settings, with the changes. Raises `UsageError` if one is invalid.
 
-    The new journal is beside the recorded one. The new run does not take over the
-    name of the recorded run, which has to stay the name of one run.
+    Two settings are never taken over. The new journal is beside the recorded one, wherever that is
+    now. And a name belongs to one run, so the new one has none, unless the changes name it.
     """
     recorded = settings_here(journal, changes)
     values = recorded.model_dump()
@@ -119,9 +120,9 @@ def _prompts_of_new_run(
 def _sources_of_settings(
     journal: Journal, changes: Mapping[str, object]
 ) -> dict[str, str]:
-    """Return where the value of each setting comes from, by the setting: `{"model": "flag"}`.
+    """Return where the value of each setting comes from: `{"model": "flag", "seed": "environment"}`.
 
-    It comes from where the recorded run had it, or from an option that the user gives now.
+    It comes from where the recorded run had it, or from an option ("flag") that is given now.
     """
     sources = {setting.name: setting.source for setting in journal.opened.settings}
     # The plan names tries instead of the tasks that the recorded run was started with.
@@ -132,7 +133,7 @@ def _sources_of_settings(
 
 
 def _parent_of(journal: Journal, fork: ForkPoint | None) -> ParentRun:
-    """Return how the new run comes from the recorded one."""
+    """Return how the new run comes from the recorded one, for the new journal's first line."""
     if fork is None:
         return ParentRun(run=journal.run, how="rerun")
     return ParentRun(

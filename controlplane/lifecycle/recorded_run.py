@@ -1,57 +1,28 @@
-"""Resumes or submits a recorded run, asks for its scores, or plays its trials again."""
+"""Continues a recorded run: resumes it, submits it, or asks for its scores.
+
+Each function gets the path of the run's journal, opens the run again from it, does the work while a
+screen shows it, and returns the exit code of the command. Without a screen, nothing is printed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from controlplane.benchmark import RunState
 from controlplane.configuration.continuation import resume_text
-from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import UsageError, invocation
-from controlplane.journal.journal_files import is_being_written, journal_id
+from controlplane.errors import UsageError
+from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.conducting import RunScreen, conduct, work_to_the_end
 from controlplane.lifecycle.playing_again import Consent
 from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_refusals import (
+    check_model_may_change,
+    refuse_if_running,
+)
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.score_polling import poll_scores
 from controlplane.quantity_texts import count_text
-
-
-def reason_not_to_resume(path: Path) -> str:
-    """Return why a run cannot be resumed: it is finished. Empty if it can be."""
-    summary = glance_at(path)
-    if not summary.submitted:
-        return ""
-    text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume"
-    if any(trial.score is None for trial in summary.trials.values()):
-        text += f"; ask for its scores with: {invocation('poll', run_argument(path))}"
-    return text
-
-
-def check_model_may_change(path: Path, changes: Mapping[str, object]) -> None:
-    """Raise `UsageError` if `changes` name a model, and a model has replied in the run."""
-    if changes.get("model") and glance_at(path).spent.replies:
-        msg = (
-            f"a model has already replied in {journal_id(path)}, so --model cannot change it; "
-            "start a new run"
-        )
-        raise UsageError(msg)
-
-
-def reason_not_to_submit(path: Path) -> str:
-    """Return why a run cannot be submitted: it already is. Empty if it can be."""
-    if not glance_at(path).submitted:
-        return ""
-    show = invocation("show", run_argument(path))
-    return f"the run {journal_id(path)} is already submitted; see: {show}"
-
-
-def _resume_text(path: Path) -> str:
-    """Return the command, or the call of a program, that continues the run of a journal."""
-    opened = glance_at(path).opened
-    return resume_text(path, opened.benchmark if opened is not None else "")
 
 
 def submit(
@@ -78,16 +49,6 @@ def submit(
         )
 
 
-def reason_not_to_poll(path: Path) -> str:
-    """Return why asking for a run's scores is of no use: all are known. Empty if some are not."""
-    summary = glance_at(path)
-    has_all_scores = all(trial.score is not None for trial in summary.trials.values())
-    if summary.state != RunState.EVALUATED or not has_all_scores:
-        return ""
-    show = invocation("show", run_argument(path))
-    return f"the scores of {journal_id(path)} are out; see: {show}"
-
-
 def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
     """Ask for the scores of a submitted run, add them to its journal, and return the exit code.
 
@@ -104,17 +65,6 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
         )
 
 
-def refuse_if_running(path: Path) -> None:
-    """Raise `UsageError` if another process conducts the run of the journal at `path`."""
-    if is_being_written(path):
-        follow = invocation("show", run_argument(path), "--follow")
-        msg = (
-            f"another process is conducting the run {journal_id(path)}; wait for it, "
-            f"or follow it with: {follow}"
-        )
-        raise UsageError(msg)
-
-
 def resume(
     path: Path,
     screen: RunScreen | None,
@@ -123,7 +73,8 @@ def resume(
 ) -> int:
     """Continue a run to its end, and return the exit code.
 
-    `changes` replace recorded settings. Raises as `reopen_run` does.
+    `changes` replace recorded settings: `{"base_url": "http://localhost:8000/v1"}`. `consent` is what
+    the user allows, since the journal may be somebody else's. Raises as `reopen_run` does.
     """
     check_model_may_change(path, changes)
     reopened = reopen_run(
@@ -135,3 +86,9 @@ def resume(
     )
     with reopened as run:
         return conduct(run, screen)
+
+
+def _resume_text(path: Path) -> str:
+    """Return the command, or the call of a program, that continues the run of a journal."""
+    opened = glance_at(path).opened
+    return resume_text(path, opened.benchmark if opened is not None else "")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import UsageError, invocation
-from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.playing_again import Consent, plan_to_play_again
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def rerun_plan(
     choice: TrialChoice,
     changes: Mapping[str, object],
     consent: Consent,
-) -> NewRun:
+) -> RunPlan:
     """Return the plan of a run that plays the chosen trials again, in the same worlds."""
     tries = []
     for trial in chosen_trials(journal, choice):

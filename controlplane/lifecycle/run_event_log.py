@@ -23,7 +23,11 @@ from controlplane.lifecycle.trials.trial_watch import TrialWatch
 
 @dataclass(slots=True)
 class RunEventLog:
-    """Takes the events of a run, from the threads of all its trials."""
+    """Takes the events of a run, from the threads of all its trials.
+
+    An event goes into the journal first, then into the totals and the spending. So whatever is
+    counted can be counted again from the journal when the run is resumed.
+    """
 
     journal: JournalWriter
     summary: RunSummary
@@ -35,7 +39,7 @@ class RunEventLog:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        # What earlier processes of the run have spent counts towards its limits. The
+        # A resumed run: what earlier processes have spent counts towards its limits, too. The
         # dearest reply so far tells what one more may cost.
         spent = self.summary.spent
         self.spending.take_over(

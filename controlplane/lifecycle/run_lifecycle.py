@@ -20,7 +20,7 @@ from controlplane.lifecycle.trials.stuck_trials import StuckTrials
 from controlplane.lifecycle.trials.trial_watch import TrialWatch
 
 if TYPE_CHECKING:
-    from controlplane.lifecycle.new_run import NewRun
+    from controlplane.lifecycle.run_plan import RunPlan
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Run:
     """Opens the threads that play trials. Tests replace it."""
     summary: RunSummary = field(default_factory=RunSummary)
     """The totals of the whole journal, including those of earlier processes."""
-    plan: NewRun | None = None
+    plan: RunPlan | None = None
     """What a new run plays; None for a resumed run."""
     trial_records: dict[str, TrialRecord] = field(default_factory=dict)
     """The records of the trials that an earlier process began, by id."""
@@ -51,7 +51,11 @@ class Run:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Connect the run with its resources, which were opened before it."""
+        """Connect the run with its resources, which were opened before it.
+
+        What they report, such as notices, becomes events of this run. What the run is told, such
+        as to stop, reaches all trials by the shared `controls`.
+        """
         resources = self.resources
         watch = TrialWatch(
             self.settings,
@@ -76,7 +80,10 @@ class Run:
         return self.resources.spec.settings
 
     def emit(self, event: JournalEvent) -> None:
-        """Write an event to the journal, and add it to the totals. Raises `Abandoned`."""
+        """Write an event to the journal, and add it to the totals.
+
+        Raises `Abandoned` in the thread of a trial that was given up because it was stuck.
+        """
         self._events.emit(event)
 
     def pause(self, error: Exception) -> None:

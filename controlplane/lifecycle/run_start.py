@@ -15,7 +15,7 @@ from controlplane.selected_run import start_selected_run
 from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
-    from controlplane.lifecycle.new_run import NewRun
+    from controlplane.lifecycle.run_plan import RunPlan
 
 
 def begin_run(run: Run) -> None:
@@ -39,7 +39,7 @@ def begin_run(run: Run) -> None:
         run.trial_records = plan.fork.begin(run)
 
 
-def _record_opening(run: Run, plan: NewRun) -> None:
+def _record_opening(run: Run, plan: RunPlan) -> None:
     """Write the settings and prompts of a new run to its journal."""
     # `resume_hint` ends the error's message if the journal cannot be written: "cannot write the
     # journal: No space left; nothing of the run can be resumed; fix that and …".
@@ -54,7 +54,7 @@ def _record_opening(run: Run, plan: NewRun) -> None:
         run.emit(prompts_event(run.resources.prompts))
 
 
-def _start_at_benchmark(run: Run, plan: NewRun) -> StartedRun:
+def _start_at_benchmark(run: Run, plan: RunPlan) -> StartedRun:
     """Start the planned trials. Raises `UsageError` and `Unreachable`."""
     settings = run.settings
     name = settings.name or run.journal.path.stem
@@ -67,8 +67,11 @@ def _start_at_benchmark(run: Run, plan: NewRun) -> StartedRun:
         raise as_command_error(error) from error
 
 
-def _selection(resources: RunResources, plan: NewRun) -> TaskSelection:
-    """Return the tasks to play. Raises `UsageError`."""
+def _selection(resources: RunResources, plan: RunPlan) -> TaskSelection:
+    """Return the tasks to play: those of the plan's exact tries, or else those that it names.
+
+    `limit`, `repeats` and `worlds` apply only to named tasks. Raises `UsageError`.
+    """
     if plan.tries:
         task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
         return TaskSelection(tuple(task_ids), only=plan.tries)
@@ -82,7 +85,7 @@ def _selection(resources: RunResources, plan: NewRun) -> TaskSelection:
 def _record_start(run: Run, started: StartedRun) -> None:
     """Record the trials that the benchmark has given the run.
 
-    From then on, the run can be resumed.
+    From then on, the run can be resumed. `resume_hint` ends the message of an error of the journal.
     """
     # If the journal cannot be written now, the run exists only at the benchmark.
     run.journal.resume_hint = (

@@ -20,13 +20,18 @@ from controlplane.lifecycle.trials.trial_workers import Workers
 
 @dataclass(slots=True)
 class RunWork:
-    """The work of a run: its workers play its trials."""
+    """The work of a run: its workers (threads, or processes of a cluster) play its trials.
+
+    The workers are open only while `play_trials` runs, or from an earlier call of `open_workers`.
+    """
 
     resources: RunResources
     emit: Emit
     """Takes the events of the trials."""
     controls: RunControls
+    """The signals between the run and its trials, such as to stop."""
     stuck_trials: StuckTrials
+    """Tells which trials have been silent for too long, and gives them up."""
     workers_opener: OpenWorkers
     _workers: Workers | None = None
 
@@ -101,4 +106,5 @@ class RunWork:
 
 
 def _stub_of(trial: TrialSummary) -> TrialStub:
+    """Return the trial as the benchmark allotted it."""
     return TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)

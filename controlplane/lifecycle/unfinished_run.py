@@ -75,11 +75,16 @@ def _raise_if_not_started(run: Run) -> None:
 
 
 def _resume(run: Run) -> str:
+    """Return the end of a message: `continue with: controlplane resume RUN`."""
     return f"continue with: {resume_command(run)}"
 
 
 def _used_up_text(run: Run, used_up: str) -> str:
-    """Return a message about a limit that is used up, with the command that raises it."""
+    """Return a message about a limit that is used up, with the command that raises it.
+
+    `used_up` is "the run has spent $2 (--run-cost)" -> "the run has spent $2 (--run-cost); 3 trials
+    left; with a higher limit, continue with: controlplane resume RUN --run-cost 4".
+    """
     option = _doubled_limit(used_up, run.resources.spec.settings)
     trials = count_text(run.summary.trials.left, "trial")
     return f"{used_up}; {trials} left; with a higher limit, continue with: {resume_command(run, option)}"
@@ -108,9 +113,10 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 
 
 def _resume_or_submit(run: Run) -> str:
-    """Return how to continue a run and, if all unfinished trials have begun, how to submit it.
+    """Return how to continue a run and, if possible, how to submit it without its open trials.
 
-    If a program has given the run its tasks, only the program can continue it.
+    It can be submitted if some trials are open, none waits to begin, and the benchmark is not a list
+    of tasks that a program has passed: only that program can open it again.
     """
     resume = _resume(run)
     open_trials = run.summary.trials.count(OPEN)

@@ -14,7 +14,7 @@ from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
-from controlplane.lifecycle import recorded_run
+from controlplane.lifecycle import run_refusals
 from controlplane.questions.scope import benchmark_options
 from controlplane.run_names import last_own_journal
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
@@ -59,7 +59,7 @@ def nothing_to_poll(path: Path) -> str:
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
-    return recorded_run.reason_not_to_poll(path)
+    return run_refusals.reason_not_to_poll(path)
 
 
 def earlier_context(before: Path) -> str:

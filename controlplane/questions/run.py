@@ -11,9 +11,10 @@ from controlplane.configuration.setting_sources import Resolved
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen
-from controlplane.lifecycle.new_run import NewRun, conduct_new
+from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.resources.run_prompts import prompts_named_by
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.questions.question import Question
 from controlplane.questions.question_settings import question_settings
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
@@ -31,7 +32,7 @@ def question_plan(
     *,
     tools: ToolAccess | None = None,
     approve: Callable[[str], bool] | None = None,
-) -> NewRun:
+) -> RunPlan:
     """Return the run of a question, not yet begun.
 
     `resolved` is the result of `question_settings`. `approve` asks the user whether a
@@ -43,7 +44,7 @@ def question_plan(
     parent = None
     if question.before is not None:
         parent = ParentRun(run=question.before.stem, how="continue")
-    return NewRun(spec, resolved.sources, parent=parent)
+    return RunPlan(spec, resolved.sources, parent=parent)
 
 
 def _prompts(settings: RunSettings) -> Prompts:

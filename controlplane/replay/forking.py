@@ -22,10 +22,10 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen
 from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.playing_again import Consent, plan_to_play_again
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.replay.fork_check import check_can_be_rebuilt
 from controlplane.replay.forked_events import ForkedEvents, with_note
 
@@ -135,7 +135,7 @@ def fork_plan(
     repeats: int,
     changes: Mapping[str, object],
     consent: Consent,
-) -> NewRun:
+) -> RunPlan:
     """Return the plan of a run with `repeats` trials that continue from a fork point.
 
     `changes` are the settings that replace recorded ones.

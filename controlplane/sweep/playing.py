@@ -11,9 +11,10 @@ from typing import Final
 
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.lifecycle.conducting import conduct
-from controlplane.lifecycle.new_run import NewRun, continued_run
+from controlplane.lifecycle.new_run import continued_run
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.lifecycle.run_start import begin_run
 from controlplane.sweep.recorded_part import recorded_part
@@ -24,7 +25,7 @@ BETWEEN_REPORTS_S: Final = 1.0
 
 
 def play_sweep(
-    plan: Mapping[str, NewRun], file: Path, tell: Callable[[int, int], None]
+    plan: Mapping[str, RunPlan], file: Path, tell: Callable[[int, int], None]
 ) -> int:
     """Play every unfinished run of a plan, and return the worst exit code.
 
@@ -49,7 +50,7 @@ def play_sweep(
     return _play_side_by_side(runs, tell)
 
 
-def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
+def _with_share_of_concurrency(run: RunPlan, runs: int) -> RunPlan:
     """Return a run that plays fewer trials at once, because `runs` runs are played together."""
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
@@ -58,7 +59,7 @@ def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
 
 
 def _play_side_by_side(
-    new_runs: Sequence[NewRun], tell: Callable[[int, int], None]
+    new_runs: Sequence[RunPlan], tell: Callable[[int, int], None]
 ) -> int:
     """Begin or continue all runs, and play the same trial of each at about the same time."""
     with ExitStack() as stack:

@@ -11,13 +11,13 @@ from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.lifecycle.new_run import NewRun
-from controlplane.lifecycle.recorded_run import refuse_if_running
 from controlplane.lifecycle.resources.run_prompts import prompts_named_by
+from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.run_refusals import refuse_if_running
 from controlplane.sweep.sweep_file import SETTINGS_OF_THE_SWEEP
 
 
-def recorded_part(run: NewRun) -> RunSummary | None:
+def recorded_part(run: RunPlan) -> RunSummary | None:
     """Return what the journal of a run has so far, as totals; None if the run has not begun.
 
     Raises `UsageError` if the journal belongs to another user, or if its settings or
@@ -41,7 +41,7 @@ def recorded_part(run: NewRun) -> RunSummary | None:
     return summary
 
 
-def _difference_from(summary: RunSummary, run: NewRun) -> str:
+def _difference_from(summary: RunSummary, run: RunPlan) -> str:
     """Return the first difference between a recorded run and a new one; empty if there is none."""
     assert summary.opened is not None
     may_differ = {

@@ -14,8 +14,8 @@ from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.gates.surrogates import encodable
 from controlplane.journal.text_references import key_of
-from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import bounds
 from controlplane.sweep.sweep_file import SweepFile, combinations, read_sweep_file
@@ -34,7 +34,7 @@ def read_sweep(
     *,
     caps: Mapping[str, float] | None = None,
     tools: dict[str, Any] | None = None,
-) -> dict[str, NewRun]:
+) -> dict[str, RunPlan]:
     """Return the runs that the file at `path` describes, with the base first.
 
     The key of a run is its label (see `_label_of`). All runs have the limits `caps` (such
@@ -55,7 +55,7 @@ def read_sweep(
         spec = RunSpec(resolved.settings, tools=access)
         digest = key_of(label)[:DIGEST_CHARS]
         run_id = f"{file.name}-{_slug_of(label)}-{digest}"
-        runs[label] = NewRun(spec, resolved.sources, file.tasks, run_id=run_id)
+        runs[label] = RunPlan(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
 
 

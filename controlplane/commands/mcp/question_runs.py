@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
-from controlplane.lifecycle.new_run import NewRun, opened_run
+from controlplane.lifecycle.new_run import opened_run
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.selected_run import start_selected_run
@@ -41,7 +42,7 @@ class QuestionRuns:
     """The settings that the user gave."""
     is_over_http: bool
 
-    def new_run(self, question: str, solver: SolverSpec | None = None) -> NewRun:
+    def new_run(self, question: str, solver: SolverSpec | None = None) -> RunPlan:
         """Return the run for a question, not yet begun."""
         flags = {
             # 1. What the user may set otherwise
@@ -60,7 +61,7 @@ class QuestionRuns:
         resolved = resolve(flags, os.environ, Path.cwd())
         tools = tool_access(dict(self.tools), resolved.mcp)
         spec = RunSpec(resolved.settings, tools=tools, solver=solver)
-        return NewRun(spec, resolved.sources)
+        return RunPlan(spec, resolved.sources)
 
     def conduct(
         self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]

@@ -9,8 +9,9 @@ from controlplane.benchmark import TaskTry
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted
 from controlplane.lifecycle.conducting import RunScreen, conduct
-from controlplane.lifecycle.new_run import NewRun, continued_run
+from controlplane.lifecycle.new_run import continued_run
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.run_plan import RunPlan
 
 
 class CandidateRuns:
@@ -28,7 +29,7 @@ class CandidateRuns:
 
         Raises `ControlPlaneError` if it does not end.
         """
-        plan = NewRun(
+        plan = RunPlan(
             RunSpec(settings), self._sources, tries=tries, run_id=journal.stem
         )
         with continued_run(plan) as run:

@@ -68,9 +68,10 @@ def _gates_named(names: set[str], text: str) -> frozenset[str]:
 
 
 def _parse_enforcements(parts: Iterable[str]) -> dict[str, Enforcement]:
-    """Return the enforcement for each part such as `6=off`, by the text before `=`.
+    """Return the enforcements that parts of a setting name, by gate or rule.
 
-    Raises `ValueError`.
+    `["6=off", "ecom/return=ask"]` -> `{"6": "off", "ecom/return": "ask"}`. Raises `ValueError` for
+    another word than `block`, `ask` and `off`. If the gate or rule exists is not checked here.
     """
     # For the type checker: a text that is a key here is known to be an `Enforcement`.
     enforcements_by_name: dict[str, Enforcement] = {name: name for name in ENFORCEMENTS}
@@ -119,11 +120,12 @@ def _check_keys(
 ) -> None:
     """Raise `UsageError` if a setting changes the enforcement of an unknown gate or rule.
 
-    `overrides` are these changes, such as `{"6": "off"}`.
+    `option` is the setting, such as `--gates`, and `overrides` are the changes: `{"6": "off"}`. The
+    rules that exist are those of the product and of `rule_sets`.
     """
     if not overrides:
         return
-    # Importing this module loads every gate, which is slow.
+    # Imported only here: the module loads every gate, which is slow.
     from controlplane.gates.judging.gate_rules import rule_keys
 
     known_keys = sorted(rule_keys(load_rule_sets(rule_sets)))

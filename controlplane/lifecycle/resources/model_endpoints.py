@@ -39,23 +39,24 @@ def opened_model(settings: ModelSettings) -> Iterator[Model]:
 def open_endpoint(
     settings: ModelSettings, capabilities: Iterable[Capabilities] = ()
 ) -> Endpoint:
-    """Return the endpoint that the settings name. Raises `UsageError`.
+    """Return the endpoint that the settings name, with its key, which is in the environment.
 
-    `capabilities` is what earlier requests showed about this and other endpoints, such
-    as a parameter that is refused.
+    `capabilities` is what earlier requests showed about this and other endpoints, such as a
+    parameter that is refused. Raises `UsageError` for a missing key, or an invalid setting.
     """
     # Imported here because the HTTP client that they need is slow to import.
     from controlplane.agent.endpoint import Endpoint, EndpointSettings
 
     headers = _resolve_headers(settings.model_headers)
+    reply_mode = None
+    if settings.reply_mode != "auto":
+        reply_mode = ReplyMode(settings.reply_mode)
     endpoint_settings = EndpointSettings(
         model=settings.model,
         base_url=settings.base_url or None,
         api_key=_api_key(settings),
         api=settings.api,
-        reply_mode=None
-        if settings.reply_mode == "auto"
-        else ReplyMode(settings.reply_mode),
+        reply_mode=reply_mode,
         max_output_tokens=settings.max_output_tokens,
         temperature=settings.temperature,
         top_p=settings.top_p,
@@ -67,12 +68,10 @@ def open_endpoint(
         secrets=headers.secrets,
         body=settings.model_body,
     )
+    url = endpoint_settings.shown_url
     learned: Capabilities | None = None
     for known in capabilities:  # what was learned last counts
-        if (known.endpoint, known.model) == (
-            endpoint_settings.shown_url,
-            endpoint_settings.model,
-        ):
+        if known.endpoint == url and known.model == endpoint_settings.model:
             learned = known
     try:
         return Endpoint(endpoint_settings, learned)
@@ -91,9 +90,9 @@ class _Headers:
 
 
 def _resolve_headers(written: Mapping[str, str]) -> _Headers:
-    """Return headers with each variable, such as `$TOKEN`, replaced by its value.
+    """Return headers with each variable replaced by its value: `{"X-Key": "$TOKEN"}` -> `{"X-Key": "s3"}`.
 
-    Raises `UsageError`.
+    Raises `UsageError` if the variable is not set, or a header cannot have its value.
     """
     values = dict(written)
     secrets: list[str] = []

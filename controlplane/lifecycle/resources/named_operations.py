@@ -52,11 +52,11 @@ class DeclaredOperations:
 
 
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
-    """Raise `UsageError` if a setting names an operation or tool that these tasks do not have.
+    """Raise `UsageError` if a setting names an operation that these tasks do not have.
 
-    The check comes before the run creates anything. A name is accepted if any of the
-    tasks has it. If a setting may name a tool of an MCP server, the servers are started
-    for the check, and ended after it.
+    Example: `--reads raed_order`, where the tasks have `read_order`. A name is accepted if any of the
+    tasks, or an MCP server that the user adds, has it. The servers are started for the check, and
+    ended after it. The check comes before the run creates anything.
     """
     provenance = resources.gates.provenance
     names_operations = bool(provenance.named_operations or resources.operations.reads)
@@ -72,10 +72,11 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
 
         with suppress(ServerFailed):
             declared.add(declared_operations(access))
-        # Each server declares at least `help`. So if nothing was declared, one has failed.
+        # Each server declares at least `help`. So if nothing was declared, one has failed, and an
+        # unknown name may be one of its tools. The first trial reports that server.
         a_server_failed = not declared.parameters
         if a_server_failed:
-            return  # A name may be one of its tools. The first trial reports the server.
+            return
 
     # 2. The operations of the tasks, until all names are known
     tool_schemas = resources.opened.tool_schemas

@@ -122,9 +122,9 @@ def open_resources(
 
 
 def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
-    """Return a model with the replies of the benchmark's recording `name`.
+    """Return a model that gives the replies of a recording, without an endpoint.
 
-    None if there is no such recording.
+    `name` is the setting `model`. None if the benchmark has no recording of that name.
     """
     path = opened.recordings.get(name)
     if path is None:
@@ -135,7 +135,11 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
 
 
 def _rule_sets(spec: RunSpec, describe: Callable[[], Description]) -> tuple[str, ...]:
-    """Return the names of the rule sets in use. Raises `UsageError` and `Unreachable`."""
+    """Return the names of the rule sets in use: those of a recorded run, or those of the settings.
+
+    `describe` asks the benchmark which ones it uses, if the setting is "auto". Raises `UsageError`
+    and `Unreachable`.
+    """
     if spec.rule_sets is not None:
         return spec.rule_sets
     settings = spec.settings
@@ -145,7 +149,10 @@ def _rule_sets(spec: RunSpec, describe: Callable[[], Description]) -> tuple[str,
 
 
 def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
-    """Return how gates, rules and provenance are enforced. Raises `UsageError`."""
+    """Return how gates, rules and provenance are enforced. Raises `UsageError`.
+
+    Provenance is the check, before a call is made, where the values of its arguments come from.
+    """
     settings = spec.settings
     with as_usage_error("--provenance", ValueError):
         provenance = ProvenancePolicy.parse(settings.provenance, spec.approve)
@@ -154,7 +161,7 @@ def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
 
 
 def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
-    """Return the settings of the gates, with what they need to know of the solver."""
+    """Return the settings of the gates, completed by what they need to know of the solver."""
     # The gates accept values that the user has given: in the instruction of a trial, and
     # also in the hints, which are a part of the prompts for a model.
     if setup.model is not None and setup.prompts is not None:
@@ -182,7 +189,10 @@ def _playable_tasks(
     setup: SolverSetup | None,
     recording: ScriptedModel | None,
 ) -> PlayableTasks:
-    """Return the tasks that the run can play. `setup` is None if it plays no trials."""
+    """Return the tasks that the run can play; a player or a recording may know only some.
+
+    `setup` is None if the run plays no trials here.
+    """
     rules = None
     # A solver that needs a model asks the benchmark's own player, if the user names no model.
     # The player may know only some families of tasks.

@@ -58,8 +58,9 @@ class RunModels:
     def open_model(self, settings: ModelSettings) -> Model:
         """Open a model. Raises `UsageError`.
 
-        `settings` are those of the run, or of one role such as `solve`. A model at an
-        endpoint computes the cost of its replies, and uses the run's cache if there is one.
+        `settings` are those of the run, or of one role such as `solve`. A model at an endpoint
+        computes the cost of its replies, and takes them from the run's cache (the folder of
+        `--cache`) if the same request was made before.
         """
         run_settings = self._settings
         # Each limit needs the model's price. The message names only the first one.
@@ -89,7 +90,7 @@ class RunModels:
     def check_names(self) -> None:
         """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
 
-        Raises `UsageError` if a name looks like a misspelling of a listed one.
+        Raises `UsageError` if a name looks like a misspelling of a listed one: `gpt-5-minni`.
         A name that resembles none is accepted: endpoints do not list presets,
         aliases and deployments.
         """
@@ -110,6 +111,7 @@ class RunModels:
                 raise UsageError(msg)
 
     def close(self) -> None:
+        """Close the connections to the endpoints."""
         for endpoint in self.endpoints:
             endpoint.close()
 
@@ -117,7 +119,7 @@ class RunModels:
 def _cache_key(settings: ModelSettings) -> dict[str, Any]:
     """Return the settings that influence the reply to a given request: `{"model": …, "seed": …}`.
 
-    By them and the request, the cache finds the reply.
+    By them and the request, the cache finds a reply. So a changed price or time limit still finds it.
     """
     names = set(ModelSettings.model_fields) - _SETTINGS_WITHOUT_INFLUENCE
     return settings.model_dump(mode="json", include=names)

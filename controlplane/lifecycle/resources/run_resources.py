@@ -41,6 +41,7 @@ class RunResources:
     """
 
     spec: RunSpec
+    """What was opened: the settings, and what else the run was started with."""
     budget: RunBudget
     """The budget that all trials share: retries, cost, tokens and time."""
     notices: Notices
@@ -91,7 +92,7 @@ class RunResources:
         return describe_benchmark(self.benchmark, self.settings.benchmark)
 
     def versions(self) -> Versions:
-        """Return the versions of everything that influences the trials."""
+        """Return the versions of everything that influences the trials, for the journal."""
         return current_versions(
             self.rule_sets,
             self.opened.world_version,
@@ -100,7 +101,7 @@ class RunResources:
         )
 
     def close(self) -> None:
-        """Release processes and connections."""
+        """End the processes, and close the connections, in the reverse order of their opening."""
         self.closing.close()
 
     def __enter__(self) -> RunResources:

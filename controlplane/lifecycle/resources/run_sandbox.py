@@ -24,7 +24,11 @@ from controlplane.sandbox import (
 
 
 class RunSandbox:
-    """Forks the processes of a run's trials from one server, which starts at its first use."""
+    """Forks the processes of a run's trials from one server.
+
+    The server imports the modules that the processes need once, so that each of them starts at once.
+    It starts itself at its first use, or by `launch`.
+    """
 
     def __init__(
         self,
@@ -53,15 +57,11 @@ class RunSandbox:
             return self._server
 
     def launch(self) -> None:
-        """Start the server without waiting for it."""
+        """Start the server without waiting for it, while other resources are opened."""
         self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
 
     def check_isolation(self) -> None:
-        """Wait for the server.
-
-        Raise `UsageError` if a layer of the isolation does not work
-        here, and `Unreachable` if the server does not start.
-        """
+        """Raise an error if scripts cannot be isolated here; see the function of the same name."""
         check_isolation(self.server(), self._isolation)
 
     def worker_of(self, trial: Trial) -> Worker:
@@ -95,10 +95,10 @@ class RunSandbox:
 
 
 def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
-    """Wait for the server.
+    """Wait until the server has started, and check that it can isolate processes.
 
-    Raise `UsageError` if a layer of `isolation` does not work
-    here, and `Unreachable` if the server does not start.
+    Raises `UsageError` if a layer of `isolation`, such as `kernel`, does not work on this machine,
+    and `Unreachable` if the server does not start.
     """
     try:
         missing = missing_layer(server, isolation)

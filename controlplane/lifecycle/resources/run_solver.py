@@ -42,12 +42,18 @@ class SolverSetup:
 
 @dataclass(frozen=True, slots=True)
 class SolverOpener:
-    """Opens the solver of a run. `open_setup` is called once."""
+    """Opens the solver of a run, from what the run has opened before it.
+
+    `open_setup` is called once.
+    """
 
     spec: RunSpec
     opened: OpenedBenchmark
+    """The benchmark, and what it declares, such as its own players."""
     models: RunModels
+    """Opens models, and closes them at the end of the run."""
     loop: LoopSettings
+    """How solvers work on a trial: limits of steps and time, isolation, prompts."""
     budget: RunBudget
     notices: Notices
     retry: ModelRetry
@@ -58,7 +64,7 @@ class SolverOpener:
     def open_setup(self, recording: ScriptedModel | None) -> SolverSetup:
         """Open the models, and then the solver, which gets them. Raises `UsageError`.
 
-        `recording` is a model that gives recorded replies, if the settings name one.
+        `recording` is a model that gives recorded replies; None unless the settings name one.
         """
         # 1. What the solver declares: its parts, which a user may switch off, and its roles,
         #    for each of which it asks a model.

@@ -24,13 +24,16 @@ from controlplane.solver import SolverSpec
 class SolverModels:
     """Opens the models that `--model` and `--role` name, for one solver.
 
-    `--role` names another model for requests of one kind, such as `check_draft`.
+    A role is a kind of request to a model, such as `solve`, `check_draft` or `grade`. `--role` names
+    another model for one role, by a profile: `--role check_draft=fast`. `--model` is for all others.
     """
 
     spec: RunSpec
     opened: OpenedBenchmark
     models: RunModels
+    """Opens the model that settings describe."""
     solver: SolverSpec
+    """What the solver declares, such as its own roles."""
 
     @property
     def settings(self) -> RunSettings:

@@ -32,7 +32,10 @@ class WorkEnd:
 
 @dataclass(frozen=True, slots=True)
 class SolverWork:
-    """Lets a solver work on a trial that has started."""
+    """Lets a solver work on a trial that has started.
+
+    Whatever the solver's own code does wrong costs only its answer: `do` returns the reason.
+    """
 
     solver: Solver
     sandbox: RunSandbox
@@ -71,6 +74,7 @@ class SolverWork:
     ) -> str:
         """Run the solver. In a new environment, first make the recorded changes again.
 
+        `record` is what an earlier attempt at the trial did, if it was interrupted.
         Returns the reason for a missing answer, or "" if the solver has answered.
         """
         if trial.is_fresh:
@@ -88,7 +92,9 @@ class SolverWork:
 def _solve(solver: Solver, session: TrialSession) -> str:
     """Run the solver. Return the reason for a missing answer, or "" if it has answered.
 
-    An error of the solver's own code becomes such a reason. Other errors are raised.
+    An error of the solver's own code becomes such a reason: `the trial broke: KeyError: 'id' (a.py, line 12)`.
+    Errors that end more than the solver's work are raised: those of models, of the sandbox and of
+    the run, and `LeftOpen`, which leaves the trial to a resumed run.
     """
     try:
         return _checked_reason(solver.solve(session))
@@ -108,9 +114,10 @@ def _solve(solver: Solver, session: TrialSession) -> str:
 
 
 def _checked_reason(reason: object) -> str:
-    """Return the result of `solve` as a text: the reason for a missing answer, or "".
+    """Return the result of `solve` as a text: None -> "", "no file has it" -> the same text.
 
-    A user may have written the solver, so the result may have any type.
+    The text is the reason for a missing answer. Raises `TypeError` for a result of another type:
+    a user may have written the solver.
     """
     if reason is None:
         return ""

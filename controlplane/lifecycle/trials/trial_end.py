@@ -18,6 +18,7 @@ from controlplane.agent.model import ModelError
 from controlplane.benchmark import Benchmark, TrialScore
 from controlplane.lifecycle.benchmark_calls import call_or_failure
 from controlplane.lifecycle.trials.solver_work import WorkEnd
+from controlplane.lifecycle.trials.trial_errors import leave_ungraded
 from controlplane.lifecycle.trials.trial_reports import HowEnded, TrialReports
 from controlplane.sandbox.interface import CallError, bounds
 
@@ -26,11 +27,17 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class TrialEnd:
-    """Ends a trial, once its solver has worked on it."""
+    """Ends a trial, once its solver has worked on it.
+
+    `end` sends a last answer, if the solver has sent none, asks the benchmark to end the trial, and
+    records the score and the end. If one of these fails, the trial is left open or has failed.
+    """
 
     session: TrialSession
+    """What the solver worked with. Its gated exit is the one way by which answers leave the trial."""
     benchmark: Benchmark
     reports: TrialReports
+    """Writes the trial's events to the journal."""
     repeats_last: bool
     """True if the answer of a trial without an accepted one repeats its last submission."""
 
@@ -65,7 +72,8 @@ class TrialEnd:
     def _send_last_answer(self, reason: str) -> CallError | None:
         """Send the answer that the gates accepted earlier or, without one, the fallback.
 
-        Returns the error if the environment refuses the answer.
+        The fallback says that there is no answer, and for what `reason`. Returns the error if the
+        environment refuses the answer, after retries; None if it was sent.
         """
         trial_exit = self.session.gated_exit
         answer = trial_exit.outlet.accepted
@@ -85,7 +93,7 @@ class TrialEnd:
         try:
             score = _retried(lambda: self.benchmark.end_trial(trial_id), self.reports)
         except (LeftOpen, ModelError) as error:
-            _leave_ungraded(error, self.reports)
+            leave_ungraded(error, self.reports)
             return False
         if isinstance(score, CallError):
             self.reports.failed("end", str(score))
@@ -101,7 +109,11 @@ class TrialEnd:
 
 
 def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | CallError:
-    """Return the result of a call that ends the trial, or its failure after retries."""
+    """Return the result of a call that ends the trial, or its failure after retries.
+
+    Retries go on for up to `END_RETRY_S` seconds, or until the run stops. Each is a sign of life,
+    so that a trial that waits for its benchmark does not count as stuck.
+    """
 
     def note_sign_of_life(text: str) -> None:
         reports.controls.note_sign_of_life(reports.trial_id)
@@ -114,26 +126,14 @@ def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | Call
     )
 
 
-def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None:
-    """Leave the trial open, because the error has kept the benchmark from grading it."""
-    # An error with a text is the fault of a model that the grader asks. Without a text, the
-    # user or the budget has stopped the trial.
-    reason = "interrupted"
-    if str(error):
-        reason = f"its grader's model gave no reply: {error}"
-    pause = None
-    if isinstance(error, ModelError) and error.affects_all:
-        pause = error
-    reports.left_open(reason, pause=pause)
-
-
 def _how_ended(session: TrialSession) -> HowEnded:
     """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
-    outlet = session.gated_exit.outlet  # the one place by which answers leave the trial
+    outlet = session.gated_exit.outlet
     if not outlet.is_answered:
         return "unanswered"
     answer: AnswerSent | None = outlet.accepted
-    # Without an accepted answer, the one that was sent can only be the fallback.
+    # The outlet keeps only answers that the gates accepted. So without one, the answer that was
+    # sent can only be the fallback.
     if answer is None or answer.fallback:
         return "fallback"
     return "answered"

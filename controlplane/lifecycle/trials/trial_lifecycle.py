@@ -13,7 +13,6 @@ too, the run pauses (see `benchmark_health`).
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,26 +24,19 @@ from controlplane.agent.evidence.tape.attempt import (
     task_fault,
 )
 from controlplane.agent.loop import LeftOpen, TrialClock
-from controlplane.agent.model import ASK_ASIDE, Abandoned, ModelError
+from controlplane.agent.model import ASK_ASIDE, ModelError
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial, TrialStub
-from controlplane.errors import (
-    ControlPlaneError,
-    ServerFailed,
-    Unreachable,
-    fault_text,
-)
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.solver_work import SolverWork
 from controlplane.lifecycle.trials.trial_end import TrialEnd
 from controlplane.lifecycle.trials.trial_environment import open_environment
+from controlplane.lifecycle.trials.trial_errors import errors_contained, leave_open_for
 from controlplane.lifecycle.trials.trial_opening import TrialOpening
-from controlplane.lifecycle.trials.trial_reports import Emit, Phase, TrialReports
+from controlplane.lifecycle.trials.trial_reports import Emit, TrialReports
 from controlplane.lifecycle.trials.trial_start import TrialStart
 from controlplane.sandbox import SandboxBroken
-
-_log = logging.getLogger(__name__)
 
 
 def run_trial(
@@ -85,12 +77,12 @@ class _TrialRun:
     def run(self) -> None:
         """Start the trial, and work on it until it ends or is left open."""
         trial = None
-        with _errors_contained("start", self.reports), _own_side_requests():
+        with errors_contained("start", self.reports), _own_side_requests():
             benchmark = self.resources.benchmark
             trial = TrialStart(benchmark, self.record, self.reports).started()
         if trial is None:
             return
-        with _errors_contained("end", self.reports), _own_side_requests():
+        with errors_contained("end", self.reports), _own_side_requests():
             attempt = _begin_attempt(trial, self.record, self.reports)
             fault = task_fault(attempt.record, trial.task_id, trial.instruction)
             if fault:
@@ -102,7 +94,9 @@ class _TrialRun:
         """Work on a started trial, and end it or leave it open."""
         started_at = time.monotonic()
         resources = self.resources
-        assert resources.setup is not None  # This process plays trials.
+        assert (
+            resources.setup is not None
+        )  # It has the solver, since this process plays trials.
         settings = resources.spec.settings
         clock = TrialClock(trial.time_limit_s or settings.trial_time)
         opening = TrialOpening(resources, self.stub, trial, attempt, self.reports)
@@ -117,7 +111,7 @@ class _TrialRun:
                 )
                 work_end = work.do(trial, attempt.record, session)
             except (LeftOpen, SandboxBroken, ModelError) as error:
-                _leave_open_for(error, self.reports)
+                leave_open_for(error, self.reports)
                 return
             trial_end = TrialEnd(
                 session,
@@ -131,10 +125,10 @@ class _TrialRun:
 def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> Attempt:
     """Return this attempt, with the recorded steps that it continues.
 
-    If it has to start over without them, tell the user.
+    If it has to start over without them, since the environment was lost, tell the user.
     """
-    # `trial.begins_anew` is the benchmark's rule for an environment that is new (`is_fresh`):
-    # the trial starts over there, instead of making its recorded changes again.
+    # `is_fresh`: the environment is new, without the changes of earlier attempts. `begins_anew`: in
+    # a new one, this benchmark's trials start over, and do not make the recorded changes again.
     starts_over = trial.is_fresh and trial.begins_anew
     attempt = next_attempt(record, starts_over=starts_over)
     if attempt.drops_record:
@@ -142,39 +136,6 @@ def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> 
             f"the environment of {trial.trial_id} was lost: the trial begins anew"
         )
     return attempt
-
-
-@contextmanager
-def _errors_contained(phase: Phase, reports: TrialReports) -> Iterator[None]:
-    """Turn an exception into the failure of this trial, unless it ends the whole run.
-
-    `phase` is `start`, or `end` for everything after the start.
-    """
-    try:
-        yield
-    except ServerFailed as error:
-        reports.left_open(str(error), pause=Unreachable(str(error)))
-    except (ControlPlaneError, KeyboardInterrupt):
-        raise  # These end the whole run.
-    except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
-        _log.debug("the trial %s broke:", reports.trial_id, exc_info=error)
-        reports.failed(phase, fault_text(error))
-
-
-def _leave_open_for(
-    error: LeftOpen | SandboxBroken | ModelError, reports: TrialReports
-) -> None:
-    """Leave the trial open. If the error would stop other trials, too, pause the run."""
-    match error:
-        case LeftOpen():
-            reports.left_open(str(error) or "interrupted")
-        case Abandoned():  # a model error: the trial was told to stop while it waited for a reply
-            reports.left_open("interrupted")
-        case SandboxBroken():
-            text = f"no script can be run here ({error})"
-            reports.left_open(text, pause=Unreachable(text))
-        case _:
-            reports.left_open(f"the model failed: {error}", pause=error)
 
 
 @contextmanager

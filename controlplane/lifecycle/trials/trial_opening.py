@@ -29,9 +29,13 @@ class TrialOpening:
     """The opening of one attempt at a trial that the benchmark has started."""
 
     resources: RunResources
+    """What all trials of the run share, such as its gates and its budget."""
     stub: TrialStub
+    """The trial as the benchmark allotted it: its id, and its task if that is known."""
     trial: Trial
+    """The trial as the benchmark started it, with its instruction."""
     attempt: Attempt
+    """This attempt, with the record of the steps of earlier ones."""
     reports: TrialReports
 
     def open_session(
@@ -86,7 +90,7 @@ class TrialOpening:
         """Return the tape, the recorded steps of earlier attempts.
 
         If the solver makes a call of these steps again, it gets the recorded result, and
-        nothing is called.
+        the environment is not called.
         """
         # A new environment lacks the changes of earlier attempts. It is rebuilt by making
         # their calls again, if the benchmark permits that.

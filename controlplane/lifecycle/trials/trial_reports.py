@@ -27,7 +27,11 @@ HowEnded: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 @dataclass(frozen=True, slots=True)
 class TrialReports:
-    """Writes the events about a trial itself, such as its end, not those of the solver's work."""
+    """Writes the events about a trial itself, such as its end, not those of the solver's work.
+
+    Each method writes one event to the journal; `fault` writes none for an error that it has
+    written before. An attempt at a trial ends by `ended`, `failed` or `left_open`.
+    """
 
     trial_id: str
     emit: Emit
@@ -38,6 +42,7 @@ class TrialReports:
     """Errors in the benchmark's own code so far, with file and line."""
 
     def notice(self, text: str) -> None:
+        """Show the user a text about the trial."""
         self.emit(Noticed(trial_id=self.trial_id, text=text))
 
     def output(self, text: str) -> None:
@@ -65,7 +70,7 @@ class TrialReports:
     def left_open(self, reason: str, *, pause: Exception | None = None) -> None:
         """Report that the trial stays open for a resumed run.
 
-        If `pause` is given, pause the run for that error.
+        `pause` is an error that every other trial would meet, too: it pauses the run.
         """
         if pause is not None:
             self.controls.pause(pause)
@@ -84,7 +89,11 @@ class TrialReports:
         out_of_budget: bool = False,
         elapsed_ms: float = 0.0,
     ) -> None:
-        """Report that the trial is over: with the solver's answer, the fallback, or neither."""
+        """Report that the trial is over: with the solver's answer, the fallback, or neither.
+
+        `reason` says why the solver gave no answer; empty if it did. `out_of_budget` is True if a
+        limit of the trial has ended it.
+        """
         self.emit(
             TrialEnded(
                 trial_id=self.trial_id,
@@ -96,6 +105,9 @@ class TrialReports:
         )
 
     def _with_faults(self, reason: str) -> str:
-        """Return a reason, after the benchmark's errors, which may have caused it."""
+        """Return a reason, after the benchmark's errors, which may have caused it.
+
+        "unanswered in time" -> "the benchmark broke: KeyError: 'id' (a.py, line 12); unanswered in time"
+        """
         reasons = [*self.faults, reason]
         return "; ".join(text for text in reasons if text)

@@ -20,7 +20,11 @@ class _SignOfLife:
 
 
 class TrialWatch:
-    """The signs of life of a run's trials. Threads of trials call `note`."""
+    """The signs of life of a run's trials, and the trials that were given up.
+
+    Threads of trials call `note` for each event. The run's own thread asks `stuck_for_s` from time
+    to time, and calls `give_up` for a trial that is stuck, so that the run can end without it.
+    """
 
     def __init__(
         self, settings: RunSettings, slow_call_s: float, *, may_wait_for_user: bool

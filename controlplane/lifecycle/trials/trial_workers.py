@@ -34,7 +34,10 @@ class _WaitingTrial:
 
 
 class Workers:
-    """The threads of a run."""
+    """The threads of a run, at most `count`, each of which plays one trial after another.
+
+    A stuck thread cannot be ended from outside. So it is left alone, and a new one takes its place.
+    """
 
     def __init__(
         self, play: Callable[[TrialStub, TrialRecord], None], count: int
@@ -53,7 +56,10 @@ class Workers:
         self._running = RunningTrials()
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
-        """Have a trial played as soon as a thread is free. Until then it can be cancelled."""
+        """Have a trial played as soon as a thread is free. Until then it can be cancelled.
+
+        `record` is what earlier attempts at the trial did. The future is done when the trial is over.
+        """
         future = Future[None]()
         self._waiting.put(_WaitingTrial(stub, record, future))
         if len(self._threads) < self._count:
@@ -63,7 +69,7 @@ class Workers:
     def give_up_stuck_trials(
         self, give_up_if_stuck: GiveUpIfStuck
     ) -> set[Future[None]]:
-        """Give up the trials that are stuck, and return their futures.
+        """Give up the trials for which `give_up_if_stuck` returns True, and return their futures.
 
         A new thread takes the place of each thread that is stuck.
         """

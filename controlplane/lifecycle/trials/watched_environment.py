@@ -21,9 +21,14 @@ from controlplane.sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class WatchedEnvironment:
-    """Passes calls on to an environment, and checks the results."""
+    """Passes calls on to a trial's environment, and checks the results.
+
+    The environment is code of a benchmark, and may be out of order: it may raise anything, return
+    something that is not plain data, or fail since its platform is down. The run is told of that.
+    """
 
     environment: Environment
+    """The benchmark's own environment."""
     tool_schema: ToolSchema
     """The declared operations that the trial may use."""
     watch: CallWatch
@@ -96,5 +101,8 @@ class WatchedEnvironment:
             raise
 
     def _is_due_to_stop(self, error: CallError) -> bool:
-        """Return True if the run stops, and a call failed by no fault of its arguments."""
+        """Return True if the run stops, and the call failed by a fault of the environment.
+
+        A call with wrong arguments would fail again, so its failure is not due to the stop.
+        """
         return self.watch.run_stops and failure_of(error.code).is_environment_fault

@@ -29,13 +29,13 @@ from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trials.trial_reports import Emit
@@ -437,7 +437,7 @@ def new_run(
         JournalWriter(journal, create=True) as writer,
     ):
         run = Run(
-            resources, writer, workers_opener=cluster.open_workers, plan=NewRun(spec)
+            resources, writer, workers_opener=cluster.open_workers, plan=RunPlan(spec)
         )
         try:
             yield run
