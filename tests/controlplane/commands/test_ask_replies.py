@@ -29,18 +29,24 @@ from tests.support.endpoints import (
 from tests.support.single_trial import step_reply
 from tests.support.terminal import Terminal
 
-PRINTED_ANSWER = "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
+PRINTED_ANSWER = """\
+Until 2026-03-01 [1].
+
+  [1] docs/loans.md:4
+
+  docs/loans.md:3
+    > Kept  until 2026-03-01
+"""
 """What `ask` prints for `ANSWER`: the line of the date, then the quoted passage."""
 
 
-def cut_off_and_resumed(folder: Path, *form: str) -> CommandResult:
+def resume_after_cut_off(folder: Path, *form: str) -> CommandResult:
     """Ask with a limit on tokens that the first of two replies uses up, and resume the question
     with a higher limit. Return what `resume` printed; `form` is "--json" or nothing."""
     words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10", *form)
     more_tokens = ("--max-tokens-run", "100000", *form)
-    with model_server(
-        responding_in_turn(step_reply("print(1)"), step_reply(ANSWER))
-    ) as server:
+    replies = responding_in_turn(step_reply("print(1)"), step_reply(ANSWER))
+    with model_server(replies) as server:
         cut_off = run_in_process(*words, cwd=folder, OPENAI_BASE_URL=server.url)
         resumed = run_in_process(
             "resume", "last", *more_tokens, cwd=folder, OPENAI_BASE_URL=server.url
@@ -55,7 +61,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
     loan_folder: Path,
 ) -> None:
     """`resume` prints the answer as `ask` would have, with footnote and passage."""
-    resumed = cut_off_and_resumed(loan_folder)
+    resumed = resume_after_cut_off(loan_folder)
 
     assert resumed.out.startswith(PRINTED_ANSWER)
     assert "controlplane replay" in resumed.err
@@ -64,7 +70,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
 def test_a_question_that_was_cut_off_is_resumed_with_its_answer_as_json(
     loan_folder: Path,
 ) -> None:
-    resumed = cut_off_and_resumed(loan_folder, "--json")
+    resumed = resume_after_cut_off(loan_folder, "--json")
 
     assert resumed.json["status"] == "answered"
     (citation,) = resumed.json["citations"]

@@ -13,18 +13,20 @@ from controlplane.errors import UsageError
 from tests.controlplane.commands.asked_question import QUESTION, ask, scripted_model
 from tests.support.command import check_error_line, run_in_process
 
-USE_EVERY_READING_FUNCTION = """
+
+def script_with_answer(answer: str) -> str:
+    """Return a script that calls every function that a question has for reading, and answers."""
+    return f"""
 assert harness.search("nothing", files="*.md").matches and "loan-02" in harness.passages("loan").shown
 assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
 assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
 found = harness.read(harness.search("loan-02").matches[0].path)
 scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
-scratchpad["answer"] = "ANSWER"
+scratchpad["answer"] = "{answer}"
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["seen"] = "loan-02"
 harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
 """
-"""Calls every function that a question has for reading, and answers with what replaces ANSWER."""
 
 
 def played_scores(folder: Path, *scripts: str) -> list[float]:
@@ -53,15 +55,15 @@ def test_a_saved_question_is_a_task_whose_answers_are_graded_by_their_values(
     """`--save-task t` writes the question, its files and its answer to the folder t, as a task
     of a benchmark, which other models can play."""
     (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
-    saved_script = USE_EVERY_READING_FUNCTION.replace("ANSWER", "Until 2026-03-01.")
+    saved_script = script_with_answer("Until 2026-03-01.")
     saved = ask(loan_folder, "--save-task", "t", script=saved_script, sources=(".",))
 
     assert saved.code == 0, saved.err
     assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
 
     # A gate, a check of submitted answers, may send it back up to twice; the model repeats it.
-    played_script = USE_EVERY_READING_FUNCTION.replace("ANSWER", answer)
-    assert played_scores(loan_folder, *[played_script] * 3) == [score]
+    script = script_with_answer(answer)
+    assert played_scores(loan_folder, script, script, script) == [score]
 
 
 def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
@@ -74,35 +76,39 @@ def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
     check_error_line(refused, UsageError.exit_code, message)
 
 
-MAKE_THREE_CHANGES = """
+def script_with_changes(new_file: str) -> str:
+    """Return a script that changes loans.md, writes a new file, and deletes old.md."""
+    return f"""
 text = harness.read("/loans.md").content
 harness.write("/loans.md", text.replace("03-01", "05-01"))
-harness.write("/new/a.md", "new")
+harness.write("{new_file}", "new")
 harness.delete("/old.md")
 scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
-scratchpad["answer"] = "loan-02 is kept until 2026-05-01, new/a.md is written, and old.md is deleted."
+scratchpad["answer"] = "loan-02 is kept until 2026-05-01, {new_file} is written, and old.md is deleted."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 """
-"""Changes loans.md, writes new/a.md, and deletes old.md."""
-MAKE_ANOTHER_CHANGE = MAKE_THREE_CHANGES.replace("/new/a.md", "/b.md")
 
 
 @pytest.mark.parametrize(
-    ("script", "score"),
+    ("new_file", "score"),
     [
-        pytest.param(MAKE_THREE_CHANGES, 1.0, id="the same changes"),
-        pytest.param(MAKE_ANOTHER_CHANGE, 0.0, id="another file is written"),
+        pytest.param("/new/a.md", 1.0, id="the same changes"),
+        pytest.param("/b.md", 0.0, id="another file is written"),
     ],
 )
 def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
-    script: str, score: float, loan_folder: Path
+    new_file: str, score: float, loan_folder: Path
 ) -> None:
-    """Save a question that changes files as a task, and play it with a script."""
+    """Save a question that changes files as a task, and play it with another script, or the same.
+
+    The saved changes write /new/a.md.
+    """
     (loan_folder / "docs/old.md").write_text("old\n")
     options = ("--write", "docs", "--apply", "--save-task", "t")
     request = "Extend loan-02 to 2026-05-01."
-    saved = ask(loan_folder, *options, script=MAKE_THREE_CHANGES, question=request)
+    saved_script = script_with_changes("/new/a.md")
+    saved = ask(loan_folder, *options, script=saved_script, question=request)
     assert saved.code == 0
 
-    assert played_scores(loan_folder, script) == [score]
+    assert played_scores(loan_folder, script_with_changes(new_file)) == [score]
