@@ -3,12 +3,12 @@
     python -m tests.bench.check_cost [SEEDS] [REPEATS]      (5 seeds, 20 repeats)
 
 For example, before a script's call that checks out a basket, the check reads the basket's record
-and the rules. Printed in milliseconds for each kind of change: the time of the check without the
-reads that it asks for, and its CPU, the child process included.
+and the rules. For each kind of change, this prints the milliseconds that the check takes and the
+CPU time that it uses. The CPU time includes the child process; the check's reads count in neither.
 """
 
-# Each figure is a median over seeds, that is, over worlds of the embedded shop. Of each world it
-# is the best of some repeats, in a child process that has checked a call before.
+# Each seed generates another world of the embedded shop. In each world, the check is repeated, and
+# its fastest repeat counts. The printed figure is the median over the worlds.
 
 import statistics
 import sys
@@ -51,7 +51,7 @@ TASKS = (
 
 
 class Cost(NamedTuple):
-    """Milliseconds on the clock, and of CPU."""
+    """Milliseconds on the clock, and of CPU: of some work, or since the clocks began."""
 
     time_ms: float
     cpu_ms: float
@@ -71,32 +71,43 @@ def median_of(costs: Sequence[Cost]) -> Cost:
 
 
 def clocks() -> Cost:
-    """Return what the clock shows, and the CPU time of this process so far."""
+    """Return what the clock shows, and the CPU time of this process so far.
+
+    The cost of some work is `clocks().minus(started)`, with `started = clocks()` before it.
+    """
     return Cost(time_ms=time.perf_counter() * 1_000, cpu_ms=time.process_time() * 1_000)
 
 
 def clocks_with_child(sandbox: Sandbox) -> Cost:
-    """Return the same with the CPU time of the sandbox's child process, if it has started."""
-    cost = clocks()
+    """Return `clocks()`, with the CPU time of the child process in which the sandbox runs code.
+
+    The child starts with the first code that the sandbox runs, so there may be none yet.
+    """
+    own_clocks = clocks()
     child = sandbox._process.child
     if child is None:
-        return cost
+        return own_clocks
+
+    # The first number of this Linux file: nanoseconds that the process has spent on a CPU.
     schedstat = Path(f"/proc/{child.pid}/schedstat").read_text("ascii")
     child_cpu_ns = int(schedstat.split()[0])
-    return cost.plus(Cost(time_ms=0.0, cpu_ms=child_cpu_ns / 1e6))
+    return own_clocks.plus(Cost(time_ms=0.0, cpu_ms=child_cpu_ns / 1e6))
 
 
 class TimedHost(ScriptHost):
-    """A host that adds up the cost of the reads that the pre-call check asks for."""
+    """The host makes the calls that sandboxed code asks for. This one adds up what they cost.
 
-    reads = Cost(0.0, 0.0)
+    The pre-call check runs in the sandbox and asks for reads of records.
+    """
+
+    reads_cost = Cost(0.0, 0.0)
 
     def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
         started = clocks()
         try:
             return super().call_all(calls)
         finally:
-            self.reads = self.reads.plus(clocks().minus(started))
+            self.reads_cost = self.reads_cost.plus(clocks().minus(started))
 
 
 def first_change(task: Task) -> Call:
@@ -109,38 +120,60 @@ def first_change(task: Task) -> Call:
     raise LookupError("the solution changes nothing")
 
 
-def cost_of_check(
+def new_recorder(task: Task) -> Recorder:
+    """Return the record of a new trial of a task, in a world where nothing was changed yet."""
+    environment = EcomEnvironment(workspace_of(task.world))
+    return Recorder("t", environment, lambda event: None)
+
+
+def prepare_trial(task: Task, recorder: Recorder, sandbox: Sandbox) -> TimedHost:
+    """Bring a trial to the step in which its model makes its first call, in a shared sandbox.
+
+    Return the host, which makes the calls that the sandbox's code asks for.
+    """
+    host = TimedHost(new_session(TRIAL, recorder))
+    sandbox.host = host  # Code in the sandbox makes its calls in this trial,
+    recorder.functions.runner = sandbox  # and the trial's checks run in the sandbox.
+
+    # Step 0 reads the files of the initial prompt, from which the checks learn the rules.
+    recorder.step.begin(0)
+    build_initial_prompt(task.instruction, recorder)
+    recorder.step.begin(1)
+    return host
+
+
+def cost_of_one_check(
+    call: Call, recorder: Recorder, host: TimedHost, sandbox: Sandbox
+) -> Cost:
+    """Check a call before it is sent. Return the cost without the reads that the check makes."""
+    operation, arguments = call
+    host.reads_cost = Cost(0.0, 0.0)
+    started = clocks_with_child(sandbox)
+
+    # The check raises an error if it objects to the call. Either way it has its cost.
+    with suppress(CallError):
+        recorder.checks.check_change(operation, arguments, has_pre_call_check=True)
+
+    ended = clocks_with_child(sandbox)
+    return ended.minus(started).minus(host.reads_cost)
+
+
+def least_cost_of_check(
     task_name: str, seed: str, *, repeats: int, server: ForkServer
 ) -> Cost:
     """Return the least cost of the check before the first change of a right solution."""
     task = generate_variant(task_name, seed)
-    operation, arguments = first_change(task)
+    call = first_change(task)
 
-    # A recorder knows all results of a trial's calls, so each repeat has a fresh one.
-    recorders = []
-    for _ in range(repeats):
-        environment = EcomEnvironment(workspace_of(task.world))
-        recorders.append(Recorder("t", environment, lambda event: None))
+    # A check is fast if the trial already knows the records, so each repeat is a new trial.
+    recorders = [new_recorder(task) for _ in range(repeats)]
 
     costs = []
     first_session = new_session(TRIAL, recorders[0])
     with sandbox_of(first_session, server, Limits(), ALL_LAYERS) as sandbox:
         for recorder in recorders:
-            host = TimedHost(new_session(TRIAL, recorder))
-            sandbox.host = host
-            recorder.functions.runner = sandbox
-            recorder.step.begin(0)
-            build_initial_prompt(task.instruction, recorder)
-            recorder.step.begin(1)
-
-            host.reads = Cost(0.0, 0.0)
-            started = clocks_with_child(sandbox)
-            with suppress(CallError):
-                recorder.checks.check_change(
-                    operation, arguments, has_pre_call_check=True
-                )
-            ended = clocks_with_child(sandbox)
-            costs.append(ended.minus(started).minus(host.reads))
+            host = prepare_trial(task, recorder, sandbox)
+            costs.append(cost_of_one_check(call, recorder, host, sandbox))
 
     later_costs = costs[1:]  # The first check starts the child.
     return Cost(
@@ -159,7 +192,7 @@ def main(seeds: str = "5", repeats: str = "20") -> None:
         for task_name in TASKS:
             costs = []
             for number in range(int(seeds)):
-                cost = cost_of_check(
+                cost = least_cost_of_check(
                     task_name, f"cost {number}", repeats=int(repeats), server=server
                 )
                 costs.append(cost)

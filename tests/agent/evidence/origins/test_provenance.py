@@ -1,8 +1,9 @@
 """Which calls are held because of where their arguments come from, as a solver meets it.
 
-An agent that follows a mail instead of its user pays into the wrong account. So a call that
-changes something is held (not sent) if an argument occurs only in running text such as a mail. By
-the setting `ask`, the model may insist: it makes the same call again in a later step.
+An agent that follows a mail instead of its user pays into the wrong account. So values of the
+user's request and of data (a field of a record, a name in a listing) are trusted, and values that
+occur only in running text such as a mail are not. A call that changes something is held (not sent)
+if an argument is untrusted. With the setting `ask`, the model may insist in a later step.
 """
 
 from __future__ import annotations
@@ -101,8 +102,8 @@ class BankTrial:
         """Read the mail, so that its values are known as those of a running text."""
         self.session.call("read", {"path": "/mail/m1.md"})
 
-    def error_of(self, name: str, *, in_script: bool = True, **arguments: Plain) -> str:
-        """Make a call in the current step. Return why it was held or failed, or an empty string.
+    def call(self, name: str, *, in_script: bool = True, **arguments: Plain) -> str:
+        """Make a call in the current step. Return why it was held or failed, "" if neither.
 
         `in_script` is False for a solver that makes each call by itself, without scripts.
         """
@@ -127,7 +128,7 @@ def test_a_value_of_a_mail_holds_a_call_and_its_sentence_is_quoted() -> None:
     trial = BankTrial()
     trial.read_mail()
 
-    objection = trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    objection = trial.call("pay", recipient=IBAN_OF_MAIL)
 
     assert IBAN_OF_MAIL in objection
     assert "/mail/m1.md, line 1" in objection
@@ -135,16 +136,16 @@ def test_a_value_of_a_mail_holds_a_call_and_its_sentence_is_quoted() -> None:
     assert "Dear Ada" not in objection  # the sentence before
 
 
-def test_insisting_counts_once_the_model_can_have_seen_the_objection() -> None:
-    """A script may repeat a call in a loop. Only in the next step has the model seen why."""
+def test_a_held_call_is_sent_if_it_is_repeated_in_a_later_step() -> None:
+    """A script may repeat a call in a loop, but the model reads the objection only after it."""
     trial = BankTrial()
     trial.read_mail()
 
     for _ in range(3):
-        assert trial.error_of("pay", recipient=IBAN_OF_MAIL)
+        assert trial.call("pay", recipient=IBAN_OF_MAIL)
 
     trial.end_step()
-    assert not trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    assert not trial.call("pay", recipient=IBAN_OF_MAIL)
     assert len(trial.paid) == 1
 
 
@@ -153,31 +154,31 @@ def test_a_solver_without_scripts_insists_by_its_next_call() -> None:
     trial = BankTrial()
     trial.read_mail()
 
-    assert trial.error_of("pay", recipient=IBAN_OF_MAIL, in_script=False)
-    assert not trial.error_of("pay", recipient=IBAN_OF_MAIL, in_script=False)
+    assert trial.call("pay", recipient=IBAN_OF_MAIL, in_script=False)
+    assert not trial.call("pay", recipient=IBAN_OF_MAIL, in_script=False)
 
 
 def test_a_value_that_the_model_insisted_on_is_accepted_only_in_this_argument() -> None:
-    """The request has the amounts 5 and 7. 9000 is nowhere, so with it the account is asked about
-    again, and so is the account in another operation."""
+    """The model insisted on the account as the recipient of a payment. A payment of 9000, which
+    the request does not have, is still held, and so is a note with the account."""
     trial = BankTrial(instruction="Pay 5 and then 7 as the mail says.")
     trial.read_mail()
-    assert trial.error_of("pay", recipient=IBAN_OF_MAIL, amount=5.0)
+    assert trial.call("pay", recipient=IBAN_OF_MAIL, amount=5.0)
     trial.end_step()
 
-    assert not trial.error_of("pay", recipient=IBAN_OF_MAIL, amount=5.0)
-    assert not trial.error_of(
+    assert not trial.call("pay", recipient=IBAN_OF_MAIL, amount=5.0)
+    assert not trial.call(
         "pay", recipient=IBAN_OF_MAIL, amount=7.0, subject="the second one"
     )
-    assert trial.error_of("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
-    assert trial.error_of("note", text=IBAN_OF_MAIL)
+    assert trial.call("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
+    assert trial.call("note", text=IBAN_OF_MAIL)
 
 
 def test_a_call_held_before_an_interruption_is_sent_when_it_is_repeated() -> None:
     """A resumed trial learns the objections of its earlier attempt from the record."""
     earlier_trial = BankTrial()
     earlier_trial.read_mail()
-    assert earlier_trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    assert earlier_trial.call("pay", recipient=IBAN_OF_MAIL)
 
     resumed_trial = BankTrial()
     resumed_trial.read_mail()
@@ -186,69 +187,75 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_repeated() -> Non
             resumed_trial.session.gated_exit.recorder.checks.remember_stop(event)
     resumed_trial.end_step()
 
-    assert not resumed_trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    assert not resumed_trial.call("pay", recipient=IBAN_OF_MAIL)
 
 
 # A value does not become trusted by passing through tools and files
+#
+# Data is trusted: fields of a JSON file, names in a listing, results of tools. The trial must not
+# be able to make such data itself from a value of the mail.
 # --------------------------------------------------------------------------------------------------------------
 
 
-def pass_through_check(trial: BankTrial) -> None:
+def have_the_account_checked(trial: BankTrial) -> None:
     """The tool returns "US13… is valid"."""
-    trial.error_of("check", value=IBAN_OF_MAIL)
+    trial.call("check", value=IBAN_OF_MAIL)
 
 
-def pass_through_note(trial: BankTrial) -> None:
+def note_the_account(trial: BankTrial) -> None:
     """The tool returns "kept: iban: US13…"."""
-    trial.error_of("note", text=f"iban: {IBAN_OF_MAIL}")
+    trial.call("note", text=f"iban: {IBAN_OF_MAIL}")
 
 
-def write_data_file(trial: BankTrial) -> None:
-    """The trial itself writes a file of data, whose fields would be trusted."""
-    trial.error_of("write", path="/n.json", content=f'{{"iban": "{IBAN_OF_MAIL}"}}')
-    trial.error_of("read", path="/n.json")
+def write_a_data_file(trial: BankTrial) -> None:
+    """Fields of a JSON file are trusted, unless the trial itself wrote the file."""
+    trial.call("write", path="/n.json", content=f'{{"iban": "{IBAN_OF_MAIL}"}}')
+    trial.call("read", path="/n.json")
 
 
-def overwrite_mail_by_another_path(trial: BankTrial) -> None:
-    """The trial overwrites the mail, and finds its own text there by a search."""
-    trial.error_of("write", path="/mail/../mail/m1.md", content=f"iban: {IBAN_OF_MAIL}")
-    trial.error_of("search", pattern="iban")
+def overwrite_the_mail(trial: BankTrial) -> None:
+    """The trial replaces the mail by data. Its path is spelled so that it looks like another
+    file. A search then shows the file's line by its usual path, `/mail/m1.md`."""
+    trial.call("write", path="/mail/../mail/m1.md", content=f"iban: {IBAN_OF_MAIL}")
+    trial.call("search", pattern="iban")
 
 
-def write_file_of_that_name(trial: BankTrial) -> None:
-    """Names in a listing of files would be trusted."""
-    trial.error_of("write", path=f"/n/{IBAN_OF_MAIL}", content="a")
-    trial.error_of("list", path="/n")
+def name_a_file_after_the_account(trial: BankTrial) -> None:
+    """Names in a listing are trusted, unless the trial itself wrote the file of that name."""
+    trial.call("write", path=f"/n/{IBAN_OF_MAIL}", content="a")
+    trial.call("list", path="/n")
 
 
-def search_in_mails(trial: BankTrial) -> None:
-    """The search shows the line of the mail with the account."""
-    trial.error_of("search", pattern="US13", root="/docs/../mail")
+def search_the_mails(trial: BankTrial) -> None:
+    """The search shows the line of the mail with the account. The folder is spelled so that it
+    looks like one below `/docs`."""
+    trial.call("search", pattern="US13", root="/docs/../mail")
 
 
 @pytest.mark.parametrize(
-    "pass_value",
+    "launder",
     [
-        pass_through_check,
-        pass_through_note,
-        write_data_file,
-        overwrite_mail_by_another_path,
-        write_file_of_that_name,
-        search_in_mails,
+        have_the_account_checked,
+        note_the_account,
+        write_a_data_file,
+        overwrite_the_mail,
+        name_a_file_after_the_account,
+        search_the_mails,
     ],
 )
 def test_a_value_of_a_mail_stays_untrusted_after_passing_through(
-    pass_value: Callable[[BankTrial], None],
+    launder: Callable[[BankTrial], None],
 ) -> None:
-    """Each is done twice, because changing calls are held the first time and then insisted on."""
+    """`launder` passes the account through a tool or a file, after which it looks like data. Each
+    runs twice: calls that change something are held the first time and sent the second time."""
     trial = BankTrial()
     trial.read_mail()
 
     for _ in range(2):
-        pass_value(trial)
+        launder(trial)
         trial.end_step()
 
-    assert trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    assert trial.call("pay", recipient=IBAN_OF_MAIL)
 
 
 def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None:
@@ -263,10 +270,10 @@ def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None
     trial = BankTrial("approve", approve=approve)
     trial.read_mail()
 
-    assert not trial.error_of("pay", recipient=IBAN_OF_MAIL, amount=0.01)
-    trial.error_of("payments")
-    assert not trial.error_of("pay", recipient=IBAN_OF_MAIL, amount=0.01)
-    assert trial.error_of("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
+    assert not trial.call("pay", recipient=IBAN_OF_MAIL, amount=0.01)
+    trial.call("payments")
+    assert not trial.call("pay", recipient=IBAN_OF_MAIL, amount=0.01)
+    assert trial.call("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
 
     assert len(questions) == 2
     assert trial.paid == [(IBAN_OF_MAIL, 0.01), (IBAN_OF_MAIL, 0.01)]
@@ -276,19 +283,20 @@ def test_a_value_by_which_a_record_was_found_is_trusted() -> None:
     """The tool `account` declares that it finds a record by its argument `iban`."""
     trial = BankTrial("block")
     trial.read_mail()
-    assert trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    assert trial.call("pay", recipient=IBAN_OF_MAIL)
 
-    trial.error_of("account", iban=IBAN_OF_MAIL)
+    trial.call("account", iban=IBAN_OF_MAIL)
 
-    assert not trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    assert not trial.call("pay", recipient=IBAN_OF_MAIL)
 
 
 def test_a_value_of_an_error_message_is_untrusted() -> None:
-    """An error message may be by an attacker as well. The tool fails and asks for a payment."""
+    """An attacker may write an error message, too. The tool `fail` fails with `ERROR`, which asks
+    for a payment."""
     trial = BankTrial()
-    assert IBAN_OF_ERROR in trial.error_of("fail")
+    assert IBAN_OF_ERROR in trial.call("fail")
 
-    objection = trial.error_of("pay", recipient=IBAN_OF_ERROR)
+    objection = trial.call("pay", recipient=IBAN_OF_ERROR)
 
     assert IBAN_OF_ERROR in objection
 
@@ -302,7 +310,7 @@ def test_block_tells_the_model_how_to_end() -> None:
     trial = BankTrial("block")
     trial.read_mail()
 
-    objection = trial.error_of("pay", recipient=IBAN_OF_MAIL)
+    objection = trial.call("pay", recipient=IBAN_OF_MAIL)
 
     assert "end with an answer" in objection
 
@@ -313,12 +321,12 @@ IBAN_OF_THE_SCRIPT = "DE89370400440532013000"
 
 def test_block_sends_a_value_that_no_text_has() -> None:
     """`block` holds only values of running texts. The script may have computed this one."""
-    assert not BankTrial("block").error_of("pay", recipient=IBAN_OF_THE_SCRIPT)
+    assert not BankTrial("block").call("pay", recipient=IBAN_OF_THE_SCRIPT)
 
 
 def test_strict_holds_a_value_that_no_text_has() -> None:
     """`strict` sends only values of trusted texts."""
-    objection = BankTrial("strict").error_of("pay", recipient=IBAN_OF_THE_SCRIPT)
+    objection = BankTrial("strict").call("pay", recipient=IBAN_OF_THE_SCRIPT)
 
     assert "nowhere" in objection
 
@@ -326,7 +334,7 @@ def test_strict_holds_a_value_that_no_text_has() -> None:
 def test_strict_sends_values_of_the_request() -> None:
     trial = BankTrial("strict", instruction=f"Pay 5 to {IBAN_OF_THE_SCRIPT}, for: rent")
 
-    assert not trial.error_of(
+    assert not trial.call(
         "pay", recipient=IBAN_OF_THE_SCRIPT, amount=5.0, subject="rent"
     )
 
@@ -344,7 +352,7 @@ def test_approve_shows_the_user_each_argument_and_every_hidden_sign() -> None:
     trial.read_mail()
     subject = "Rent. \x1b[2K\u202e" + "a" * 5_000 + " p\u0430y"
 
-    trial.error_of("pay", subject=subject, recipient=IBAN_OF_MAIL, amount=999999.0)
+    trial.call("pay", subject=subject, recipient=IBAN_OF_MAIL, amount=999999.0)
 
     (question,) = questions
     assert f"recipient={IBAN_OF_MAIL!r}" in question
