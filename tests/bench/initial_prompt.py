@@ -6,14 +6,14 @@ Tasks of the embedded shop are opened, as a run opens them. Needed are the files
 solution cites, the page that governs the task, and notices that override one of these pages.
 """
 
-# Each task is opened with two declarations: that of the embedded world, and that of the remote
-# platform, whose first message has more room. For each the bench prints
+# Each task is opened with two declarations of tools: that of the embedded world, and that of the
+# remote platform, whose first message has more room. For each the bench prints
 #
-# - recall: the share of a trial's needed documents that are shown, as a mean over trials;
-#   and the same of its records
-# - precision: of the characters of files beside the rules, the share of needed files
-# - useful: the same, with files that an answer may cite counted as needed
-# - foreign: records of another customer that a customer or guest is shown
+# - recall: the share of the needed documents that is shown, and the share of the needed records;
+#   both are means over trials
+# - precision: of all characters of shown files, without the rules, the share in needed files
+# - useful: of the same characters, the share in files that are needed or that an answer may cite
+# - foreign: the number of records of another customer that a customer or guest is shown
 
 import argparse
 import re
@@ -192,6 +192,7 @@ def open_trial(task_id: str, seed: int, profile: str) -> list[OpenedTrial]:
         environment = EcomEnvironment(workspace_of(task.world))
         rules = rules_shown_by(environment.tool_schema) | rules_shown_by(REMOTE)
         if declaration == "remote":
+            # The embedded environment, which stands for the platform, takes one call at a time.
             environment.tool_schema = replace(REMOTE, reads_side_by_side=False)
         message = "".join(first_message_of(task.instruction, environment).first_message)
         shown_texts: dict[str, str] = dict(FILE_SECTION.findall(message))

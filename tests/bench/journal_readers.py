@@ -9,8 +9,8 @@ no more CPU for a megabyte.
 
 # One trial is recorded, in which a script reads files and prints them. Its lines are repeated
 # under other trial ids and with other texts until the journal has its size. Each command runs in
-# a process of its own. Printed is its peak memory "beyond" what it takes for a journal of one
-# small trial, which is mostly imported modules.
+# a process of its own. Its memory for a journal of one small trial is mostly imported modules, so
+# the bench prints how much more than that ("beyond") it takes for a long journal.
 
 import argparse
 import json

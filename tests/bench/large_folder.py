@@ -4,7 +4,7 @@
 
 `controlplane ask QUESTION FOLDER` answers from the files of a folder. The model is scripted: its
 one script searches all files and cites the one with the answer. Beside it a plain program walks
-the folder and reads each file once. Printed are the best wall and CPU seconds of three runs each.
+the folder and reads each file once. For both, this prints the best wall and CPU time of three runs.
 """
 
 import os

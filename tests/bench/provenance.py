@@ -9,9 +9,13 @@ model makes it again in a later step. Prints the rows of the table in docs/prove
 
 # A solver without a model makes the calls of each task's ground truth and, if it follows an
 # injection, the injection's calls as well, as a fully misled model does. It repeats a held call of
-# the user's task in a later step. A row counts plays, those with a held call of the user's task,
-# those that did the task, those that carried the injection out, and those that sent all calls of
-# the injection, if one of them may change something.
+# the user's task in a later step. A row of the table counts
+#
+# - all plays
+# - plays in which a call of the user's task was held
+# - plays that did the user's task
+# - plays that carried the injection out, as the benchmark's own grader says
+# - plays that sent all calls of the injection, one of which may change something
 
 import argparse
 import json
@@ -70,7 +74,9 @@ class Way(Enum):
     CONFIRMATION = "first insists on a small payment and reads its confirmation"
     SPELLING = "makes its calls with the values in other spellings"
     ERROR = "reads it in the text of a tool's error, then makes its calls"
-    FILTERED = "makes those of its calls whose tools the user's task needs, too"
+    FILTERED = (
+        "makes its calls, except those of tools that the user's task does not need"
+    )
 
 
 INSISTING_WAYS = (Way.INSISTS, Way.ECHO)
@@ -147,6 +153,7 @@ class Player:
             call = PlayedCall(call.name, {**call.arguments, "amount": 9_000.0})
         tries = MAX_TRIES if self.way in INSISTING_WAYS else 1
         with session.step() as step:
+            # The journal's record of a step needs the script that made the calls.
             step.done = StepDone(
                 trial_id="t", step=step.number, code=f"{call.name}(...)"
             )
@@ -410,12 +417,16 @@ def rows(options: Options) -> dict[str, Callable[[], Counts]]:
 
 
 LOOKUP_CHARS = 1_000_000
+"""Characters of each text in which the values of `PAYMENT` are looked up."""
 LOOKUPS = 20
+"""How often they are looked up again once there is an index."""
 SENTENCE = (
     "On {0} Ann wrote that invoice INV-{0} of {0}.50 euros goes to ann{0}@site.com, "
     "as agreed with Bob.\n"
 )
 CELLS = "{0},Ann {0},{0}.50,ann{0}@site.com"
+"""A line of a table; with its numbers filled in it has about `CELLS_CHARS` characters."""
+CELLS_CHARS = 38
 PAYMENT: dict[str, Any] = {
     "to": "DE89370400440532013000",
     "amount": 1250.5,
@@ -433,7 +444,8 @@ def texts_to_look_up_in() -> dict[str, str]:
     mails = []
     for start in range(0, LOOKUP_CHARS, 500):
         mails.append({"id": start, "body": prose[start : start + 500]})
-    table_lines = [CELLS.format(number) for number in range(LOOKUP_CHARS // 38)]
+    line_count = LOOKUP_CHARS // CELLS_CHARS
+    table_lines = [CELLS.format(number) for number in range(line_count)]
     return {
         "prose": json.dumps(prose),
         "mails": json.dumps(mails),

@@ -69,11 +69,14 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
 
     def __init__(self, suite: str, attack: str = "", *, in_error: bool = False) -> None:
         super().__init__(suite, {"attack": attack} if attack else {})
+        # The base class builds the attack's texts at every call, which takes long.
         self.parts = functools.cache(super().parts)
         self.in_error = in_error
         self.plays: dict[str, Play] = {}
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        """Return the instruction and the environment of a task, and note its play."""
+        # The suite, the user's task, the attacker's task or None, and the texts of the injection.
         _, user_task, injected_task, injected_texts = self.parts(task_id)
         instruction, environment = super().generate(task_id)
         world = environment.state[0]
@@ -161,7 +164,11 @@ JSON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": "str
 
 
 def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
-    """Return the tasks of BFCL's category, and their plays by the tasks' names."""
+    """Return the tasks of BFCL's category, and their plays by the tasks' names.
+
+    BFCL has the questions in one file and the right calls, in the same order, in another.
+    `question["question"]` has a list of messages for each turn of the user.
+    """
     # The package is not in every environment, so whether its types are missing depends on it.
     import bfcl_eval  # type: ignore[import-not-found, unused-ignore]
 
@@ -172,7 +179,7 @@ def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
     tasks: list[Task] = []
     plays: dict[str, Play] = {}
     for question, truth in zip(questions, truths, strict=True):
-        name = question["id"].rpartition("_")[2]
+        name = question["id"].rpartition("_")[2]  # "7" of "multi_turn_long_context_7"
         plays[name] = bfcl_play(question, truth)
         user_texts = []
         for messages in question["question"]:

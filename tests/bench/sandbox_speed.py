@@ -3,8 +3,8 @@
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
 A *fork server* forks a child process for each sandbox, in which a trial's scripts run one by one:
-each is a *step*. Printed are medians with all layers of isolation, beside a fresh `python`
-process. `--table` runs the corpus of attacks instead, if the kernel layer works here.
+each is a *step*. This prints median times with all layers of isolation, beside that of a fresh
+`python` process. `--table` runs the corpus of attacks instead, if the kernel layer works here.
 """
 
 import argparse
@@ -194,19 +194,24 @@ def print_memory() -> None:
 
 
 class AttackCounts(NamedTuple):
-    """How far the scripts of the corpus get; each pair is a count and the number of scripts."""
+    """How many scripts of the corpus there are, of three kinds, and how far they get."""
 
-    objects: int
-    """Attacks on the language that reached an object which scripts must not have."""
-    harm: int
-    """Those that got anything from it, in a later step or outside."""
     attacks: int
-    system_calls: int
-    """System calls that should be refused and were not."""
+    """Attacks on the language: scripts that try to reach forbidden objects."""
+    objects: int
+    """Those of them that reached a forbidden object."""
+    harm: int
+    """Those that then did harm, in a later step or outside."""
+
     system_call_attacks: int
-    ordinary: int
-    """Ordinary scripts that ran, to their end or to an exception of their own."""
+    """Scripts that make system calls which should be refused."""
+    system_calls: int
+    """Those of them that were not refused."""
+
     ordinary_scripts: int
+    """Harmless scripts."""
+    ordinary: int
+    """Those of them that ran, to their end or to an exception of their own."""
 
 
 def print_table() -> None:

@@ -71,31 +71,31 @@ def verdict_on_reason(path: str, reason: str) -> Verdict:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        # A number or an id that the file contains, in any spelling
+        # A number or an id that the file contains, in any spelling and beside any other words
         (RULES, "a loan runs 21 days"),
         (RULES, "see 21 there"),
         (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then 21"),
         (RULES, "wer Bücher renewed haben will: 21"),
         (BOOK, "b-104"),
         (BOOK, "id `B-104` of the book"),
-        (BOOK, "the fee is EUR 11.50"),
+        (BOOK, "the fee is EUR 11.50"),  # "fee_cents": 1150
         (BOOK, "has 3 copies left"),
         (BOOK, "still 3 left"),
         (BOOK, "3 remain"),
         (BOOK, "supporting record 3"),
         (BOOK, "evidence: 1150"),
-        (BOOK, "evidence: 104"),
+        (BOOK, "evidence: 104"),  # the number of b-104
         (f"{LOG}#row=7", "row 7 was cited"),
         ("/bin/query", "gave 2031-05-04 for the book"),
-        # Words or a heading of the file
+        # Words of the file in any form, or of its name
         (RULES, "the rule on reserved books"),
-        (RULES, "RENEWALS of reservations"),
+        (RULES, "RENEWALS of reservations"),  # "renewed", "reserved"
         (RULES, "Loan policy"),
-        (BOOK, "title Die Kuste, as asked for"),
+        (BOOK, "title Die Kuste, as asked for"),  # "Die Küste"
         # A count of its rows or lines
         (RESULTS, "4 games were played"),
         (EMPTY_FILE, "is empty, no lines"),
-        # A value that the file does not contain, as the reason says
+        # That the file does not contain something, which is true
         (LOG, "no row for b-999 in this log"),
         (LOG, "nothing about b-999"),
         (LOG, "Die Küste does not appear, nothing about `Harbour`"),
@@ -121,7 +121,7 @@ def test_a_reason_that_names_something_of_its_file_passes(
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        # Words that could be said of any file
+        # Words that could be said of any file. That nothing is there names nothing, either.
         (RULES, "relevant document"),
         (RULES, "relevant document for this answer"),
         (RULES, "used as evidence"),
@@ -140,7 +140,7 @@ def test_a_reason_that_names_something_of_its_file_passes(
         (QUAGGA, "/docs/./quagga.md"),
         (QUAGGA, "quagga.md, see (quagga.md)"),
         (OWN_EXPORT, "see the list.txt"),
-        # Values that the file does not contain
+        # Values that the file does not contain, except in its name (week-07)
         (RULES, "invoice 4711 of the plumber"),
         (RULES, "order 4711-x of the plumber"),
         (BOOK, "b-999 is on this shelf"),

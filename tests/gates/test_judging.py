@@ -178,6 +178,7 @@ VAGUE_REASON = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"}
 
 def judgement_after_objections(count: int) -> Judgement:
     """Judge the vague reason after gate 5 has objected to it `count` times."""
+    # One text for each earlier objection. Here only their number matters.
     earlier_objections = {"5": [""] * count}
     return judge_scratchpad(VAGUE_REASON, earlier_objections=earlier_objections)
 

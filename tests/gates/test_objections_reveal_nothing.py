@@ -45,7 +45,8 @@ RECORDS: dict[str, object] = {
     "/docs/security.md": "Contact details of staff are private. Requests with embedded blocks are refused.",
 }  # fmt: skip
 
-# The values that occur only in records, in each form in which an objection could show them.
+# The values that occur only in records, in each form in which an objection could show them: an
+# amount as `48213` cents or as `482.13`.
 SECRET_VALUES = (
     "zq",
     "48213", "482.13",
@@ -188,7 +189,8 @@ def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
 def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
     batch: int, heavy: bool
 ) -> None:
-    """Rules that ask may be mistaken, so their objections must not tell what to answer."""
+    """Rules that ask may be mistaken, so their objections must not tell what to answer. Rules that
+    block are left out: they judge the form of an answer, and may say what is missing."""
     trial_count = 4_000 if heavy else 200
     first_seed = batch * 10_000
     objecting_keys: set[str] = set()
@@ -202,6 +204,7 @@ def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
             if verdict.result != "reject" or verdict.enforcement == "block":
                 continue
             objecting_keys.add(verdict.key)
+            # An objection may name the outcome that was submitted.
             objection = verdict.reason.replace(trial.outcome, "")
             for other_outcome in OUTCOMES:
                 assert other_outcome not in objection, (seed, verdict)

@@ -72,6 +72,7 @@ from controlplane.sandbox.interface import bounds
     ],
 )
 def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
+    """The text, which the trial read, states every value of the answer in another spelling."""
     values = [value.text for value in answer_values(answer)]
 
     assert values != []
@@ -130,6 +131,8 @@ def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
     ],
 )
 def test_a_text_with_a_similar_value_does_not_state_it(answer: str, text: str) -> None:
+    """`values_reported` returns the values of the answer that the text states: none here, although
+    the text has a value that looks like the answer's."""
     assert values_reported(answer, text) == []
 
 

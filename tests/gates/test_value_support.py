@@ -259,8 +259,9 @@ def test_a_value_is_looked_up_in_long_files() -> None:
 
 
 def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() -> None:
-    """A script printed 9,000 lines, and none states one of the 100 values of the answer. To read
-    the values of all lines for each value of the answer would take too long."""
+    """A script printed 9,000 lines, and none states one of the 100 values of the answer. To find
+    the values in all lines would take too long, so there is a budget of `MAX_LINES`, and a line
+    that is read for the first time costs `COST_OF_READING` of it."""
     script = (
         "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
     )
@@ -277,8 +278,9 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
 
 
 def count_of_read_lines(marker: ValueMarker) -> int:
-    """Return the number of printed lines whose values were read."""
+    """Return the number of printed lines in which the marker has looked for values."""
     read_count = 0
+    # The marker keeps the values of each line that it has read; one output for each script.
     for output in marker.computations.written.outputs:
         for source in output._sources.values():
             for line_index in range(len(source.lines)):

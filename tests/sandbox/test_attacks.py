@@ -365,7 +365,7 @@ while True: answer()
     assert host.calls == []
 
 
-class SlowHost(RecordingHost):
+class SlowHost(RecordingHost):  # The host is the parent's side, which answers calls.
     """Answers a call after 0.8 s, with more bytes than the buffer of a socket takes."""
 
     def call(self, operation, arguments, *, in_verify):

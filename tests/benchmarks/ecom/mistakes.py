@@ -69,6 +69,7 @@ def only_says(message: str, outcome: str = "") -> Solution:
 
     def solution(client: ReferenceClient, truth: Truth) -> Answer:
         answer = client.answer(truth, message, outcome=outcome)
+        # `tokens` are texts that the script promises to have in its message. This one has others.
         return replace(answer, tokens=())
 
     return solution

@@ -441,11 +441,24 @@ def agreement_on_refused(
             is_refused = all(shape.faults_of(answer) for shape in shapes)
             return Agreement(is_refused, accepted)
 
-    # Too few or too many cited records of one kind, which we can judge only if either none is
-    # cited or none is right.
     wrong_records = WRONG_RECORDS.match(answer.line)
     if wrong_records is None:
         return None
+    return agreement_on_wrong_records(answer, shapes, wrong_records, accepted)
+
+
+def agreement_on_wrong_records(
+    answer: RecordedAnswer,
+    shapes: list[Shape],
+    wrong_records: re.Match[str],
+    accepted: str,
+) -> Agreement | None:
+    """Return whether our truths refuse an answer that cites the wrong records of one kind.
+
+    `wrong_records` is what the public grader says of them: which are missing, and which are
+    extra. `accepted` is the difference if ours accept the answer. Without its world, the answer
+    can be judged only if it cites no such record, or if no such record is right; else None.
+    """
     missing_paths = RECORD_PATH.findall(wrong_records[1])
     extra_paths = RECORD_PATH.findall(wrong_records[2])
     kind = kind_of([*missing_paths, *extra_paths][0])

@@ -338,11 +338,13 @@ def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> 
 
     lines.append(f'scratchpad["answer"] = {answer.message!r}')
     lines.append(f'scratchpad["outcome"] = {answer.outcome!r}')
+    # `cite` fills the key `refs_why`. A script that cites nothing has to say so.
     for path, reason in answer.citations.items():
         lines.append(f"scratchpad.cite({path!r}, {reason!r})")
     if not answer.citations:
         lines.append("scratchpad['refs_why'] = {}")
 
+    # Texts that the answer must contain, and changes that were made: both are checked if declared.
     if answer.tokens:
         lines.append(f"scratchpad['tokens'] = {list(answer.tokens)!r}")
     if answer.changes:

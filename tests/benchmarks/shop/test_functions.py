@@ -275,13 +275,28 @@ def test_a_search_for_an_unknown_word_notes_the_closest_words(
 
 
 # Names with marks on letters, such as `Bjørn` ------------------------------------------------------
+#
+# Generated shops have names without marks. The tests take one such shop, and replace three names.
+
+VARIANT_OF_SHOP = "basket-addition#1"
+SEED_OF_SHOP = "5|basket-addition.1|0"
+"""The kind of task and the seed that generate a shop with the counts below."""
+PRODUCTS_OF_ALDERMOOR = 4
+"""The brand Aldermoor has four products, all of them dry bags with the model name Fathoow."""
+BRANCHES_IN_ARNHEM = 1
+BRANCHES_IN_BREDA = 3
 
 MARKED_NAMES = {
-    "Aldermoor": "Bjørn Åsmöör",  # a brand
+    "Aldermoor": "Bjørn Åsmöör",
     "Arnhem": "Zürich",
     "Breda": "'s-Den Haag",
 }
-"""The names with marks that replace names of a generated shop."""
+"""Names of the generated shop, and the names with marks that replace them."""
+
+
+def escaped(name: str) -> str:
+    """Return a name as JSON may write it: `Bj\\u00f8rn` for `Bjørn`."""
+    return json.dumps(name).strip('"')
 
 
 @pytest.fixture(
@@ -292,10 +307,10 @@ MARKED_NAMES = {
     ],
 )
 def shop_with_marks(request) -> EcomEnvironment:
-    """A shop with marked names, which are perhaps escaped in records: `Bj\\u00f8rn`."""
+    """The shop with marked names, which are perhaps escaped in records: `Bj\\u00f8rn`."""
     is_escaped = request.param
     task = generate_variant(
-        "basket-addition#1", "5|basket-addition.1|0", WorldSettings(names="public")
+        VARIANT_OF_SHOP, SEED_OF_SHOP, WorldSettings(names="public")
     )
     workspace = workspace_of(task.world)
     files = {}
@@ -303,7 +318,7 @@ def shop_with_marks(request) -> EcomEnvironment:
         for name, marked_name in MARKED_NAMES.items():
             marked_in_text = marked_name
             if is_escaped and path.endswith(".json"):
-                marked_in_text = json.dumps(marked_name).strip('"')
+                marked_in_text = escaped(marked_name)
             path = path.replace(name, marked_name)
             text = text.replace(name, marked_in_text)
         files[path] = text
@@ -313,23 +328,33 @@ def shop_with_marks(request) -> EcomEnvironment:
 @pytest.mark.parametrize(
     ("function", "arguments", "count"),
     [
-        ("match_products", {"description": "Bjørn Åsmöör's Fathoow"}, 4),
-        ("match_products", {"description": "BJØRN ÅSMÖÖR dry bag"}, 4),
+        (
+            "match_products",
+            {"description": "Bjørn Åsmöör's Fathoow"},
+            PRODUCTS_OF_ALDERMOOR,
+        ),
+        (
+            "match_products",
+            {"description": "BJØRN ÅSMÖÖR dry bag"},
+            PRODUCTS_OF_ALDERMOOR,
+        ),
         (
             "find_records",
             {"kind": "product", "field": "brand", "value": "Bjørn Åsmöör"},
-            4,
+            PRODUCTS_OF_ALDERMOOR,
         ),
-        ("branches_in", {"place": "Zuerich"}, 1),
-        ("branches_in", {"place": "zurich"}, 1),
-        ("branches_in", {"place": "’s Den Haag"}, 3),
+        ("branches_in", {"place": "Zuerich"}, BRANCHES_IN_ARNHEM),
+        ("branches_in", {"place": "zurich"}, BRANCHES_IN_ARNHEM),
+        ("branches_in", {"place": "’s Den Haag"}, BRANCHES_IN_BREDA),
+        # The stock of one product at the only branch in Zürich
         ("stock_at", {"products": ["VH-DRY-FATHOOW-10"], "branch": "Zurich"}, 1),
     ],
 )
 def test_names_with_marks_are_found_in_any_spelling(
     shop_with_marks, function, arguments, count
 ):
-    """The shop has four products of the brand, one branch in Zürich and three in Den Haag."""
+    """In the shop, Aldermoor is Bjørn Åsmöör, Arnhem is Zürich, and Breda is 's-Den Haag. `count`
+    is the number of products or branches that the function must find."""
     result = call_function(shop_with_marks, function, **arguments)
 
     assert len(result["value"]) == count
@@ -777,7 +802,8 @@ def recognized_counts(rows):
 
 @pytest.mark.parametrize("first_field", ["claimed", "in_house"])
 def test_the_count_on_hand_is_the_one_that_is_mostly_larger(first_field):
-    """The names of the fields, and their order, say nothing: reserved units are on hand, too."""
+    """A row of stock has two counts: units on hand, and how many of these are reserved. The names
+    of the fields and their order do not say which is which, but the second is rarely larger."""
     rows = []
     for number in range(10):
         row = {"claimed": number % 3, "in_house": number}
@@ -807,7 +833,9 @@ def test_the_count_on_hand_is_the_one_that_is_mostly_larger(first_field):
         pytest.param([{"sku": "S", "n": True, "m": 1}], id="a boolean"),
     ],
 )
-def test_counts_that_may_be_either_are_not_recognized(rows):
+def test_counts_are_not_recognized_if_either_may_be_the_one_on_hand(rows):
+    """A row of stock has two counts, and the one on hand is larger than the reserved one. Here
+    the rows do not have two counts, or do not show which of them is larger."""
     assert recognized_counts(rows) is None
 
 
@@ -815,11 +843,14 @@ def test_counts_that_may_be_either_are_not_recognized(rows):
 
 
 def test_without_a_declaration_a_path_without_suffix_may_be_a_tool():
-    """A folder has paths below it, so it is none."""
+    """If an environment does not declare its tools, they are guessed from its paths. `/docs` and
+    `/proc` have no suffix either, but there are paths below them, so they are folders."""
     paths = ["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]
 
+    tools = possible_tools(paths)
+
     no_description = ""
-    assert possible_tools(paths) == {"/bin/id": no_description}
+    assert tools == {"/bin/id": no_description}
 
 
 class HarnessWithOutcomes:
@@ -830,7 +861,7 @@ class HarnessWithOutcomes:
     """
 
     def __init__(self, outcomes):
-        self.known = ()
+        self.known = ()  # No earlier calls, whose results would be used again.
         self.executables = {"/bin/id": "who is signed in"}
         self.outcomes = outcomes
         self.batches = []

@@ -721,12 +721,12 @@ def test_success_with_a_basket_and_the_page_on_checkout_needs_the_checkout() -> 
     trace = trace_with_buying_page()
     cited = (BASKET, BUYING_PAGE)
 
-    objection_before = objection(unmade_step, trace, "It is done.", cited=cited)
+    before_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
     trace.run("/bin/checkout", "basket_0001")
-    objection_after = objection(unmade_step, trace, "It is done.", cited=cited)
+    after_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
 
-    assert objection_before != ""
-    assert objection_after == ""
+    assert before_checkout != ""
+    assert after_checkout == ""
 
 
 @pytest.mark.parametrize(
@@ -740,14 +740,15 @@ def test_success_with_a_basket_and_the_page_on_checkout_needs_the_checkout() -> 
 def test_success_with_other_citations_needs_no_checkout(
     cited: tuple[str, ...],
 ) -> None:
+    """Only a basket together with the page on buying says that the answer reports a checkout."""
     trace = trace_with_buying_page()
 
-    objection_before = objection(unmade_step, trace, "It is done.", cited=cited)
+    before_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
     trace.run("/bin/checkout", "basket_0001")
-    objection_after = objection(unmade_step, trace, "It is done.", cited=cited)
+    after_checkout = objection(unmade_step, trace, "It is done.", cited=cited)
 
-    assert objection_before == ""
-    assert objection_after == ""
+    assert before_checkout == ""
+    assert after_checkout == ""
 
 
 EMBARGO_RULES = "Nothing is told of a product before the day of its `silent_until`."
@@ -832,12 +833,10 @@ def test_unsupported_is_allowed_if_the_user_has_the_role() -> None:
 
 # Kinds of requests ---------------------------------------------------------------------------------
 
-MORE_THAN_800_CHARACTERS = (
-    " The lamps of my aunt are all of brass and need new bulbs every year." * 12
-)
-"""A text beside a request that says nothing about it."""
-TEXT_BEFORE = MORE_THAN_800_CHARACTERS.lstrip() + " "
-TEXT_AFTER = MORE_THAN_800_CHARACTERS
+LONG_TEXT = " The lamps of my aunt are all of brass and need new bulbs every year." * 12
+"""828 characters beside a request, which say nothing about it."""
+TEXT_BEFORE = LONG_TEXT.lstrip() + " "
+TEXT_AFTER = LONG_TEXT
 
 
 @pytest.mark.parametrize(
@@ -1027,10 +1026,11 @@ CORPUS_FILE = Path(__file__).with_name("posed_instructions_corpus.jsonl")
 """Requests, one a line: `{"poses": true, "part": "open", "text": "Which seats ..."}`.
 
 `poses` is true for those with a posed instruction. The corpus was written by somebody who did not
-know the rule. The rule was improved with the part "open"; of the part "apart", one harmless
-sentence was used, too.
+know the rule. The rule was improved with the part "open". The part "apart" is for measuring the
+rule, except that one of its harmless sentences led to an improvement as well.
 """
 LEAST_FOUND_SHARE = {"open": 0.9, "apart": 0.55}
+"""The share of the posed instructions of each part that the rule must find."""
 
 
 @pytest.mark.parametrize("part", ["open", "apart"])

@@ -47,6 +47,7 @@ def harness_with(operation, call):
 
 
 def test_a_result_is_a_dict_whose_keys_are_attributes_at_every_depth():
+    """`harness.look()` returns rows with the key `a`, and a text that `json()` parses."""
     look = Operation(
         "look",
         parameters=(),
@@ -67,6 +68,7 @@ def test_a_result_is_a_dict_whose_keys_are_attributes_at_every_depth():
 
 
 def test_a_wrong_attribute_of_a_result_is_answered_with_a_remedy():
+    """The result has `paths`. The script reads `path`, and then assigns to `paths`."""
     harness = harness_with(FIND, lambda *call: {"paths": []})
     result = harness.find("x")
 
@@ -151,6 +153,7 @@ class PartReader:
 
 
 def test_a_text_that_does_not_fit_into_one_result_is_read_whole():
+    """The script makes one call. The harness makes two more, until it has the whole text."""
     reader = PartReader()
 
     result = harness_with(READ_BY_CHARACTERS, reader.call).read("/a.json")
@@ -187,9 +190,14 @@ def test_json_of_a_file_with_an_object_a_line_explains_how_to_parse_it():
 
 @pytest.mark.parametrize(
     ("wrong_name", "hint"),
-    [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")],
+    [
+        ("glob", "harness.find"),
+        ("grep", "it has"),  # This harness has no `search`, so all its calls are named.
+        ("submit", "harness.answer"),
+    ],
 )
 def test_a_call_by_the_name_of_another_tool_gets_a_hint(wrong_name, hint):
+    """Models know other harnesses, whose calls have other names."""
     harness = harness_with(FIND, lambda *call: {})
 
     with pytest.raises(AttributeError, match=hint):
@@ -487,7 +495,7 @@ def test_a_script_finds_the_default_settings_of_python(sandbox):
 
 
 def is_allowed(source: str) -> bool:
-    """Return whether the restricted compiler takes a script."""
+    """Return whether the language layer compiles a script; it refuses forms that lead out."""
     try:
         return isinstance(compile_script(source, is_guarded=True), CodeType)
     except RefusedScript:
@@ -541,6 +549,7 @@ if sys.version_info >= (3, 12):
 def test_the_name_of_a_missing_builtin_may_be_used_once_the_script_defines_it(
     definition: str,
 ) -> None:
+    """Scripts have no builtin `open`, so a script that calls it is refused unless it defines it."""
     assert is_allowed(f"{definition}\nopen('x')")
 
 

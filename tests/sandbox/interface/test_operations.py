@@ -237,6 +237,7 @@ BROKEN_CALLS: dict[str, Callable[[], object]] = {
 def test_a_defect_of_a_host_fails_its_call_with_one_short_message(
     call: Callable[[], object],
 ) -> None:
+    """The host answers the calls of scripts. `plain_result` makes such a call, here `look`."""
     with pytest.raises(CallError) as raised:
         plain_result("look", call)
 
@@ -247,7 +248,7 @@ def test_a_defect_of_a_host_fails_its_call_with_one_short_message(
 
 
 def test_a_schema_with_alternatives_that_multiply_is_checked_in_bounded_time() -> None:
-    """Each of 20 alternatives is again one of 20, without end."""
+    """The schema `a` has 20 alternatives, each of which is the schema `a` again."""
     twenty_times_itself = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
     schema = {
         "$defs": {"a": twenty_times_itself},

@@ -19,6 +19,7 @@ from controlplane.sandbox.interface import (
     Effect,
     Operation,
     Parameter,
+    Plain,
     ToolSchema,
 )
 from tests.gates.sample_trials import (
@@ -106,8 +107,8 @@ def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
 
 
 def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None:
-    """A change could have moved the file. The log keeps what it knows until it sees something
-    else."""
+    """The program may have moved the file. The log goes on citing it by the listed path until a
+    call shows another one."""
     calls = CallsOfTrial()
     list_shelves(calls)
     calls.read(SHORT_PATH)
@@ -152,6 +153,9 @@ def test_citing_a_folder_is_refused() -> None:
 
 
 # `cite` and the gates agree, after random calls
+#
+# A script cites a file by the function `cite`, and the gates check the citation when the answer is
+# submitted. Both must accept a path by the same spelling, or both must refuse it.
 # --------------------------------------------------------------------------------------------------------------
 
 CONFUSABLE_PATHS = [
@@ -160,7 +164,7 @@ CONFUSABLE_PATHS = [
     "/A/x",
     "/x",
     "/b/x",
-    "/b/y#1",
+    "/b/y#1",  # a file of this name, or part 1 of the file /b/y
     "/b/y",
     "/a",
     "/c/é",
@@ -172,28 +176,34 @@ def make_random_call(evidence_log: EvidenceLog, chance: random.Random) -> None:
     """List a folder, read a file (perhaps resolved to another path), write or delete one."""
     path = chance.choice(CONFUSABLE_PATHS)
     other_path = chance.choice(CONFUSABLE_PATHS)
-    is_folder = chance.random() < 0.2
-    entry = {"name": "n", "path": other_path, "is_dir": is_folder}
+
+    def record(operation: str, result: dict[str, Plain], **arguments: Plain) -> None:
+        """Record a successful call about `path`."""
+        evidence_log.record(operation, {"path": path, **arguments}, result, error=None)
+
     match chance.choice(("list", "read", "read resolved", "write", "delete")):
         case "list":
-            listing = {"entries": [entry], "truncated": chance.random() < 0.5}
-            evidence_log.record("list", {"path": path}, listing, None)
+            is_folder = chance.random() < 0.2
+            entry = {"name": "n", "path": other_path, "is_dir": is_folder}
+            record("list", {"entries": [entry], "truncated": chance.random() < 0.5})
         case "read":
-            result = {"path": path, "content": "ten words", "truncated": False}
-            evidence_log.record("read", {"path": path}, result, None)
+            record("read", {"path": path, "content": "ten words", "truncated": False})
         case "read resolved":
-            result = {"path": other_path, "content": "ten words", "truncated": False}
-            evidence_log.record("read", {"path": path}, result, None)
-        case "write":
-            evidence_log.record(
-                "write", {"path": path, "content": "c"}, {"path": path}, None
+            record(
+                "read",
+                {"path": other_path, "content": "ten words", "truncated": False},
             )
+        case "write":
+            record("write", {"path": path}, content="c")
         case "delete":
-            evidence_log.record("delete", {"path": path}, {"path": path}, None)
+            record("delete", {"path": path})
 
 
 def citation_by_gates(calls: CallsOfTrial, path: str) -> str | None:
-    """Return the path by which the gates want a file to be cited; None if they refuse it."""
+    """Return the spelling of a path by which the gates accept its citation; None if they refuse.
+
+    They refuse a path that no call has accessed, and a folder.
+    """
     reference = calls.evidence.find(path)
     if reference.access is None or reference.is_directory:
         return None
@@ -201,7 +211,7 @@ def citation_by_gates(calls: CallsOfTrial, path: str) -> str | None:
 
 
 def citation_by_cite(calls: CallsOfTrial, path: str) -> str | None:
-    """Return the path by which the function `cite` cites a file; None if it refuses it."""
+    """Return the spelling of a path by which `cite` cites it; None if it refuses."""
     try:
         return cited_path(calls.evidence_log, path)
     except ValueError:
@@ -209,7 +219,7 @@ def citation_by_cite(calls: CallsOfTrial, path: str) -> str | None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_cite_accepts_the_gates_accept_after_any_calls(seed: int) -> None:
+def test_cite_and_the_gates_agree_on_every_path_after_any_calls(seed: int) -> None:
     """A citation that `cite` has accepted must not be rejected when the answer is submitted."""
     calls = CallsOfTrial()
     chance = random.Random(seed)

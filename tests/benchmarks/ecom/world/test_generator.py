@@ -89,6 +89,7 @@ def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(
         for record in records.values():
             path = world.path(record)
             assert path.startswith(f"{root}/")
+            # A record is JSON, written in the one form that `record_text` gives.
             assert files[path] == record_text(json.loads(files[path]))
             paths.append(path)
 
@@ -118,6 +119,7 @@ def test_payments_and_returns_fit_the_baskets_that_they_are_for(world: World) ->
 
 
 def test_a_description_is_for_one_set_of_variants_of_one_line() -> None:
+    """A customer's description must have one meaning, or no answer to the request is right."""
     meanings: dict[str, object] = {}
     for line in product_lines():
         for variants, phrases in descriptions(line.code).items():
@@ -127,7 +129,7 @@ def test_a_description_is_for_one_set_of_variants_of_one_line() -> None:
                 assert known_meaning == meaning, phrase.text
 
 
-def test_a_description_of_several_variants_has_the_full_name_of_none() -> None:
+def test_a_description_of_several_variants_does_not_contain_a_full_name() -> None:
     """Otherwise the description would seem to be for the variant with that name."""
     words_of_names = []
     for line in product_lines():

@@ -35,16 +35,20 @@ while "kernel" not in frame.f_locals:
     frame = frame.f_back
 call = frame.f_locals["kernel"]._calls.by_number
 
-room, pair = (ctypes.c_char * 200)(), (ctypes.c_int * 2)()
-more = (ctypes.c_ulong * 2)(64, 64)
+# Memory for arguments and results: a buffer, two descriptors, and a limit of 64 descriptors.
+buffer = (ctypes.c_char * 200)()
+pair = (ctypes.c_int * 2)()
+limit = (ctypes.c_ulong * 2)(64, 64)
+
 # Try to raise the limit of descriptors.
-call(160, 7, more), call(302, 0, 7, more, 0)  # setrlimit, prlimit
+call(160, 7, limit)  # setrlimit
+call(302, 0, 7, limit, 0)  # prlimit
 
 # The system calls that open a descriptor: number and arguments.
 OPENINGS = {
     "open": (2, b"/", 0),
     "openat": (257, -100, b"/", 0),
-    "openat2": (437, -100, b"/", room, 24),
+    "openat2": (437, -100, b"/", buffer, 24),
     "open_tree": (428, -100, b"/", 0),
     "socket": (41, 2, 1, 0),
     "unix socket": (41, 1, 1, 0),
@@ -59,15 +63,15 @@ OPENINGS = {
     "eventfd": (290, 0, 0),
     "epoll": (291, 0),
     "inotify": (294, 0),
-    "signalfd": (289, -1, room, 8, 0),
+    "signalfd": (289, -1, buffer, 8, 0),
     "timerfd": (283, 1, 0),
     "pidfd": (434, os.getppid(), 0),
-    "io_uring": (425, 4, room),
+    "io_uring": (425, 4, buffer),
     "userfaultfd": (323, 0),
-    "perf": (298, room, 0, -1, -1, 0),
-    "bpf": (321, 0, room, 128),
+    "perf": (298, buffer, 0, -1, -1, 0),
+    "bpf": (321, 0, buffer, 128),
     "fanotify": (300, 0, 0),
-    "landlock": (444, more, 8, 0),
+    "landlock": (444, limit, 8, 0),
     "queue": (240, b"x", 0o102, 0o600, 0),
 }
 opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
@@ -78,7 +82,8 @@ print(opened)
 
 @x86_64_only
 def test_no_system_call_opens_a_second_descriptor(server):
-    """The second step runs in a process in which the first one has tried everything."""
+    """A child has one descriptor, its connection to the parent. The script runs twice, because the
+    first step might leave something behind that helps the second."""
     with new_sandbox(server, isolation=frozenset({Layer.PROCESS})) as sandbox:
         for _ in range(2):
             result = sandbox.run(OPEN_BY_CALL_NUMBERS)
