@@ -71,9 +71,15 @@ def model_with_a_mistake() -> ModelByTurn:
     )
 
 
-VERDICTS_OF_STEPS = [0, 0, 0, 1, 1]
-"""The number of verdicts in each step of that trial. In the first step the checks look at the
-request, and in the next two the model has not completed. The gates then judge two completions."""
+# How many answers the gates judged in each of the five steps of that trial. The model hands an
+# answer in by the call `report_completion`.
+VERDICTS_OF_STEPS = [
+    0,  # Before the model is asked, the checks look at the request.
+    0,  # The model reads a book, and finds books.
+    0,  # The model chats.
+    1,  # The model hands an answer in that cites a missing file. The gates reject it.
+    1,  # The model hands the right answer in. The gates accept it.
+]
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +106,7 @@ def test_the_answer_that_the_gates_accept_is_sent(whole_trial: AttemptResult) ->
 def test_the_step_before_the_model_does_not_count_towards_the_limit(
     whole_trial: AttemptResult,
 ) -> None:
+    """A trial has a limit of steps, towards which a `refunded` step does not count."""
     first_step, *model_steps = whole_trial.steps
 
     assert first_step.refunded
@@ -247,6 +254,7 @@ def attempt_to_insist(known: Sequence[TrialEvent] = ()) -> AttemptResult:
 
 
 def test_an_answer_is_accepted_when_it_is_given_for_the_third_time() -> None:
+    """A gate has objected to the answer twice. The third verdict lists it as overridden."""
     solved = attempt_to_insist()
 
     assert solved.reason == ""
@@ -567,6 +575,7 @@ def attempt_with_checks(
 
 
 def test_a_check_answers_before_the_main_model_is_asked() -> None:
+    """The check `theft` knows the answer to requests to steal a book."""
     solved = attempt_with_checks("I want to steal emma.")
 
     assert solved.shelf.answers == ["Books are lent, not stolen."]

@@ -133,11 +133,11 @@ def test_a_reader_that_fails_does_not_object() -> None:
 
 TASK = """
 instruction = "Until when may loan-02 be kept? Answer in German."
-trees = ["world"]
+trees = ["world"]  # the folder with the files of the task
 [expected]
 outcome = "OUTCOME_OK"
-contains = ["Mai"]
-free = ["/"]
+contains = ["Mai"]  # the answer must have this word
+free = ["/"]  # any file may be cited
 """
 ENGLISH_ANSWER = """
 text = harness.read("/a.md").content

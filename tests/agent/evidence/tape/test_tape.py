@@ -8,6 +8,7 @@ twice. A replay repeats a whole trial in this way, without an environment, and n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pytest
 
@@ -150,33 +151,72 @@ def test_the_journal_records_the_call_that_was_stopped(
     assert stopped_accounts == [REFUSED_ACCOUNT]
 
 
-def test_a_trial_that_is_resumed_after_any_event_asks_and_pays_once(
-    whole_trial: PayingTrial,
-) -> None:
-    """Cut the journal after each event, resume the trial from there, and compare it with the
-    whole one."""
+# A trial that is cut off after each of its events in turn, and resumed
+# --------------------------------------------------------------------------------------------------------------
+
+
+class ResumedTrial(NamedTuple):
+    """A trial that was cut off after some events, resumed, and run to its end."""
+
+    recorded: list[TrialEvent]
+    """The events before the cut."""
+    trial: PayingTrial
+
+
+def resumed_trials(whole_trial: PayingTrial) -> list[ResumedTrial]:
+    """Cut the trial off after each of its events, and resume it."""
+    resumed: list[ResumedTrial] = []
     for event_count in range(1, len(whole_trial.events)):
         recorded = whole_trial.events[:event_count]
+        resumed.append(ResumedTrial(recorded, PayingTrial(recorded).run()))
+    return resumed
 
-        resumed = PayingTrial(recorded).run()
 
-        recorded_decisions = 0
-        for event in recorded:
+def test_a_resumed_trial_asks_the_user_only_what_was_not_decided_before(
+    whole_trial: PayingTrial,
+) -> None:
+    """A decision of the user is in the journal, so nobody is asked for it again."""
+    for resumed in resumed_trials(whole_trial):
+        undecided_questions = list(whole_trial.questions)
+        for event in resumed.recorded:
             if isinstance(event, CallApproval):
-                recorded_decisions += 1
-        assert resumed.questions == whole_trial.questions[recorded_decisions:]
-        if is_announced_call(recorded[-1]):
-            # The process was killed while a call was under way: it may have been made.
-            assert resumed.paid == []
+                undecided_questions.remove(event.text)
+
+        assert resumed.trial.questions == undecided_questions, len(resumed.recorded)
+
+
+def test_a_payment_that_was_under_way_is_not_made_again(
+    whole_trial: PayingTrial,
+) -> None:
+    """The last event before the cut announces the payment. It may have been made, although its
+    result is not in the journal."""
+    for resumed in resumed_trials(whole_trial):
+        if is_announced_call(resumed.recorded[-1]):
+            assert resumed.trial.paid == []
+
+
+def test_a_resumed_trial_pays_once_and_comes_to_the_same_end(
+    whole_trial: PayingTrial,
+) -> None:
+    """No call was under way at the cut. The only call that is announced is the payment."""
+    whole_types = [event.type for event in whole_trial.events]
+    for resumed in resumed_trials(whole_trial):
+        if is_announced_call(resumed.recorded[-1]):
             continue
-        was_paid = any(is_announced_call(event) for event in recorded)
-        expected_payments = [] if was_paid else [APPROVED_ACCOUNT]
-        assert resumed.paid == expected_payments, event_count
-        assert resumed.results == whole_trial.results, event_count
-        all_events = [*recorded, *resumed.events]
-        assert [event.type for event in all_events] == [
-            event.type for event in whole_trial.events
-        ]
+        payments_before_cut: list[str] = []
+        for event in resumed.recorded:
+            if is_announced_call(event):
+                payments_before_cut.append(APPROVED_ACCOUNT)
+
+        all_payments = [*payments_before_cut, *resumed.trial.paid]
+        assert all_payments == [APPROVED_ACCOUNT], len(resumed.recorded)
+        assert resumed.trial.results == whole_trial.results, len(resumed.recorded)
+        all_events = [*resumed.recorded, *resumed.trial.events]
+        assert [event.type for event in all_events] == whole_types
+
+
+# Other resumed trials, and replays
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since(

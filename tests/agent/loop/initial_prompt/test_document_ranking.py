@@ -65,6 +65,7 @@ def test_words_of_a_request_are_not_read_as_a_query() -> None:
 
     scores = ranked_texts(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d'))
 
+    # The text is found, but shares only common words with the request.
     assert scores == {"a": pytest.approx(0, abs=1)}
 
 

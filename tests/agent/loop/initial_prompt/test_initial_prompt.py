@@ -76,6 +76,8 @@ def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
     assert open_for_model(100_000).shortened_for == 0
 
 
+REQUEST_LIKE_A_HOLE = "Do {{it}}."
+"""A request that looks like a hole of a prompt, such as `{{instruction}}`, which would be filled."""
 TWO_DOCUMENTS = {
     "/RULES.MD": "the rules",
     "/docs/a.md": "a" * 12_100,
@@ -98,10 +100,10 @@ READS_ALL_DOCUMENTS = ToolSchema(
 
 
 def test_the_shown_beginning_of_a_cut_document_can_be_cited() -> None:
-    """Of a document, 12,000 characters are shown."""
+    """The first message has room for 120,000 characters, but shows at most 12,000 of a document."""
     recorder = recorder_of(Shop(READS_ALL_DOCUMENTS, files=TWO_DOCUMENTS))
 
-    opened = build_initial_prompt("Do {{it}}.", recorder, 120_000)
+    opened = build_initial_prompt(REQUEST_LIKE_A_HOLE, recorder, 120_000)
 
     text = "".join(opened.first_message)
     assert "b\n</section>\n(100 more characters:" in text
@@ -113,7 +115,7 @@ def test_a_document_for_which_there_was_no_room_cannot_be_cited() -> None:
     """With room for 100 characters, only the beginning of the first document is shown."""
     recorder = recorder_of(Shop(READS_ALL_DOCUMENTS, files=TWO_DOCUMENTS))
 
-    opened = build_initial_prompt("Do {{it}}.", recorder, 100)
+    opened = build_initial_prompt(REQUEST_LIKE_A_HOLE, recorder, 100)
 
     text = "".join(opened.first_message)
     assert "a\n</section>\n(" in text
@@ -141,10 +143,9 @@ def test_a_failed_call_shows_its_error_in_the_place_of_its_result(
 
 
 @pytest.mark.parametrize("broken_operation", ["search", "find"])
-def test_a_failed_search_shows_no_error_as_its_result_would_not_be_shown(
-    broken_operation: str,
-) -> None:
-    """A search only finds the files to show."""
+def test_the_error_of_a_search_for_files_is_not_shown(broken_operation: str) -> None:
+    """The product finds the files that fit the request by `find` and `search`, and then reads
+    them. The message shows only what was read. The shop fails with the error "no such luck"."""
     text = first_message(
         "Check out cart-1.", Shop(broken_operations=(broken_operation,))
     )
@@ -164,7 +165,8 @@ def test_a_failed_search_shows_no_error_as_its_result_would_not_be_shown(
 def test_the_user_is_warned_if_every_search_of_the_initial_prompt_fails(
     broken_operations: tuple[str, ...], is_warned: bool
 ) -> None:
-    """Without searches, fewer files are shown, and nobody would notice."""
+    """The operation `search` finds records that are linked to a named one. If it fails, fewer
+    records are shown, and nobody would notice."""
     recorder = recorder_of(Shop(broken_operations=broken_operations))
     build_initial_prompt("Check out cart-1.", recorder)
 

@@ -68,9 +68,10 @@ def new_events(
     recorded_events: Sequence[TrialEvent] = (),
     trial: TrialContext = TRIAL,
 ) -> list[TrialEvent]:
-    """Let a solver work on a trial, and return the events that this adds to the recorded ones.
+    """Let a solver work on a trial from its start to its end, and return the new events.
 
-    With recorded events, the trial is a resumed one, in a fresh environment.
+    With recorded events, the trial is a resumed one: the solver repeats its work, and for what
+    these events record it gets the recorded result, without a new event.
     """
     events: list[TrialEvent] = []
     record = trial_records_of(recorded_events).get(TRIAL.trial_id, TrialRecord())
@@ -114,7 +115,7 @@ def solve_in_one_step(
     with pytest.raises(ValueError, match="not read"):
         session.check_citation("/draft.txt", "the draft of the word")
     for _ in range(2):
-        session.ask(lambda request: model(), ModelRequest(MESSAGES, "parse"))
+        session.ask(lambda request: model(), ModelRequest(MESSAGES, role="parse"))
     rejected = session.submit(submission_citing("/draft.txt", "?"))
     assert not rejected.accepted
 
@@ -151,7 +152,7 @@ def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
         else:
             solver = partial(solve_in_one_step, model=fail_if_asked)
 
-        events = [*recorded, *new_events(solver, recorded)]
+        events = [*recorded, *new_events(solver, recorded_events=recorded)]
 
         type_counts = Counter(event.type for event in events)
         assert type_counts["submission_judged"] == 2, event_count
@@ -168,23 +169,27 @@ def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
         assert len(step.calls) == 2, event_count
 
 
-class NumberedModel:
-    """Gives a name as its reply, and keeps the names of all requests."""
+class EchoModel:
+    """A model that is asked by a name, such as "1.a", and replies with this name."""
 
     def __init__(self) -> None:
-        self.requests: list[str] = []
+        self.asked_names: list[str] = []
+        """The names by which the model was really asked, without those of recorded replies."""
 
     def ask(self, session: TrialSession, name: str) -> str:
+        """Return the reply, which the session may take from the record of the trial."""
+
         def reply(request: ModelRequest) -> Reply:
-            self.requests.append(name)
+            self.asked_names.append(name)
             return Reply(text=name)
 
         return session.ask(reply, ModelRequest(MESSAGES)).reply
 
 
-def test_requests_of_recorded_steps_are_answered_from_the_record() -> None:
-    """Two steps ask the model twice each. Cut the journal after each event and resume."""
-    model = NumberedModel()
+def test_a_resumed_trial_asks_only_for_the_replies_that_are_not_recorded() -> None:
+    """A solver asks the model twice in each of two steps. Its trial is interrupted after each of
+    its events in turn, and resumed. Every reply that was recorded before is taken from the record."""
+    model = EchoModel()
 
     def solve_in_two_steps(session: TrialSession) -> None:
         for number in (1, 2):
@@ -197,22 +202,24 @@ def test_requests_of_recorded_steps_are_answered_from_the_record() -> None:
                     output=f"{first_reply} {second_reply}",
                 )
 
-    whole = new_events(solve_in_two_steps)
-    all_requests = ["1.a", "1.b", "2.a", "2.b"]
-    assert model.requests == all_requests
+    events_of_whole_trial = new_events(solve_in_two_steps)
+    assert model.asked_names == ["1.a", "1.b", "2.a", "2.b"]
 
-    for event_count in range(1, len(whole)):
-        recorded = whole[:event_count]
-        recorded_replies = 0
-        for event in recorded:
+    for event_count in range(1, len(events_of_whole_trial)):
+        recorded_events = events_of_whole_trial[:event_count]
+        missing_replies = ["1.a", "1.b", "2.a", "2.b"]
+        for event in recorded_events:
             if isinstance(event, ModelReplied):
-                recorded_replies += 1
-        model.requests.clear()
+                missing_replies.remove(event.reply)
+        model.asked_names.clear()
 
-        events = [*recorded, *new_events(solve_in_two_steps, recorded)]
+        further_events = new_events(solve_in_two_steps, recorded_events=recorded_events)
 
-        assert model.requests == all_requests[recorded_replies:], event_count
-        outputs = [event.output for event in events if isinstance(event, StepDone)]
+        assert model.asked_names == missing_replies, event_count
+        outputs: list[str] = []
+        for event in [*recorded_events, *further_events]:
+            if isinstance(event, StepDone):
+                outputs.append(event.output)
         assert outputs == ["1.a 1.b", "2.a 2.b"], event_count
 
 
@@ -227,6 +234,12 @@ def reply_priced(request: ModelRequest) -> Reply:
     return PRICED_REPLY
 
 
+def reply_priced_to_side_request(
+    request: ModelRequest, on_retry: Callable[[str], None]
+) -> Reply:
+    return PRICED_REPLY
+
+
 def fail_with_price(request: ModelRequest) -> Reply:
     """Fail as an endpoint does whose reply has no text but must be paid."""
     error = ModelError("the reply has no text")
@@ -235,17 +248,21 @@ def fail_with_price(request: ModelRequest) -> Reply:
 
 
 def pay_for_three_replies(session: TrialSession) -> None:
-    """Ask the solver's model, a side request (by another role), and a model that fails."""
-    session.ask(reply_priced, ModelRequest(MESSAGES, "parse"))
+    """Ask for a reply for the solver, for one that fails and is paid, and make a side request.
+
+    A side request is not by the solver. Here, a model plays the user, with whom the solver talks.
+    """
+    session.ask(reply_priced, ModelRequest(MESSAGES, role="parse"))
     session.side_requests.ask(
-        lambda request, on_retry: PRICED_REPLY, ModelRequest(MESSAGES, "user")
+        reply_priced_to_side_request, ModelRequest(MESSAGES, role="user")
     )
     with pytest.raises(ModelError):
-        session.ask(fail_with_price, ModelRequest(MESSAGES, "parse"))
+        session.ask(fail_with_price, ModelRequest(MESSAGES, role="parse"))
 
 
 def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:
-    """Cut the journal after each event, resume from there, and compare what was spent."""
+    """The trial is interrupted after each of its events in turn, and resumed. In the end, it has
+    always spent three replies: the recorded ones, and those that it asked for again."""
     max_cost_usd = 9.0
     limited_trial = replace(TRIAL, max_cost_usd=max_cost_usd)
     whole = new_events(pay_for_three_replies)
@@ -265,7 +282,11 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
         final_limits.append(session.budget.cost_limit)
 
     for event_count in range(len(whole) + 1):
-        new_events(pay_and_keep_limit, whole[:event_count], trial=limited_trial)
+        new_events(
+            pay_and_keep_limit,
+            recorded_events=whole[:event_count],
+            trial=limited_trial,
+        )
         assert final_limits[-1] == limit_after_three_replies, event_count
 
 
@@ -274,11 +295,11 @@ def test_a_trial_that_could_exceed_its_cost_limit_asks_no_model() -> None:
     limited_trial = replace(TRIAL, max_cost_usd=1.2 * COST_OF_REPLY_USD)
 
     def ask_twice(session: TrialSession) -> None:
-        session.ask(reply_priced, ModelRequest(MESSAGES, "parse"))
+        session.ask(reply_priced, ModelRequest(MESSAGES, role="parse"))
         assert "--trial-cost" in session.budget.cost_limit.reason
         with pytest.raises(OutOfBudget, match="--trial-cost"):
             session.ask(
-                lambda request: fail_if_asked(), ModelRequest(MESSAGES, "parse")
+                lambda request: fail_if_asked(), ModelRequest(MESSAGES, role="parse")
             )
 
     new_events(ask_twice, trial=limited_trial)
