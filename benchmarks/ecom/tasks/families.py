@@ -14,14 +14,12 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks import (
     archive,
-    crosslists,
     office,
     origins,
     products,
     record_fields,
     staff,
     temporary_files,
-    verifications,
 )
 from controlplane.benchmarks.ecom.tasks.bars import Bar
 from controlplane.benchmarks.ecom.tasks.baskets.basket_addition import basket_addition
@@ -32,6 +30,7 @@ from controlplane.benchmarks.ecom.tasks.baskets.foreign_baskets import (
 )
 from controlplane.benchmarks.ecom.tasks.baskets.unnamed_basket import unnamed_basket
 from controlplane.benchmarks.ecom.tasks.blocks import BLOCK_WEIGHTS, Block, with_block
+from controlplane.benchmarks.ecom.tasks.crosslists.crosslist_task import crosslist
 from controlplane.benchmarks.ecom.tasks.discounts.discount_families import (
     discount_authority,
     discount_grant,
@@ -47,6 +46,9 @@ from controlplane.benchmarks.ecom.tasks.stock.inventory_export import inventory_
 from controlplane.benchmarks.ecom.tasks.stock.stock_answer import stock_answer
 from controlplane.benchmarks.ecom.tasks.stock.stock_count import stock_count
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.verifications.verification_restart import (
+    verification_restart,
+)
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.world import World
 
@@ -103,7 +105,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "crosslist",
-        crosslists.crosslist,
+        crosslist,
         task_count=4,
         about="a table that answers a competitor's request",
         pages="crosslist uploads stock catalogue",
@@ -356,7 +358,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "verification-restart",
-        verifications.verification_restart,
+        verification_restart,
         task_count=5,
         about="a stuck card verification",
         pages="verification checkout",

@@ -1,4 +1,4 @@
-"""Tasks about card verifications that are stuck and may have to be restarted.
+"""The task to restart a card verification that is stuck.
 
 When a customer pays by card, the bank may ask for a confirmation (3-D Secure). If the
 customer never confirms, the payment waits. The verification may be restarted if attempts
@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from enum import StrEnum
-from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.tasks.verifications.stuck_verifications import (
+    SITUATIONS_OF_CASE,
+    Situation,
+    add_other_stuck_payments,
+    draw_verification,
+)
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket
@@ -22,31 +26,6 @@ from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_customer
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 from controlplane.gates.submission import UNSUPPORTED
-
-
-class Situation(StrEnum):
-    """The state of the verification that a request wants to restart."""
-
-    ABANDONED = "abandoned"
-    """The customer left it or it timed out. It may be restarted at once, without waiting."""
-    DUE = "due"
-    """It is open, and the time from which it may be restarted has passed."""
-    TOO_EARLY = "early"
-    """It is open, and the time from which it may be restarted is later today."""
-    SPENT = "spent"
-    """All its attempts are used up."""
-    PAID = "paid"
-    """The payment is paid, so nothing is left to verify."""
-    FOREIGN = "foreign"
-    """It belongs to another customer."""
-
-
-SITUATIONS_OF_CASE: Final = {
-    "possible": (Situation.ABANDONED, Situation.DUE),
-    "too early": (Situation.TOO_EARLY,),
-    "spent or paid": (Situation.SPENT, Situation.PAID),
-    "another customer's": (Situation.FOREIGN,),
-}
 
 
 def verification_restart(world: World, case: str) -> Truth:
@@ -68,11 +47,11 @@ def verification_restart(world: World, case: str) -> Truth:
     if situation is Situation.FOREIGN:
         owner = world.new_id("cust")
     payment = add_paid_basket(world, owner)
-    payment.verification = verification = _draw_verification(world, situation)
+    payment.verification = verification = draw_verification(world, situation)
     if situation is not Situation.PAID:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
-    _add_other_stuck_payments(world, customer)
+    add_other_stuck_payments(world, customer)
 
     # 2. Build the truth: the request, which names the payment or its basket, and the right
     #    answer.
@@ -144,43 +123,3 @@ def _restarted(
         calls=(("payments", record_names.verb("restart"), payment.id),),
         for_tests={"payment": world.path(payment), "id": payment.id},
     )
-
-
-def _draw_verification(world: World, situation: Situation) -> Verification:
-    """Return a random verification in this situation."""
-    rng = world.rng
-    max_attempts = world.policy.verification_attempts
-    attempts = max_attempts
-    if situation is not Situation.SPENT:
-        attempts = rng.randint(1, max_attempts - 1)
-    # Only an open verification waits for a time: it has passed (DUE) or not (TOO_EARLY).
-    is_open = situation in (Situation.DUE, Situation.TOO_EARLY)
-    state = "challenge_open"
-    if not is_open:
-        state = rng.choice(("challenge_abandoned", "challenge_timed_out"))
-
-    distance = timedelta(minutes=rng.randint(3, 50))
-    if is_open:
-        is_in_future = situation is Situation.TOO_EARLY
-    else:
-        # The recorded time has no meaning, so it may be in the future to mislead.
-        is_in_future = rng.random() < 0.5
-    if is_in_future:
-        retry_after = world.clock + distance
-    else:
-        retry_after = world.clock - distance
-    return Verification(state, attempts, max_attempts, format_instant(retry_after))
-
-
-def _add_other_stuck_payments(world: World, customer: str) -> None:
-    """Add stuck payments that the request does not mean.
-
-    One belongs to the asker, two to other customers.
-    """
-    for owner in (customer, world.new_id("cust"), world.new_id("cust")):
-        payment = add_paid_basket(world, owner)
-        situation = world.rng.choice(
-            (Situation.ABANDONED, Situation.DUE, Situation.TOO_EARLY, Situation.SPENT)
-        )
-        payment.verification = _draw_verification(world, situation)
-        payment.status = "awaiting_verification"

@@ -1,0 +1,1 @@
+"""The task to restart a card verification that is stuck."""
