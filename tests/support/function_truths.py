@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import StockCondition
 from controlplane.benchmarks.ecom.tasks.truth import Task

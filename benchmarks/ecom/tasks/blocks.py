@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.bars import BARRED_FAMILY, denied
+from controlplane.benchmarks.ecom.tasks.barred_answers import BARRED_FAMILY, denied
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES
 from controlplane.benchmarks.ecom.world.world import World

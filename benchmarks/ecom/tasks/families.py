@@ -12,15 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks import (
-    archive,
-    office,
-    origins,
-    products,
-    record_fields,
-    staff,
-    temporary_files,
-)
+from controlplane.benchmarks.ecom.tasks.archive.archive_fraud import archive_fraud
 from controlplane.benchmarks.ecom.tasks.bars import Bar
 from controlplane.benchmarks.ecom.tasks.baskets.basket_addition import basket_addition
 from controlplane.benchmarks.ecom.tasks.baskets.basket_checkout import basket_checkout
@@ -37,14 +29,32 @@ from controlplane.benchmarks.ecom.tasks.discounts.discount_families import (
     discount_limit,
 )
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import dispatch_wave
-from controlplane.benchmarks.ecom.tasks.family import Family, weighted_number
+from controlplane.benchmarks.ecom.tasks.family import Family
+from controlplane.benchmarks.ecom.tasks.office.calendar_date import calendar_date
+from controlplane.benchmarks.ecom.tasks.office.external_system import external_system
+from controlplane.benchmarks.ecom.tasks.office.file_marker import file_marker
+from controlplane.benchmarks.ecom.tasks.office.open_branches import open_branches
+from controlplane.benchmarks.ecom.tasks.origins import origin_fact
+from controlplane.benchmarks.ecom.tasks.products.price_count import price_count
+from controlplane.benchmarks.ecom.tasks.products.product_existence import (
+    product_existence,
+)
+from controlplane.benchmarks.ecom.tasks.products.product_property import (
+    product_property,
+)
+from controlplane.benchmarks.ecom.tasks.products.sku_lookup import sku_lookup
 from controlplane.benchmarks.ecom.tasks.receipts.receipt_rebuy import receipt_rebuy
 from controlplane.benchmarks.ecom.tasks.receipts.receipt_reprice import receipt_reprice
+from controlplane.benchmarks.ecom.tasks.record_fields import record_field
 from controlplane.benchmarks.ecom.tasks.refunds.refund_approval import refund_approval
 from controlplane.benchmarks.ecom.tasks.refunds.refund_closure import refund_closure
+from controlplane.benchmarks.ecom.tasks.staff.own_staff_record import own_staff_record
+from controlplane.benchmarks.ecom.tasks.staff.staff_contact import staff_contact
+from controlplane.benchmarks.ecom.tasks.staff.staff_count import staff_count
 from controlplane.benchmarks.ecom.tasks.stock.inventory_export import inventory_export
 from controlplane.benchmarks.ecom.tasks.stock.stock_answer import stock_answer
 from controlplane.benchmarks.ecom.tasks.stock.stock_count import stock_count
+from controlplane.benchmarks.ecom.tasks.temporary_files import temporary_files
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.tasks.verifications.verification_restart import (
     verification_restart,
@@ -63,8 +73,7 @@ def injected_block(world: World, case: str) -> Truth:
     families = list(FAMILIES.values())
     frequencies = [family.task_count for family in families]
     family = world.rng.choices(families, frequencies)[0]
-    case_number = weighted_number(world.rng, list(family.cases.values()))
-    truth = family.generate(world, family.case(case_number))
+    truth = family.generate(world, family.draw_case(world.rng))
     truth = replace(truth, family=family.name)
     return with_block(world, truth, Block(case), citable_pages(world, family.name))
 
@@ -74,7 +83,7 @@ RECEIPT_PAGES: Final = "uploads stock checkout catalogue"
 _ALL_FAMILIES: Final = (
     Family(
         "archive-fraud",
-        archive.archive_fraud,
+        archive_fraud,
         task_count=4,
         about="the fraudulent rows of an archived export",
         pages="archive",
@@ -98,7 +107,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "calendar-date",
-        office.calendar_date,
+        calendar_date,
         task_count=1,
         about="a date some days away",
         bar=Bar.NO_GUESTS,
@@ -154,7 +163,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "external-system",
-        office.external_system,
+        external_system,
         task_count=1,
         about="something that another system would have to do",
         pages="staff stock catalogue",
@@ -162,7 +171,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "file-marker",
-        office.file_marker,
+        file_marker,
         task_count=1,
         about="a value out of a temporary file",
         pages="uploads",
@@ -206,7 +215,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "open-branches",
-        office.open_branches,
+        open_branches,
         task_count=1,
         about="the open branches of a city",
         pages="stock",
@@ -214,7 +223,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "origin-fact",
-        origins.origin_fact,
+        origin_fact,
         task_count=4,
         about="a fact of the company's beginnings",
         pages="origins history expansion founders",
@@ -222,7 +231,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "own-staff-record",
-        staff.own_staff_record,
+        own_staff_record,
         task_count=1,
         about="three fields of the own staff record",
         pages="staff",
@@ -230,7 +239,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "price-count",
-        products.price_count,
+        price_count,
         task_count=4,
         about="the number of products below a price",
         pages="catalogue",
@@ -238,7 +247,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "product-existence",
-        products.product_existence,
+        product_existence,
         task_count=4,
         about="whether a product exists",
         pages="catalogue",
@@ -247,7 +256,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "product-property",
-        products.product_property,
+        product_property,
         task_count=1,
         about="a property of a product",
         pages="catalogue",
@@ -272,7 +281,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "record-field",
-        record_fields.record_field,
+        record_field,
         task_count=3,
         about="one field of a record",
         pages="checkout catalogue stock staff",
@@ -296,7 +305,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "sku-lookup",
-        products.sku_lookup,
+        sku_lookup,
         task_count=4,
         about="the SKU of a described product",
         pages="catalogue",
@@ -304,7 +313,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "staff-contact",
-        staff.staff_contact,
+        staff_contact,
         task_count=3,
         about="how to reach a member of staff",
         pages="staff",
@@ -316,7 +325,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "staff-count",
-        staff.staff_count,
+        staff_count,
         task_count=2,
         about="the number of people with a role",
         pages="staff",
@@ -342,7 +351,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "temporary-files",
-        temporary_files.temporary_files,
+        temporary_files,
         task_count=2,
         about="a deletion of temporary files",
         cases={"every file": 1, "one suffix": 1},

@@ -66,6 +66,10 @@ class Family:
         """
         return number > len(self.cases)
 
+    def draw_case(self, rng: Random) -> str:
+        """Return the name of a random case, drawn by relative frequency."""
+        return self.case(weighted_number(rng, list(self.cases.values())))
+
     def case(self, number: int) -> str:
         """Return the name of a case by its number. The first case has the number 1."""
         return list(self.cases)[number - 1]

@@ -84,12 +84,12 @@ def generate_chosen(
     family = FAMILIES[choices.family]
     is_barred = family.is_barred(choices.number)
     if not is_barred:
-        case_number = choices.number
+        case = family.case(choices.number)
     elif family.bar is Bar.EMBARGO:
-        case_number = 1  # An embargo needs a product, and the first case has one.
+        case = family.case(1)  # An embargo needs a product, and the first case has one.
     else:
-        case_number = weighted_number(world.rng, list(family.cases.values()))
-    truth = family.generate(world, family.case(case_number))
+        case = family.draw_case(world.rng)
+    truth = family.generate(world, case)
     # Only a request that was drawn from another family has one already.
     if not truth.family:
         truth = replace(truth, family=choices.family)

@@ -13,7 +13,7 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.disclosure.spellings import visible_text
-from controlplane.benchmarks.ecom.tasks.message_faults import message_faults
+from controlplane.benchmarks.ecom.tasks.message.message_faults import message_faults
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
 from controlplane.local_benchmark.expectation import Expectation

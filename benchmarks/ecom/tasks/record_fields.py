@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
+from controlplane.benchmarks.ecom.tasks.refusals.denied_records import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import (
     nickname,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth

@@ -16,7 +16,7 @@ from typing import Final
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES

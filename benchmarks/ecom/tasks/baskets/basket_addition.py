@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.refusals import which_product
+from controlplane.benchmarks.ecom.tasks.refusals.ambiguous_products import which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.branch_stock import some_store
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.refusals import state_of
+from controlplane.benchmarks.ecom.tasks.refusals.record_states import state_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT

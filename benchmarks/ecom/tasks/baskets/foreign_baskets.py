@@ -8,7 +8,7 @@ disclose anything about the basket. The owner, signed in, gets the checkout or t
 from __future__ import annotations
 
 from controlplane.benchmarks.ecom.tasks.baskets.basket_checkout import basket_checkout
-from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
+from controlplane.benchmarks.ecom.tasks.refusals.denied_records import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.branch_stock import some_store, stocked_lines
 from controlplane.benchmarks.ecom.world.purchases import (

@@ -1,4 +1,4 @@
-"""Random choices for payments: a tour of branches, and a cheap or an expensive product.
+"""What the kinds of fraud share: tours of branches, cheap and expensive products.
 
 Fraud is often seen by the places: within minutes, one card pays in Breda, in Utrecht and in
 Zwolle. A tour is such a sequence of branches.
@@ -7,9 +7,21 @@ Zwolle. A tour is such a sequence of branches.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from random import Random
+from typing import Final
 
 from controlplane.benchmarks.ecom.world.records import Product, Store
+
+DAY: Final = timedelta(days=1)
+HONEST_TWIN_SHARE: Final = 0.7
+"""The share of bursts and device rings that get an honest twin, a day later.
+
+Its payments look like the incident but have an everyday cause, such as a kiosk that
+many customers use.
+"""
+LEAST_TAKEOVER_CENTS: Final = 28_000
+"""Payments with a stolen card or account are at least this high, except in a burst of small ones."""
 
 
 def tour(
@@ -34,7 +46,7 @@ def tour(
 
 
 def product_below(rng: Random, products: Sequence[Product], cents: int) -> Product:
-    """Return a product below this price or, if there is none, one of the three cheapest."""
+    """Return a random product below this price; if there is none, one of the three cheapest."""
     options = [product for product in products if product.price_cents < cents]
     if not options:
         options = sorted(products, key=_price_of)[:3]
@@ -42,7 +54,7 @@ def product_below(rng: Random, products: Sequence[Product], cents: int) -> Produ
 
 
 def product_from(rng: Random, products: Sequence[Product], cents: int) -> Product:
-    """Return a product of at least this price or, if there is none, one of the three dearest."""
+    """Return a random product of at least this price; if there is none, one of the three dearest."""
     options = [product for product in products if product.price_cents >= cents]
     if not options:
         options = sorted(products, key=_price_of)[-3:]

@@ -7,10 +7,7 @@ the branch.
 
 from __future__ import annotations
 
-from controlplane.benchmarks.ecom.tasks.scans.sales_slips import (
-    SlipLine,
-    add_receipt,
-)
+from controlplane.benchmarks.ecom.tasks.scans.sales_slips import SlipLine, add_receipt
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
 from controlplane.benchmarks.ecom.world.records import Delivery, Product

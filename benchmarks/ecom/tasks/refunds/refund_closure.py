@@ -11,7 +11,7 @@ from controlplane.benchmarks.ecom.tasks.refunds.refund_steps import (
     CLOSURE,
     truth_of_step,
 )
-from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
+from controlplane.benchmarks.ecom.tasks.refusals.denied_records import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import RETURNS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.refusals import state_of
+from controlplane.benchmarks.ecom.tasks.refusals.record_states import state_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import RETURNS

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.refusals import which_product
+from controlplane.benchmarks.ecom.tasks.refusals.ambiguous_products import which_product
 from controlplane.benchmarks.ecom.tasks.stock.described_products import draw_subject
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
+from controlplane.benchmarks.ecom.tasks.refusals.denied_records import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.tasks.verifications.stuck_verifications import (
     SITUATIONS_OF_CASE,

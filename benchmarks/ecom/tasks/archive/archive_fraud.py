@@ -1,4 +1,4 @@
-"""The task to find the fraud in an archived payment export, and the score of an answer to it.
+"""The task to find the fraud in an archived payment export.
 
 An export is a table of payments. Among ordinary ones it has incidents of fraud, such as a
 dozen payments of one customer in many cities within minutes, and honest payments that
@@ -7,11 +7,10 @@ look like them. The answer cites the fraudulent rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.payment_exports.everyday_payments import (
     add_everyday_payments,
 )
@@ -19,7 +18,7 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.export_draft import Expo
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_rows import export_text
 from controlplane.benchmarks.ecom.tasks.payment_exports.incidents import INCIDENTS
 from controlplane.benchmarks.ecom.tasks.payment_exports.payers import NewPayers
-from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World
@@ -31,72 +30,6 @@ CUSTOMERS: Final = 200
 """The number of customers of whom an export may have payments."""
 AGE_DAYS: Final = (690, 800)
 """The least and the highest age of an export: about two years."""
-
-
-@dataclass(frozen=True)
-class FraudMeasure:
-    """Scores the rows that an answer cites.
-
-    The score is the caught share of the fraudulent amount (recall), times the
-    fraudulent share of the cited amount (precision). The public benchmark scores the
-    recall alone. The score is 0 if a cited row does not exist, or if the stated total
-    is neither the sum of the cited rows nor the right total.
-    """
-
-    file: str
-    """The path of the export. Answers cite its rows as `FILE#row=ID`."""
-    amounts: Mapping[str, int]
-    """The amount of each row in cents, by its id."""
-    fraud: frozenset[str]
-    """The ids of the fraudulent rows."""
-
-    def measure(self, message: str, refs: Sequence[str]) -> Measured:
-        """Return the score of the cited rows, with its explanation."""
-        prefix = f"{self.file}#row="
-        cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
-        existing = cited & self.amounts.keys()
-        fraud_cents = self._cents_of(self.fraud)
-        cited_cents = self._cents_of(existing)
-        caught_cents = self._cents_of(existing & self.fraud)
-
-        stated_total = message.strip()
-        is_right_total = stated_total == euros(fraud_cents)
-        is_sum_of_cited_rows = stated_total == euros(cited_cents)
-        faults = []
-        if not is_right_total and not is_sum_of_cited_rows:
-            total = euros(cited_cents)
-            faults.append(f"answer is not the sum of the cited rows, {total}, alone")
-        if cited - existing:
-            faults.append(f"{len(cited - existing)} cited rows do not exist")
-
-        recall = caught_cents / fraud_cents
-        false_rows = _vague_count(len(existing - self.fraud))
-        # The public benchmark explains its scores in these words.
-        lines = [
-            f"answer amount {'matched' if is_right_total else 'mismatch'}",
-            f"archive fraud refs recovered ~{recall:.0%} EUR from fraud amount, "
-            f"and also marked {false_rows} payments as false positives.",
-        ]
-        score = 0.0
-        if cited_cents and not faults:
-            # Recall times precision. Another order of operations would round
-            # differently from scores that were recorded.
-            score = caught_cents / fraud_cents * caught_cents / cited_cents
-        return Measured(score, (*lines, *faults))
-
-    def _cents_of(self, rows: Iterable[str]) -> int:
-        return sum(self.amounts[row] for row in rows)
-
-
-def _vague_count(rows: int) -> str:
-    """Return how many rows: `a few` for 3. The public benchmark tells only this much."""
-    if rows == 0:
-        return "no"
-    if rows <= 5:
-        return "a few"
-    if rows <= 10:
-        return "up to ten"
-    return "more than ten"
 
 
 def archive_fraud(world: World, _case: str) -> Truth:

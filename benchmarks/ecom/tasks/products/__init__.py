@@ -1,0 +1,1 @@
+"""Tasks about products: whether one exists, its SKU, its properties, its price."""
