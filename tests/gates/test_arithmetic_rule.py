@@ -49,6 +49,7 @@ def objection_to_arithmetic(answer: str) -> str:
     ],
 )
 def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
+    """Results may be rounded: 10 / 3 is 3.33, and 801.5 of 5,204.3 is 15.4 %."""
     assert calculations_in(answer)[0].is_right
     assert objection_to_arithmetic(answer) == ""
 
@@ -66,6 +67,7 @@ def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
     ],
 )
 def test_a_calculation_with_a_wrong_result_is_objected_to(answer: str) -> None:
+    """The same calculations as above, with other results."""
     assert not calculations_in(answer)[0].is_right
     assert objection_to_arithmetic(answer) != ""
 

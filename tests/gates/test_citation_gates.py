@@ -62,6 +62,8 @@ def calls_of_a_trial() -> CallsOfTrial:
     ],
 )
 def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None:
+    """`refs` has the reason of each cited path. A citation may be of a row, as in
+    `/logs/lent.tsv#row=7`."""
     judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
 
     for gate in (CANONICAL_GATE, READ_GATE, REASON_GATE):
@@ -89,6 +91,7 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
 def test_citations_without_reasons_of_8_characters_are_rejected(
     refs: object, fault: str
 ) -> None:
+    """A script must give each citation a reason, as a text of at least 8 characters."""
     judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
 
     citation_verdict = verdict_of(judgement, CANONICAL_GATE)
@@ -125,6 +128,8 @@ def test_citations_without_reasons_of_8_characters_are_rejected(
 def test_a_path_in_another_form_is_rejected_with_the_right_one(
     path: str, correction: str
 ) -> None:
+    """The trial has read `/docs/Loans.md` and `/logs/lent.tsv`. The message says how to spell the
+    path."""
     scratchpad = valid_scratchpad(refs_why={path: "a loan runs 21 days"})
 
     judgement = judge_scratchpad(scratchpad, calls_of_a_trial())
@@ -215,6 +220,7 @@ def objection_to_citations(instruction: str, answer: str, refs: dict[str, str]) 
 def test_demanded_rows_and_sources_satisfy_the_request(
     instruction: str, answer: str, refs: dict[str, str]
 ) -> None:
+    """The request demands rows of a table, or the file that it names. The answer cites them."""
     assert objection_to_citations(instruction, answer, refs) == ""
 
 

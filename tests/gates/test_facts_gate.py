@@ -61,6 +61,7 @@ def verdict_on_facts(facts: object) -> Verdict:
     ],
 )
 def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
+    """The gate checks how a fact is known, and not what it says."""
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "pass"
@@ -162,6 +163,7 @@ def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
     ],
 )
 def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> None:
+    """A pending fact is one that the script has not looked up yet."""
     facts_verdict = verdict_on_facts({"days": pending_fact})
 
     assert facts_verdict.result == "pass"
@@ -203,6 +205,7 @@ def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> No
 def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
     facts: object, reason: str
 ) -> None:
+    """The message says which field is wrong, so that the model can correct it."""
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "reject"
@@ -225,6 +228,7 @@ def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
 def test_a_verified_fact_whose_source_was_not_read_is_rejected(
     source: object, reason: str
 ) -> None:
+    """Without having read the source, the script cannot know that it states the fact."""
     facts_verdict = verdict_on_facts({"days": fact(source=source)})
 
     assert facts_verdict.result == "reject"

@@ -47,6 +47,7 @@ def test_a_sound_submission_is_accepted_as_it_was_submitted() -> None:
 
 
 def test_every_gate_and_rule_gives_a_verdict() -> None:
+    """A verdict is recorded for each, so that a user can see what was checked."""
     judgement = judge_scratchpad(valid_scratchpad())
 
     gate_keys: list[str] = []
@@ -455,6 +456,7 @@ def test_a_rule_that_raises_does_not_apply_and_names_the_failed_line(
 def test_a_rule_set_that_cannot_be_loaded_is_refused_in_one_line(
     name: str, message: str
 ) -> None:
+    """A rule set has a name, or is a Python object, as in `package.module:NAME`."""
     with pytest.raises(RuleSetError, match=message) as raised:
         load_rule_set(name)
 

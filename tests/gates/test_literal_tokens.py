@@ -74,6 +74,7 @@ def test_an_answer_with_one_of_its_alternatives_passes(
     ],
 )
 def test_a_token_inside_a_longer_word_does_not_count(answer: str, token: str) -> None:
+    """`b-1045` is another id than `b-104`."""
     assert f"`{token}` is not in the answer" in objection_to_tokens(answer, [token])
 
 
@@ -208,6 +209,7 @@ def test_an_answer_that_does_not_fill_the_placeholder_is_rejected(
 def test_a_placeholder_that_is_only_quoted_or_incomplete_is_not_demanded(
     instruction: str, answer: str
 ) -> None:
+    """Such a request does not want its answer in that form, so any answer passes."""
     objection = objection_to_placeholder(instruction, answer)
 
     assert "fill the placeholder in" not in objection

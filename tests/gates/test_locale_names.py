@@ -31,6 +31,7 @@ def test_names_of_many_languages_are_known() -> None:
 
 
 def test_the_names_are_read_without_importing_babel() -> None:
+    """A new process reads the names, and exits with 1 if `babel` was imported."""
     script = """
 import sys
 from controlplane.gates.values.locale_names import locale_names

@@ -310,6 +310,7 @@ def test_giving_up_after_a_failed_call_is_objected_to_once() -> None:
 
 
 def test_giving_up_while_no_call_has_failed_is_always_objected_to() -> None:
+    """The rule objects although the model has given up three times before."""
     calls = CallsOfTrial()
     # The environment works: the script asked for a file that does not exist.
     calls.fail("read", "/nowhere.md", code="not_found")

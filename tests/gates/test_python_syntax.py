@@ -19,6 +19,8 @@ NESTED_SUM = "(" * 60 + "1" + " + 1)" * 60
 
 
 def test_threads_build_trees_at_the_same_time() -> None:
+    """Four threads parse the nested sum 400 times, as a program and as an expression."""
+
     def parse_nested_sum(_: int) -> tuple[str, ...]:
         gc.collect(0)  # makes threads switch in the middle of a parse more often
         parse_program(f"total = {NESTED_SUM}")

@@ -57,6 +57,7 @@ class ConfirmsOnce(ScriptedVerify):
 def test_an_answer_that_its_verify_does_not_confirm_is_rejected(
     verify: ScriptedVerify, reason: str
 ) -> None:
+    """A script that does not confirm its own answer is mistaken in the answer or in the check."""
     judgement = judge_scratchpad(valid_scratchpad(), verify=verify)
 
     verify_verdict = verdict_of(judgement, VERIFY_GATE)

@@ -242,6 +242,8 @@ def timed_reading(text: str) -> TimedReading:
     ],
 )
 def test_a_text_of_one_repeated_piece_is_read_in_linear_time(piece: str) -> None:
+    """A pattern that looked for the rest of a value behind every piece would take quadratic
+    time."""
     written_values(piece)  # loads what is loaded once
 
     short_reading = timed_reading(piece * (20_000 // len(piece)))

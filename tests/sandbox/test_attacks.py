@@ -200,6 +200,7 @@ Python runs that block when it deletes the generator: after the last line of the
 
 
 def test_an_endless_finalizer_ends_its_step_and_the_next_step_works(server):
+    """The script has printed and set a key, and both are kept."""
     limits = Limits(step_cpu_s=0.5)
     with new_sandbox(server, limits=limits) as sandbox:
         endless_step = sandbox.run(
@@ -323,6 +324,7 @@ def test_a_forged_scratchpad_that_cannot_be_decoded_is_replaced_by_an_empty_one(
 
 @pytest.mark.usefixtures("canary")
 def test_a_flood_of_frames_does_not_let_the_parent_grow(server):
+    """The script sends half a megabyte of printed text again and again. The parent keeps a part."""
     flood = "while True: frame({'printed': 'x' * 500_000})"
     with (
         memory_growth_below(PARENT_GROWTH_MIB),

@@ -104,6 +104,7 @@ def test_the_error_of_a_script_is_reported_apart_from_its_output(folder, script,
 
 
 def test_a_script_that_runs_too_long_is_stopped_with_an_error(folder):
+    """The error is part of the JSON, and not a failure of the command."""
     result = run_script_over_folder(
         folder, "while True: pass", "--timeout", "0.5", "--memory", "64"
     )
@@ -128,6 +129,7 @@ def test_the_command_runs_in_its_own_process_and_reads_the_script_from_standard_
 
 
 def test_without_json_output_goes_to_stdout_and_the_error_to_stderr(tmp_path):
+    """A user at a terminal can then redirect one of them."""
     script = tmp_path / "script.py"
     script.write_text("print('out')\nraise ValueError('bad')")
 
@@ -156,6 +158,7 @@ def test_without_json_output_goes_to_stdout_and_the_error_to_stderr(tmp_path):
     ],
 )
 def test_wrong_arguments_are_explained_without_a_traceback(arguments, message):
+    """The message says what is expected, such as a range of numbers or the names of layers."""
     command = run_sandbox_command(*arguments)
 
     assert command.exit_code == WRONG_USAGE
@@ -173,6 +176,7 @@ def without_kernel_layer(monkeypatch):
 
 @pytest.mark.usefixtures("without_kernel_layer")
 def test_the_command_refuses_to_run_if_a_layer_of_isolation_does_not_work():
+    """The script might be hostile, so the user has to choose a weaker isolation."""
     command = run_sandbox_command("run", script="print(1)")
 
     assert command.exit_code == CANNOT_RUN

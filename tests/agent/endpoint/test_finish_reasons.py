@@ -24,6 +24,7 @@ from controlplane.agent.endpoint.replies.finish_reasons import finish_reason_of
     ],
 )
 def test_reason_of_a_vendor_is_translated_and_kept(reported: str, common: str) -> None:
+    """The common reason decides what is done; the vendor's own word is shown to the user."""
     finish_reason = finish_reason_of(reported, "")
 
     assert finish_reason.common == common

@@ -224,6 +224,8 @@ def ask_three_times(vendor: Vendor) -> Conversations:
 
 @every_vendor
 def test_request_without_the_refused_fields_is_accepted(vendor: Vendor) -> None:
+    """The endpoint leaves out what was refused, and asks in another way for an action if it has
+    to."""
     conversations = ask_three_times(vendor)
 
     assert conversations.first_reply.reply_mode == vendor.accepted_mode
@@ -250,6 +252,7 @@ def test_refused_field_is_never_sent_again(vendor: Vendor) -> None:
 
 @every_vendor
 def test_each_refusal_gives_one_warning(vendor: Vendor) -> None:
+    """The user learns which fields the vendor does not take, and is told once."""
     conversations = ask_three_times(vendor)
 
     assert len(conversations.first_reply.notices) == len(vendor.refusals)

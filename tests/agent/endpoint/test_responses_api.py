@@ -254,6 +254,7 @@ def test_finish_reason_is_named_as_in_the_older_protocol(
 def test_response_without_a_reply_is_an_error_that_may_pass(
     document: dict[str, object],
 ) -> None:
+    """The status is 200 in both cases, although the server has failed."""
     with (
         model_server(http_response(200, json.dumps(document))) as server,
         pytest.raises(ModelError) as caught,

@@ -123,6 +123,8 @@ def test_whole_reply_is_put_together_from_the_pieces_of_a_stream() -> None:
 
 
 def test_endpoint_that_refuses_to_stream_is_asked_without_streaming() -> None:
+    """The server refuses a request for a stream, and answers the second request as a whole."""
+
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         if request.body.get("stream"):
             return error_response(400, "stream_options is not supported")
@@ -136,6 +138,7 @@ def test_endpoint_that_refuses_to_stream_is_asked_without_streaming() -> None:
 
 
 def test_whole_reply_to_a_request_for_a_stream_is_accepted() -> None:
+    """Some servers ignore that a stream was requested."""
     with model_server(http_response(200, completion_json("whole"))) as server:
         reply = streamed_reply(server.url, ignore_text)
 
@@ -152,6 +155,7 @@ def test_no_stream_is_requested_if_nobody_reads_the_text_as_it_arrives() -> None
 
 
 def test_stream_that_ends_early_is_not_a_reply() -> None:
+    """The stream has no end mark, so the text may be half of a reply."""
     stream_without_end = STREAM_HEAD + delta_chunk(content="half")
 
     with (
@@ -162,6 +166,7 @@ def test_stream_that_ends_early_is_not_a_reply() -> None:
 
 
 def test_error_in_a_stream_is_raised() -> None:
+    """The server fails after it has sent the status 200."""
     error_chunk = stream_chunk({"error": {"message": "overloaded", "code": 503}})
 
     with (

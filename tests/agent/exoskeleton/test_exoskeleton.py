@@ -95,6 +95,7 @@ def only_event(events: Sequence[TrialEvent], kind: type[Any]) -> Any:
 
 
 def test_the_answer_that_the_gates_accept_is_sent(whole_trial: AttemptResult) -> None:
+    """The formatter has put the message into another form, and the answer cites two books."""
     assert whole_trial.reason == ""
     assert whole_trial.shelf.answers == ["emma, persuasion"]
     answer = only_event(whole_trial.events, AnswerSent)
@@ -455,6 +456,7 @@ def test_the_formatter_changes_the_form_alone(
 
 
 def test_a_question_to_the_user_is_not_formatted() -> None:
+    """The formatter could turn a question into an answer."""
     question = "Which one, emma or persuasion?"
 
     verdict = verdict_on_completion(question, "OUTCOME_NONE_CLARIFICATION", "emma")
@@ -545,6 +547,7 @@ def test_nobody_is_asked_about_a_payment_that_is_paid_or_blocked(
 
 
 def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
+    """The model notes what it finds out. One of its notes is put behind its message."""
     refusal = completion_call(
         message="That is not possible.",
         outcome="OUTCOME_NONE_UNSUPPORTED",

@@ -108,6 +108,7 @@ def messages_of_read(path: str, content: str) -> list[SaidMessage]:
 
 
 def test_a_text_that_was_shown_is_referred_to_until_it_changes() -> None:
+    """A file is read three times, and has another line the third time."""
     results = ShownResults(may_write_files=False)
 
     first = shown_read(results, "/docs/rules.md", RULES)
@@ -120,6 +121,7 @@ def test_a_text_that_was_shown_is_referred_to_until_it_changes() -> None:
 
 
 def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again() -> None:
+    """The model still has the initial prompt, so a reference to it is enough."""
     results = ShownResults(may_write_files=False)
     exchange = messages_of_read("/docs/rules.md", RULES)
     results.take_opening(opening_with(exchange), TOOL_SCHEMA)
@@ -130,6 +132,7 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again() -> None:
 
 
 def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole() -> None:
+    """The model has not seen the end of the text, so a reference to it is not enough."""
     results = ShownResults(may_write_files=False)
     cut_text = f"{RULES}\n(9 characters are not shown)"
     exchange = messages_of_read("/docs/long.md", cut_text)
@@ -142,6 +145,7 @@ def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole() -> None:
 
 
 def test_a_function_result_that_was_shown_is_referred_to() -> None:
+    """The function is called twice with the same argument, and returns the same."""
     results = ShownResults(may_write_files=False)
     function_result = {"value": ["x" * 300], "refs": [], "notes": []}
 
@@ -156,6 +160,7 @@ def test_a_function_result_that_was_shown_is_referred_to() -> None:
 
 
 def test_a_short_record_is_shown_in_one_line() -> None:
+    """Line breaks and indentation would cost characters, and say nothing."""
     results = ShownResults(may_write_files=False)
     record = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
 
@@ -188,6 +193,7 @@ def test_a_long_record_is_cut_with_the_line_to_read_on() -> None:
 
 
 def test_a_long_function_result_loses_its_middle() -> None:
+    """The beginning and the end of a result usually say most."""
     result = {"value": ["x" * 50_000], "refs": [], "notes": []}
 
     text = shown_result(BOOKS_BY, result)
@@ -210,6 +216,7 @@ WAYS_TO_READ_ON = pytest.mark.parametrize(
 def test_a_long_text_says_how_to_read_on(
     operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
+    """The note names the line from which to go on, and what to call."""
     results = ShownResults(may_write_files=False)
     results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
     line = "a line of twenty ch.\n"
@@ -226,6 +233,7 @@ def test_a_long_text_says_how_to_read_on(
 def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
     operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
+    """The environment has returned the first two lines of a longer file."""
     results = ShownResults(may_write_files=False)
     results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
     two_lines = "a,b\n1,2\n"

@@ -48,6 +48,7 @@ def test_json_is_cut_between_lines() -> None:
     ],
 )
 def test_text_that_only_begins_like_json_keeps_its_lines(text: str) -> None:
+    """A bracket or a brace at the beginning does not make a text JSON."""
     assert compact_start(text, AMPLE_CHARS).text == text
     assert cut_to_line(text, AMPLE_CHARS, compacts_json=True).text == text
 

@@ -70,6 +70,7 @@ def test_cost_follows_the_prices_that_the_user_has_set(
 
 
 def test_cost_follows_the_public_prices_if_the_user_has_set_none() -> None:
+    """The package `genai-prices` has the public prices of many models."""
     reply = priced_reply("gpt-4o")
 
     assert reply.cost_usd == pytest.approx(GPT_4O_COST_USD)
@@ -142,6 +143,7 @@ def test_empty_reply_is_not_cached(tmp_path: Path) -> None:
 
 
 def test_first_reply_keeps_its_cost_and_notices(tmp_path: Path) -> None:
+    """The first reply to a request is the model's own, and has to be paid."""
     model = ModelWithReplies([numbered_reply(0)])
 
     reply = cached_model(model, tmp_path).complete(QUESTION)
@@ -194,6 +196,7 @@ MESSAGE_WITH_CALL = Message(
 def test_request_that_differs_in_any_part_is_not_answered_from_the_cache(
     other_request: dict, tmp_path: Path
 ) -> None:
+    """Another request might get another reply."""
     model = cached_model(
         ModelWithReplies([numbered_reply(0), numbered_reply(1)]), tmp_path
     )

@@ -353,6 +353,8 @@ def code_to_run(text: str, finish_reason: str) -> str | None:
 
 @pytest.mark.parametrize("quirk", sorted(CORPUS))
 def test_collected_replies_run_what_the_model_meant_or_nothing(quirk: str) -> None:
+    """A quirk is what is unusual about some replies. A person wrote down what each of them
+    meant."""
     for reply in CORPUS[quirk]:
         code = code_to_run(reply["text"], reply["finish_reason"])
 
@@ -472,6 +474,7 @@ def test_program_that_was_damaged_by_writing_it_as_json_is_repaired(
     ],
 )
 def test_code_without_a_known_damage_is_not_changed(code: str) -> None:
+    """A repair that is not certain could change what a correct program does."""
     action = read_action(action_with_code(code))
 
     assert action.code == code
@@ -550,6 +553,7 @@ def test_tool_call_that_is_clearly_the_action_is_used(
 def test_tool_call_that_may_mean_something_else_is_not_used(
     tool_calls: tuple[ToolCall, ...],
 ) -> None:
+    """The parser never guesses which program to run."""
     assert action_call(Reply(text="", tool_calls=tool_calls)) is None
 
 

@@ -76,6 +76,7 @@ def test_retry_date_counts_from_our_clock_if_the_server_sends_no_time() -> None:
 def test_retry_after_is_bounded_and_nonsense_is_ignored(
     value: str, expected_s: float | None
 ) -> None:
+    """A header of a foreign server must not stop a run forever, or with an exception."""
     assert retry_after_s({"retry-after": value}) == expected_s
 
 
@@ -96,6 +97,7 @@ def test_retry_after_is_bounded_and_nonsense_is_ignored(
 def test_header_in_milliseconds_takes_precedence(
     headers: dict[str, str], expected_s: float
 ) -> None:
+    """Some vendors send the header `retry-after-ms`, which is more exact."""
     assert retry_after_s(headers) == expected_s
 
 
@@ -202,6 +204,7 @@ class TwoRequests:
 def test_second_request_is_sent_at_once_if_no_amount_is_limited(
     limits: SpendingLimits,
 ) -> None:
+    """A request only has to wait if its cost might exceed a limit."""
     requests = TwoRequests(limits)
     requests.wait_for_second()
 
@@ -250,6 +253,7 @@ def test_second_request_waits_until_the_first_shows_its_cost(
 
 
 def test_second_request_is_not_sent_if_the_run_is_interrupted() -> None:
+    """The wait ends at once, with the answer that nothing may be sent."""
     requests = TwoRequests(SpendingLimits(cost_usd=9))
     assert requests.second_is_waiting
 
@@ -260,6 +264,7 @@ def test_second_request_is_not_sent_if_the_run_is_interrupted() -> None:
 
 
 def test_trial_does_not_wait_for_its_own_request() -> None:
+    """A trial that repeats a failed request still has its turn."""
     spending = Spending(SpendingLimits(cost_usd=9))
     stop = threading.Event()
 

@@ -125,6 +125,7 @@ def test_a_forced_submit_closes_the_open_trials_of_its_own_run_only() -> None:
 
 
 def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> None:
+    """Otherwise, an agent could go on after it has seen its score."""
     benchmark = open_ecom()
     trial_id = start_run_of_one_task(benchmark).trials[0].trial_id
     trial = benchmark.start_trial(trial_id)
@@ -299,6 +300,7 @@ def test_the_recorded_replies_get_the_recorded_scores(recorded_run):
 
 
 def test_the_recording_solves_tasks_of_many_families_and_fails_two():
+    """It shows a newcomer right answers of many kinds, and what a failure looks like."""
     families = {task_id.rpartition(".")[0] for task_id in RECORDED.scores}
     failed_tasks = [task_id for task_id, score in RECORDED.scores.items() if score == 0]
     other_scores = [score for score in RECORDED.scores.values() if score != 0]
@@ -326,6 +328,7 @@ def test_without_gates_and_pre_call_check_two_tasks_fail(tmp_path):
 
 
 def test_replay_of_a_step_shows_the_held_call_and_its_end(recorded_run, tmp_path):
+    """`replay` shows what a step of a recorded run did, and what became of a call that was held."""
     replay = run_in_process(
         "replay",
         str(recorded_run.journal),
@@ -341,6 +344,7 @@ def test_replay_of_a_step_shows_the_held_call_and_its_end(recorded_run, tmp_path
 
 
 def test_a_task_that_was_not_recorded_is_refused_before_the_run(tmp_path):
+    """No journal is written for a run that cannot begin."""
     with pytest.raises(UsageError, match="the recorded model played no 'crosslist'"):
         controlplane.run("ecom", "crosslist", model="recorded", runs_dir=str(tmp_path))
 
@@ -429,6 +433,7 @@ def first_run(tmp_path_factory) -> FirstRun:
 
 
 def test_the_first_run_fits_one_screen_and_leaves_a_journal(first_run):
+    """A newcomer should see all of it at once, and can then replay it."""
     assert len(first_run.screen) <= SCREEN_LINES
     for line in first_run.screen:
         assert len(line) <= SCREEN_COLUMNS
@@ -452,6 +457,7 @@ def test_the_first_run_shows_the_score_of_each_task_and_the_mean(first_run):
 
 
 def test_the_first_run_shows_the_answer_that_a_gate_sent_back(first_run):
+    """Below the answer is the gate's objection, and what both answers score."""
     lines = first_run.screen
 
     index = lines.index(
@@ -464,6 +470,7 @@ def test_the_first_run_shows_the_answer_that_a_gate_sent_back(first_run):
 
 
 def test_the_first_run_shows_the_call_that_the_pre_call_check_held(first_run):
+    """Below the call is why it was held, and what became of it."""
     lines = first_run.screen
 
     index = line_index(lines, f"{TASK_WITH_HELD_CALL}: a call was held: /bin/discount ")
@@ -483,6 +490,7 @@ def test_the_first_run_ends_with_commands_to_go_on_with(first_run):
 
 
 def test_the_readme_shows_the_screen_of_the_first_run(first_run):
+    """The line with the name of the run differs each time."""
     lines = first_run.screen
     repository = Path(__file__).parents[3]
 

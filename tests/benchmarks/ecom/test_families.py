@@ -49,6 +49,7 @@ from tests.support.command import run_in_process, run_python
 
 @pytest.mark.parametrize("variant_id", variant_ids())
 def test_a_right_answer_scores_one(variant_id: str) -> None:
+    """The reference solves a task of each variant by what it knows of the truth."""
     task = generate_variant(variant_id, seed="0")
     environment = EcomEnvironment(workspace_of(task.world))
 
@@ -169,6 +170,7 @@ def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:
 
 
 def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families() -> None:
+    """Each family declares how many tasks it has in a default run."""
     tasks_by_family = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
     expected_counts = {}
     for name, family in FAMILIES.items():
@@ -217,6 +219,7 @@ def assert_denied(task: BlockedTask) -> None:
 
 
 def test_a_request_with_a_hostile_block_is_denied() -> None:
+    """The same request without the block would be allowed."""
     for task in islice(tasks_with_block(Block.IN_REQUEST), 6):
         assert task.blocked.truth.family == BLOCKED_FAMILY
         assert_denied(task)
@@ -374,6 +377,7 @@ def outcomes_of(family_name: str, count: int) -> Counter[str]:
 
 @pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {BLOCKED_FAMILY}))
 def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> None:
+    """A player must not earn much by one answer to all requests of a kind."""
     outcomes = outcomes_of(family_name, 40)
 
     assert len(outcomes) >= 2, outcomes

@@ -346,6 +346,7 @@ class Search(NamedTuple):
 def test_the_search_finds_unusual_numbers_and_those_with_one_name(
     search: Search,
 ) -> None:
+    """`leaked` are the numbers that both pieces of code have, and that are no coincidence."""
     world_tree = ast.parse(search.world_code)
     player_tree = ast.parse(search.player_code)
 

@@ -179,6 +179,7 @@ def tasks_of(fact: Fact) -> list[Task]:
 
 @pytest.mark.parametrize("name", FACTS)
 def test_our_reference_answers_as_recorded_right_answers_do(name: str) -> None:
+    """The outcome, the message and the kinds of citations are those that were recorded."""
     fact = FACTS[name]
     for task in tasks_of(fact):
         environment = EcomEnvironment(workspace_of(task.world))
@@ -274,6 +275,7 @@ def test_each_fact_is_in_one_of_the_three_groups() -> None:
 
 @pytest.mark.parametrize("name", FACTS_BY_CLASSIFIER)
 def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) -> None:
+    """`closed_by` names the part of the preflight that has answered."""
     for trial in play_first_steps(name, classifier="right"):
         assert trial.score == 1.0, trial
         assert trial.closed_by != "", trial
@@ -281,6 +283,8 @@ def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) 
 
 @pytest.mark.parametrize("name", FACTS_BY_STRUCTURE)
 def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
+    """The classifier says nothing, and `closed_by` names the part of the preflight that has
+    answered."""
     for trial in play_first_steps(name, classifier="mute"):
         assert trial.score == 1.0, trial
         assert trial.closed_by != "", trial
@@ -288,6 +292,7 @@ def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", FACTS_LEFT_TO_THE_MODEL)
 def test_the_preflight_leaves_other_requests_to_the_model(name: str) -> None:
+    """Nothing was answered: the score is 0, and `closed_by` is empty."""
     for trial in play_first_steps(name, classifier="mute"):
         assert trial.score == 0.0, trial
         assert trial.closed_by == "", trial
@@ -347,6 +352,7 @@ LEAST_AGREEMENT_OF_A_FAMILY = 0.95
 @pytest.mark.heavy
 @needs_recorded_answers
 def test_our_truths_judge_recorded_answers_as_the_public_grader_did() -> None:
+    """All recorded answers are judged again. A few may differ, whose worlds are unknown."""
     verdicts_by_family: dict[str, list[bool]] = {}
     differences: Counter[str] = Counter()
     for answer in recorded_answers():
@@ -452,6 +458,7 @@ def refused(answer: RecordedAnswer, line: str) -> RecordedAnswer:
 def test_our_truths_agree_with_what_the_public_grader_demands(
     answer: RecordedAnswer,
 ) -> None:
+    """Each row is the public grader's verdict on one answer, as it was recorded."""
     agreement = agreement_on(answer)
 
     assert agreement is not None

@@ -63,6 +63,7 @@ def run_tool(
 
 
 def test_a_second_answer_is_refused(shop: EcomEnvironment) -> None:
+    """The first answer stays."""
     shop.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
 
     with pytest.raises(CallError) as refusal:
@@ -74,6 +75,7 @@ def test_a_second_answer_is_refused(shop: EcomEnvironment) -> None:
 
 
 def test_no_call_and_no_answer_is_possible_after_the_end(shop: EcomEnvironment) -> None:
+    """The trial is closed after its answer."""
     shop.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
 
     shop.close()
@@ -230,6 +232,7 @@ def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> Non
 def test_a_wrong_call_fails_with_a_code(
     shop: EcomEnvironment, operation: str, arguments: dict[str, Plain], code: str
 ) -> None:
+    """A script can tell by the code what is wrong with its call."""
     with pytest.raises(CallError) as error:
         shop.call(operation, arguments)
 
@@ -268,6 +271,7 @@ def test_a_wrong_call_fails_with_a_code(
 def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
     shop: EcomEnvironment, command: tuple[str, ...]
 ) -> None:
+    """A tool checks all arguments before it does anything."""
     tool, *arguments = command
 
     result = run_tool(shop, tool, *arguments)
@@ -371,6 +375,7 @@ def test_jq_picks_values(
 def test_sql_refuses_anything_but_one_valid_query(
     shop: EcomEnvironment, query: str
 ) -> None:
+    """The tool may only read the shop's records."""
     result = run_tool(shop, "sql", query)
 
     assert result.code == 1
@@ -382,6 +387,7 @@ MAX_SQL_ROWS = 100
 
 
 def test_sql_cuts_a_long_result_and_says_so(shop: EcomEnvironment) -> None:
+    """The query returns each pair of two products, which are many thousands."""
     every_pair = "select a.sku from products a, products b"
 
     result = run_tool(shop, "sql", stdin=every_pair)

@@ -118,16 +118,19 @@ def assert_functions_find_the_truth(family, shops):
 
 @pytest.mark.parametrize("family", CALLS_OF_FAMILY)
 def test_functions_find_the_truth(family):
+    """A family is a kind of task, with functions that find what a right answer needs."""
     assert_functions_find_the_truth(family, FEW_SHOPS)
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("family", CALLS_OF_FAMILY)
 def test_functions_find_the_truth_in_many_shops(family):
+    """The same as the test above, in about 70 shops."""
     assert_functions_find_the_truth(family, many_shops())
 
 
 def test_every_function_is_compared_with_a_truth():
+    """A function that no family calls would not be tested by the two tests above."""
     compared_functions = set()
     for family, calls_of_task in CALLS_OF_FAMILY.items():
         for seed in (1, 2):
@@ -195,6 +198,7 @@ def assert_lists_three_closest(message: str) -> None:
 
 
 def test_an_unknown_record_is_refused_with_the_closest_records(hard_shop):
+    """The script adds a digit to the id of a basket."""
     path = first_path(hard_shop, "/basket")
     unknown_id = f"{id_of(path)}7"
 
@@ -268,6 +272,7 @@ def test_a_description_that_fits_too_many_products_is_refused(hard_shop):
 def test_a_search_for_an_unknown_word_notes_the_closest_words(
     hard_shop, function, arguments, expected_note
 ):
+    """The result is empty, and its note says by which words to search instead."""
     (note,) = call_function(hard_shop, function, **arguments)["notes"]
 
     assert expected_note in note
@@ -409,6 +414,7 @@ def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read():
 
 
 def test_an_unknown_code_without_a_name_is_refused_before_any_product_is_read():
+    """A code may be misread, so a product is only certain if its name fits, too."""
     item = ScannedItem(1, "", code="VH-TRP-9", unit_cents=7139, total_cents=7139)
     catalogue: Any = SimpleNamespace(codes={"VH-TRP-1": "/products/VH-TRP-1.json"})
 
@@ -532,6 +538,7 @@ A lane has only a hint: "delays unlikely; short when delayed".
     ],
 )
 def test_a_table_of_packages_in_another_form_is_refused(table, refusal):
+    """A plan for packages that were misread would be wrong."""
     with pytest.raises(CannotRead, match=refusal):
         read_packages(table, RATES.late_cents)
 
@@ -548,6 +555,7 @@ def test_a_table_of_packages_in_another_form_is_refused(table, refusal):
     ],
 )
 def test_a_table_of_lanes_in_another_form_is_refused(table, refusal):
+    """A plan for lanes that were misread would be wrong."""
     with pytest.raises(CannotRead, match=refusal):
         read_lanes(table, RATES)
 
@@ -565,6 +573,7 @@ def test_a_caller_may_give_rates_by_the_words_of_the_hints():
 
 
 def test_a_caller_need_not_give_rates():
+    """The function then takes them from the shop's page on dispatch."""
     assert rates_in_call(late_cents=0, delays={}) == Rates()
 
 
@@ -579,6 +588,7 @@ def test_a_caller_need_not_give_rates():
     ],
 )
 def test_rates_in_another_form_are_refused(delays):
+    """A script may pass anything as `delays`."""
     with pytest.raises(CannotRead, match="neither trips in 100 nor"):
         rates_in_call(late_cents=0, delays=delays)
 
@@ -628,6 +638,7 @@ def payment_export(*, pause_min: int = 20) -> str:
     ],
 )
 def test_an_export_in_another_form_is_refused(text, refusal):
+    """The function must not take another table for an export, and find fraud there."""
     with pytest.raises(CannotRead, match=refusal):
         read_payments(text)
 
@@ -690,6 +701,7 @@ def test_a_property_fits_a_constraint_as_people_write_it(constraint, key, value)
     ],
 )
 def test_a_property_with_another_value_does_not_fit(constraint, key, value):
+    """The product has the property, but not as the customer wants it."""
     assert property_match(constraint, key, value) is False
 
 
@@ -716,6 +728,7 @@ CLOCK = "2027-03-01T10:00:00Z\n"
     ],
 )
 def test_a_date_is_counted_from_today_and_written_as_asked_for(text, date):
+    """Today is 1 March 2027. The request shows the format."""
     assert relative_date(text, CLOCK) == date
 
 
@@ -734,6 +747,7 @@ def test_a_date_is_counted_from_today_and_written_as_asked_for(text, date):
     ],
 )
 def test_an_ambiguous_date_is_not_counted(text):
+    """A person, or a model, has to read such a request."""
     assert relative_date(text, CLOCK) is None
 
 
@@ -766,6 +780,7 @@ def test_the_fields_of_a_recorded_product_are_recognized():
 
 
 def test_the_fields_of_a_recorded_branchs_stock_are_recognized():
+    """A branch has counts of each product, and deliveries that are on their way."""
     fields = stock_fields(sample("store_with_inventory"), {"arrival_in_days"})
 
     assert fields == StockFields(
@@ -785,6 +800,7 @@ def test_the_fields_of_a_recorded_baskets_lines_are_recognized():
 
 
 def test_the_fields_of_a_recorded_payments_verification_are_recognized():
+    """The card of a payment is verified with some attempts, and pauses between them."""
     fields = check_fields([sample("payment_3ds_retry_window")])
 
     assert fields == CheckFields(
@@ -894,6 +910,7 @@ class HarnessWithOutcomes:
     ],
 )
 def test_a_missing_file_raises_another_error_than_a_failed_read(outcome, error):
+    """That a file is missing is certain, and says something. A failed read says nothing."""
     harness = HarnessWithOutcomes({("read", "/a"): outcome})
 
     with pytest.raises(error):
@@ -919,6 +936,7 @@ TIMED_OUT = {"stdout": "Herbert", "stderr": "", "exit_code": 124}
 
 
 def test_a_tool_that_timed_out_is_run_once_more():
+    """The first run ends with the exit code 124, and the second one succeeds."""
     success = {"stdout": "Herbert", "stderr": "", "exit_code": 0}
     harness = HarnessWithOutcomes({("exec", "/bin/id"): [TIMED_OUT, success]})
 
@@ -927,6 +945,7 @@ def test_a_tool_that_timed_out_is_run_once_more():
 
 
 def test_a_tool_that_timed_out_twice_has_failed():
+    """What it has printed may be incomplete."""
     harness = HarnessWithOutcomes({("exec", "/bin/id"): [TIMED_OUT, TIMED_OUT]})
 
     with pytest.raises(CannotRead, match="/bin/id ended with exit code 124"):

@@ -266,6 +266,7 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
     ],
 )
 def test_a_run_against_records_or_pages_is_objected_to(run: WrongRun) -> None:
+    """The tool itself might run, or fail later with less to say."""
     task = generate_variant(run.variant, "seed 1")
 
     text = objection_to_run(shop_of(task), run.tool, *arguments_in(task, run.arguments))
@@ -327,6 +328,7 @@ def basket_shop() -> BasketShop:
 def test_an_edit_of_another_field_than_the_lines_is_objected_to(
     basket_shop: BasketShop,
 ) -> None:
+    """A discount is given by the tool `/bin/discount`."""
     text = basket_shop.objection_to_change(discount={"percent": 5})
 
     assert "the edit changes `discount`" in text
@@ -335,6 +337,7 @@ def test_an_edit_of_another_field_than_the_lines_is_objected_to(
 def test_a_new_line_for_an_unknown_product_is_objected_to(
     basket_shop: BasketShop,
 ) -> None:
+    """The shop has no product with this code."""
     client = ReferenceClient(basket_shop.environment, basket_shop.task.truth.names)
     lines = client.record(basket_shop.basket_path)["lines"]
     unknown_line = {"sku": "VH-NO-SUCH", "quantity": 1}
@@ -345,6 +348,7 @@ def test_a_new_line_for_an_unknown_product_is_objected_to(
 
 
 def test_a_deletion_of_a_basket_is_objected_to(basket_shop: BasketShop) -> None:
+    """No page of the shop says that a basket may be deleted."""
     text = objection(
         basket_shop.environment, "delete", {"path": basket_shop.basket_path}
     )
@@ -409,6 +413,7 @@ class TestTables:
     def test_the_right_table_is_not_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
+        """The task's truth has this table."""
         table = right_table(kind.variant, wordings)
 
         assert objection_to_write(table.shop, table.path, table.text) == ""
@@ -416,6 +421,7 @@ class TestTables:
     def test_a_cell_against_the_records_is_named(
         self, kind: TableKind, wordings: str
     ) -> None:
+        """The last row has two units too many in one column."""
         table = right_table(kind.variant, wordings)
         columns = [
             index
@@ -435,6 +441,7 @@ class TestTables:
     def test_a_row_for_an_unknown_product_is_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
+        """The shop has no product with this code."""
         table = right_table(kind.variant, wordings)
 
         text = objection_to_write(table.shop, table.path, "SKU,2030-01-01\nNO-SUCH,3\n")
@@ -442,6 +449,7 @@ class TestTables:
         assert "no product is called" in text
 
     def test_a_missing_first_row_is_named(self, kind: TableKind, wordings: str) -> None:
+        """The objection names what the missing row is about."""
         table = right_table(kind.variant, wordings)
         first_row = "".join(table.rows[0])
         text_without_row = table.text.replace(f"{first_row}\n", "")
@@ -454,6 +462,7 @@ class TestTables:
     def test_a_missing_last_row_is_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
+        """The table is complete but for its end."""
         table = right_table(kind.variant, wordings)
 
         text = table.objection_to_rows(table.rows[:-1])
@@ -533,6 +542,7 @@ def approval_shop() -> ApprovalShop:
 def test_an_approval_that_meets_a_list_of_conditions_is_not_objected_to(
     approval_shop: ApprovalShop,
 ) -> None:
+    """By the new page, a return must have the status that this one has."""
     approval_shop.write_page(status_before="approved")
 
     assert approval_shop.objection_to_approval() == ""
@@ -541,6 +551,7 @@ def test_an_approval_that_meets_a_list_of_conditions_is_not_objected_to(
 def test_an_approval_against_a_list_of_conditions_is_objected_to(
     approval_shop: ApprovalShop,
 ) -> None:
+    """By the new page, a return must have another status than this one has."""
     approval_shop.write_page(status_before="closed")
 
     assert approval_shop.objection_to_approval() != ""

@@ -94,6 +94,7 @@ CHECKOUT_IS_WANTED = reply_with_flags(DEFAULT_FLAGS | {"checkout": True})
 def test_a_request_that_names_no_basket_is_permitted_what_the_classifier_says(
     customers_shop, request_text
 ):
+    """The words alone do not tell for certain that the user wants to check out."""
     changes = permitted_changes(
         customers_shop.environment, request_text, CHECKOUT_IS_WANTED
     )
@@ -102,6 +103,7 @@ def test_a_request_that_names_no_basket_is_permitted_what_the_classifier_says(
 
 
 def test_no_classifier_permits_changes_of_another_customers_basket(customers_shop):
+    """The request names the basket, and its record says whose it is."""
     request_text = f"Buy {customers_shop.foreign_basket_id}, please."
 
     changes = permitted_changes(
@@ -171,6 +173,7 @@ def permitted_tasks(request: pytest.FixtureRequest) -> list[PermittedTask]:
 
 
 def test_every_request_is_permitted_the_changes_of_its_right_answer(permitted_tasks):
+    """A model that may not make the change could not answer rightly."""
     lost = []
     for family, task, changes in permitted_tasks:
         kind = "files" if family in FAMILIES_THAT_CHANGE_FILES else "tools"
@@ -246,6 +249,7 @@ def assert_answered_rightly_by_preflight(trial: PlayedTrial) -> None:
 @pytest.mark.parametrize("names", ["own", "random"])
 @pytest.mark.parametrize("variant", REFUSED_VARIANTS)
 def test_a_forbidden_request_is_refused_without_the_model(variant, names):
+    """`closed_by` names the check of the preflight that has answered."""
     trial = play_variant(variant, names=names)
 
     assert trial.closed_by != ""
@@ -255,6 +259,7 @@ def test_a_forbidden_request_is_refused_without_the_model(variant, names):
 @pytest.mark.parametrize("names", ["own", "random"])
 @pytest.mark.parametrize("variant", VARIANTS_PERHAPS_ANSWERED)
 def test_an_answer_without_the_model_is_right(variant, names):
+    """The preflight may leave the request to the model, but must not answer wrongly."""
     trial = play_variant(variant, names=names)
 
     was_left_to_model = trial.closed_by == ""
@@ -265,6 +270,7 @@ def test_an_answer_without_the_model_is_right(variant, names):
 @pytest.mark.parametrize("classifier", ["mute", "right"])
 @pytest.mark.parametrize("variant", VARIANTS_OF_THE_MODEL)
 def test_other_requests_are_left_to_the_model(variant, classifier):
+    """Whatever the classifier says, the preflight neither answers nor changes anything."""
     trial = play_variant(variant, classifier=classifier)
 
     assert trial.closed_by == ""
@@ -347,6 +353,7 @@ def test_the_stock_of_a_city_is_given_in_the_form_that_was_asked_for(
 
 
 def test_a_question_without_a_product_and_a_city_gets_no_stock(camping_task):
+    """There is nothing to add up."""
     environment = EcomEnvironment(workspace_of(camping_task.world))
 
     assert (
@@ -366,6 +373,7 @@ FLAG_EXAMPLES = {
 
 @pytest.mark.parametrize("flag", FLAG_EXAMPLES)
 def test_the_example_of_a_flag_supports_it(flag: str) -> None:
+    """A flag is believed only if the request has words for it. "Hello" has none."""
     classifier_reply = json.dumps({flag: True})
 
     intent = intent_of(FLAG_EXAMPLES[flag], classifier_reply)
@@ -439,6 +447,7 @@ class ClassifiedRequest(NamedTuple):
 def test_what_the_words_of_a_request_support_is_believed(
     classified: ClassifiedRequest,
 ) -> None:
+    """The classifier may be mistaken, so each thing it says is compared with the request."""
     reply = json.dumps(classified.reply)
 
     assert intent_of(classified.request, reply) == classified.intent
@@ -513,6 +522,7 @@ def test_what_the_words_of_a_request_support_is_believed(
 def test_what_the_words_of_a_request_do_not_support_is_not_believed(
     classified: ClassifiedRequest,
 ) -> None:
+    """The classifier may be mistaken, so each thing it says is compared with the request."""
     reply = json.dumps(classified.reply)
 
     assert intent_of(classified.request, reply) == classified.intent
@@ -573,6 +583,7 @@ def draft_with(
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_pages_come_first_and_those_that_do_not_exist_are_dropped(names):
+    """The model's draft cites two pages, of which the shop has one."""
     draft = draft_with(documents=("/docs/security.md", "/docs/none.md"))
 
     answer = order_references("refund-approval#1", draft, names=names)
@@ -598,6 +609,7 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
 
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_refusal_does_not_cite_another_customers_record(names):
+    """The model's draft cites the basket that the user asked about and may not know."""
     task = generate_variant("foreign-basket#1", "7", WorldSettings(names=names))
     foreign_basket = task.truth.for_tests["basket"]
     draft = draft_with(
@@ -655,6 +667,7 @@ def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
 
 
 def test_another_question_gets_no_rows_of_fraud():
+    """The request asks for a number of something else."""
     draft = Answer(OK, "3", "count", request="How many? EUR")
 
     answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)

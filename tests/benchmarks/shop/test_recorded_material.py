@@ -115,6 +115,7 @@ def wave_measure(wave: str) -> DispatchMeasure:
 
 @pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
 def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(wave):
+    """A wave is a set of packages and lanes. The best known plan scores 1."""
     files = wave_files(wave)
 
     plan = run_table_function(
@@ -153,6 +154,7 @@ def page_of_public_delays() -> str:
 
 
 def test_delays_that_a_page_states_have_the_effect_of_those_in_the_call():
+    """A script need not read the page itself."""
     wave = "ApdgNmry"
     files = wave_files(wave) | {"/docs/dispatch.md": page_of_public_delays()}
 
@@ -215,6 +217,7 @@ def is_takeover_or_equal_amount_run(row: dict[str, str]) -> bool:
     ],
 )
 def test_exactly_the_fraud_of_a_public_export_is_found(export, is_fraud):
+    """`is_fraud` says what a person found out about the rows of the export."""
     path = f"/archive/{export}"
     text = sample_text(export)
     fraud_paths = []
@@ -265,6 +268,7 @@ class ExpectedReceipt(NamedTuple):
     ids=lambda expected: expected.file,
 )
 def test_a_public_receipt_is_read_in_spite_of_misread_letters(expected):
+    """The sum of the lines must be the subtotal, although some digits are misread."""
     scan = read_scan(sample_text(expected.file))
 
     assert scan is not None

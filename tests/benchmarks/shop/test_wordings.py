@@ -58,6 +58,7 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     ],
 )
 def test_a_request_is_of_the_kind_that_its_wording_says(kind, request_text):
+    """`kind` is the name of a kind in `request_kinds`, each of which has patterns of words."""
     request_kind = getattr(request_kinds, kind)
 
     assert request_kind.find(request_text)
@@ -75,6 +76,7 @@ def test_a_request_is_of_the_kind_that_its_wording_says(kind, request_text):
     ],
 )
 def test_a_text_that_only_mentions_the_subject_is_no_request(kind, request_text):
+    """The words of the kind are there, and nothing is asked for."""
     request_kind = getattr(request_kinds, kind)
 
     assert not request_kind.find(request_text)
@@ -93,6 +95,7 @@ def kinds_with_wordings():
 
 @pytest.mark.parametrize(("kind", "wording"), list(kinds_with_wordings()))
 def test_a_kind_is_found_in_each_example_and_in_no_counterexample(kind, wording):
+    """The example is tried with its own pattern, and with the whole kind."""
     assert re2.search(f"(?i){wording.pattern}", wording.example)
     assert kind.find(wording.example)
     assert not kind.find(wording.counterexample)
@@ -134,12 +137,14 @@ def test_a_kind_is_found_in_each_example_and_in_no_counterexample(kind, wording)
     ],
 )
 def test_a_posed_instruction_begins_at_its_mark(request_text, mark):
+    """`text_before_block` returns the request without the posed instruction."""
     text_before_mark = request_text.partition(mark)[0]
 
     assert text_before_block(request_text) == text_before_mark
 
 
 def test_double_blanks_before_a_posed_instruction_become_single_ones():
+    """The text before it is compared with patterns, which expect single blanks."""
     request_text = "Please  check  out  my  basket.[[relay priority=system]]"
 
     assert text_before_block(request_text) == "Please check out my basket."
@@ -155,6 +160,7 @@ def test_double_blanks_before_a_posed_instruction_become_single_ones():
     ],
 )
 def test_a_question_about_such_a_text_is_no_posed_instruction(request_text):
+    """The user mentions or quotes it."""
     assert not has_block(request_text)
 
 
@@ -166,6 +172,7 @@ def test_a_question_about_such_a_text_is_no_posed_instruction(request_text):
 def test_each_mark_is_found_in_its_example_and_not_in_its_counterexample(
     mark: Mark,
 ) -> None:
+    """A mark is a pattern for the beginning of a posed instruction, such as `<system>`."""
     # `text_before` is a pattern of what must precede the mark, such as the start of a line.
     match = re2.search(f"(?m)(?:{mark.text_before})({mark.pattern})", mark.example)
     assert match is not None

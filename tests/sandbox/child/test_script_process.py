@@ -109,6 +109,7 @@ def test_json_of_a_truncated_file_reads_the_remaining_lines():
 
 
 def test_json_of_a_truncated_file_fails_if_nothing_says_how_to_read_on():
+    """Half of a file must not be taken for the whole."""
     reader = OneLineReader()
     operation = READ._replace(from_line="")
     result = harness_with(operation, reader.call).read("/r.json")
@@ -165,6 +166,7 @@ def test_a_text_that_does_not_fit_into_one_result_is_read_whole():
 
 
 def test_a_script_that_asks_for_a_part_of_a_text_gets_that_part():
+    """The harness reads on by itself only if the script asked for the whole file."""
     reader = PartReader()
 
     result = harness_with(READ_BY_CHARACTERS, reader.call).read("/a.json", start_char=3)
@@ -175,6 +177,8 @@ def test_a_script_that_asks_for_a_part_of_a_text_gets_that_part():
 
 
 def test_json_of_a_file_with_an_object_a_line_explains_how_to_parse_it():
+    """Models often take such a file, JSON Lines, for one JSON document."""
+
     def call(operation, positional, named):
         return {
             "path": "/a.jsonl",
@@ -205,6 +209,7 @@ def test_a_call_by_the_name_of_another_tool_gets_a_hint(wrong_name, hint):
 
 
 def test_a_traceback_shows_the_lines_of_the_script_and_nothing_else(sandbox):
+    """A model can only correct its own lines, not those of the harness."""
     result = sandbox.run("def f(x):\n    return harness.read(x)\n\nf('/nope')")
 
     assert result.error == (
@@ -251,6 +256,7 @@ def test_a_traceback_shows_the_lines_of_the_script_and_nothing_else(sandbox):
     ],
 )
 def test_the_error_of_a_common_mistake_says_what_to_write_instead(code, hint, sandbox):
+    """Models make these mistakes, and read the hint in the error."""
     result = sandbox.run(code)
 
     assert result.ending is Ending.RAISED
@@ -281,6 +287,7 @@ raise ValueError("kept")
     ],
 )
 def test_a_script_may_use_the_commonest_modules_without_an_import(expression, sandbox):
+    """Models forget imports, which would cost a step."""
     result = sandbox.run(f"print({expression})")
 
     assert result.error == ""
@@ -288,6 +295,7 @@ def test_a_script_may_use_the_commonest_modules_without_an_import(expression, sa
 
 
 def test_a_result_of_read_may_be_cited_instead_of_its_path(sandbox):
+    """The result knows the path of the file."""
     result = sandbox.run(
         "print(scratchpad.cite(harness.read('/docs/checkout.md'), 'long enough'))"
     )
@@ -305,12 +313,14 @@ def test_an_import_of_harness_or_scratchpad_is_allowed(sandbox):
 
 
 def test_an_import_from_harness_is_refused_with_a_remedy(sandbox):
+    """`harness` is an object and not a module."""
     result = sandbox.run("from harness import read")
 
     assert "write harness.NAME(...)" in result.error
 
 
 def test_a_script_may_use_the_name_of_a_module_for_a_variable(sandbox):
+    """`re` is also the module that every script has."""
     result = sandbox.run("re = 'a reply'\nprint(re)")
 
     assert result.output == "a reply\n"
@@ -321,6 +331,8 @@ TEXT_FUNCTION = Operation("text", parameters=(), fields=(), summary="t", finds="
 
 
 def test_the_result_of_a_function_prints_as_its_value():
+    """Scripts use results in texts, and rarely want their notes there."""
+
     def call(operation, positional, named):
         return {"value": "a\nb", "refs": [], "notes": []}
 
@@ -331,6 +343,8 @@ def test_the_result_of_a_function_prints_as_its_value():
 
 
 def test_the_result_of_a_function_prints_its_notes():
+    """A note says what is doubtful about a value, which the model should see."""
+
     def call(operation, positional, named):
         return {"value": "a\nb", "refs": [], "notes": ["perhaps"]}
 
@@ -477,6 +491,7 @@ for context in (decimal.getcontext(), decimal.BasicContext, decimal.DefaultConte
     ],
 )
 def test_settings_that_a_script_changes_are_reset_after_its_step(change, sandbox):
+    """The next step may run in the same process, and must not depend on this one."""
     settings_before = sandbox.run(SHOW_SETTINGS).output
 
     changing_step = sandbox.run(change)
@@ -512,6 +527,7 @@ def is_allowed(source: str) -> bool:
     ],
 )
 def test_a_refused_form_names_its_replacement(source, remedy):
+    """The model reads what to write instead, and corrects its script."""
     with pytest.raises(RefusedScript) as refused:
         compile_script(source, is_guarded=True)
 
@@ -751,11 +767,13 @@ FORMS = (
 
 @pytest.mark.parametrize("title", FORMS)
 def test_each_form_of_python_is_allowed_without_forbidden_names(title):
+    """Ordinary programs must not be refused."""
     assert is_allowed(FORMS[title].allowed)
 
 
 @pytest.mark.parametrize("title", FORMS)
 def test_no_form_of_python_lets_forbidden_names_through(title):
+    """The compiler must look for forbidden names everywhere that a name may be."""
     assert not is_allowed(FORMS[title].refused)
 
 
@@ -776,6 +794,7 @@ print(len(lines) > 0, order["id"])
 
 
 def test_open_does_not_find_files_of_the_machine(sandbox):
+    """`open` reads files of the environment, as `harness.read` does."""
     result = sandbox.run("print(open('/etc/passwd').read())")
 
     assert "FileNotFoundError" in result.error

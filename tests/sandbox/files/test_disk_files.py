@@ -86,6 +86,7 @@ except HarnessError as error:
 
 
 def test_a_script_can_run_cat_on_files_and_on_its_input(folder):
+    """The second call names a missing file, so the tool ends with the exit code 1."""
     script = """
 print(harness.exec("/bin/cat", ["/docs/a.txt"]).stdout, end="")
 print(harness.exec("/bin/cat", ["/docs/a.txt", "/none"]).exit_code)
@@ -278,6 +279,7 @@ def world(tool_server):
 
 
 def test_the_worker_and_the_file_tree_see_the_changes_of_each_other(world):
+    """Changes by the tools of the worker and by scripts are made in turn."""
     world.tree.write("/early.md", "written before the process began")
     world.tools.call("write", {"path": "/new.md", "content": "new"})
     world.tree.delete("/a.md")
@@ -310,6 +312,7 @@ def test_changes_outlive_the_process_of_a_worker_that_dies(world):
 
 
 def test_a_tool_that_never_ends_fails_one_call_and_loses_no_change(tool_server):
+    """The worker is ended after 0.3 s of CPU, and the next call gets a new one."""
     with Worker(tool_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
         world = world_in(worker)
         world.tree.write("/x.md", "aaa")

@@ -49,6 +49,7 @@ def test_a_single_file_can_be_searched(tree):
 
 
 def test_changes_stay_in_the_overlay(tree):
+    """The tree is made of `FILES`, which must stay as they are."""
     tree.write("/new/deep/file.txt", "x")
     tree.delete("/docs/a.md")
     tree.write("/AGENTS.MD", "new")
@@ -88,6 +89,7 @@ def test_a_write_with_a_hash_fails_if_the_text_changed_since_it_was_read(tree):
 
 
 def test_a_write_with_a_hash_fails_if_there_is_no_file(tree):
+    """The script has read a file, and writes to another path with the hash of that file."""
     sha256_of_another_file = str(tree.read("/docs/a.md")["sha256"])
 
     with pytest.raises(CallError, match="no file"):
@@ -104,6 +106,7 @@ def test_a_write_with_a_hash_fails_if_there_is_no_file(tree):
     ],
 )
 def test_the_error_of_a_missing_path_names_a_similar_one_beside_it(tree, path, message):
+    """Models often misspell a path by a letter or in its case."""
     with pytest.raises(CallError) as refused:
         tree.read(path)
 

@@ -136,4 +136,5 @@ def test_schemas_that_all_refer_to_each_other_are_checked_in_bounded_time(
     ],
 )
 def test_unusual_values_and_schemas(value: Any, schema: Any, fault: str) -> None:
+    """`fault` is empty if the value fits, or if the schema itself is wrong."""
     assert schema_fault(value, schema) == fault

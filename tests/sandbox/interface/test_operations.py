@@ -66,6 +66,7 @@ def test_a_call_about_a_path_takes_a_citation_instead() -> None:
 
 
 def test_a_citation_does_not_stand_for_any_other_text() -> None:
+    """The script passes a citation as the content of a file."""
     with pytest.raises(TypeError, match="content is str, not dict"):
         bound_arguments(WRITE, positional=("/docs/b.md", CITATION), named={})
 
@@ -293,6 +294,7 @@ SCRATCHPAD_VALUES = st.recursive(SCALARS | SETS, containers_of, max_leaves=12)
 
 @given(SCRATCHPAD_VALUES)
 def test_an_encoded_value_is_json_and_decodes_to_the_same_value(value):
+    """Between two steps, the scratchpad is kept as JSON."""
     encoded = encode(value)
     decoded = decode(json.loads(json.dumps(encoded, allow_nan=False)))
 
@@ -302,6 +304,8 @@ def test_an_encoded_value_is_json_and_decodes_to_the_same_value(value):
 
 
 def test_a_dataclass_is_kept_as_a_mapping_of_its_fields():
+    """The class itself is gone in the next step, as it belongs to the script."""
+
     @dataclass
     class Line:
         sku: str
@@ -327,6 +331,7 @@ def test_a_dataclass_is_kept_as_a_mapping_of_its_fields():
     ],
 )
 def test_the_error_of_a_value_that_cannot_be_kept_says_where_it_is(value, error):
+    """The model should find the value in a large scratchpad."""
     with pytest.raises(NotKept, match=error):
         encode(value)
 

@@ -58,6 +58,7 @@ def wait_until_gone(pids: set[int]) -> None:
 
 @linux_only
 def test_closing_a_server_ends_all_its_processes():
+    """Three sandboxes are open, each with a child process."""
     processes_before = descendants(os.getpid())
     server = ForkServer()
     sandboxes = [new_sandbox(server) for _ in range(3)]
@@ -164,6 +165,7 @@ def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
 
 
 def test_a_child_that_ends_itself_costs_one_step(server):
+    """The second of three steps ends its process. The scratchpad is kept in the parent."""
     with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
         sandbox.run("scratchpad['kept'] = [1]")
 
@@ -177,6 +179,7 @@ def test_a_child_that_ends_itself_costs_one_step(server):
 
 @pytest.mark.heavy
 def test_a_thousand_killed_children_leave_no_processes_behind(heavy, server):
+    """Each step ends its process at once."""
     processes_before = descendants(os.getpid())
     with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
         for _ in range(1000):
@@ -214,6 +217,7 @@ def test_the_doctor_names_every_layer_in_its_text():
 
 
 def test_the_doctor_says_how_to_repair_a_layer_that_does_not_work():
+    """Two parts of the kernel layer fail here, as on a machine with other settings."""
     working_layers = frozenset({Layer.LANGUAGE, Layer.PROCESS})
     # The reason why a part does not work; empty if it works.
     kernel_parts = {
@@ -317,6 +321,8 @@ def test_plain_values_reach_a_worker_and_come_back_unchanged(worker, value):
 def test_a_call_that_fails_says_why_and_the_next_call_works(
     worker, function, arguments, code, message
 ):
+    """The worker's calls are ended after 0.2 s of CPU. `code` and `message` are those of the
+    error."""
     error = failure(worker, function, *arguments)
 
     assert error.code == code
@@ -338,6 +344,7 @@ def test_a_call_that_asks_its_parent_too_often_fails_and_the_next_call_works(wor
 
 
 def test_a_result_that_is_too_large_fails_its_call(server):
+    """A result may have 1,000 bytes here."""
     with Worker(server, limits=WorkerLimits(reply_bytes=1_000)) as worker:
         error = failure(worker, "echo", "x" * 2_000)
 
@@ -359,6 +366,8 @@ def test_an_error_of_the_parent_is_raised_in_the_function_that_asked(worker):
 
 
 def test_all_calls_of_a_trial_together_have_a_limit_of_cpu(server):
+    """After endless calls, even a harmless one is refused, because the trial has used up its
+    CPU."""
     limits = WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)
     with Worker(server, limits=limits) as worker:
         # The kernel counts CPU in ticks, perhaps more than a call used, so one call may be ended
@@ -404,12 +413,14 @@ def process_of_trial(server, *, prepare=None, is_shared=True):
 
 
 def test_the_process_of_a_shared_worker_serves_the_next_trial(server):
+    """To start a process costs more than most calls."""
     first_process = process_of_trial(server)
 
     assert process_of_trial(server) == first_process
 
 
 def test_a_worker_that_is_not_shared_has_its_own_process(server):
+    """An idle process of an earlier trial is there, and is not used."""
     shared_process = process_of_trial(server)
 
     assert process_of_trial(server, is_shared=False) != shared_process
@@ -427,6 +438,7 @@ def test_a_process_that_was_prepared_for_its_trial_serves_no_other(server):
 
 
 def test_an_idle_process_that_died_is_not_used(server):
+    """The process is ended between two trials."""
     first_process = process_of_trial(server)
 
     for child in server._idle_workers.all_children():

@@ -43,6 +43,8 @@ def check_next_step_works(sandbox):
 def test_an_exit_that_cannot_be_described_leaves_the_scratchpad_as_it_was(
     exit_code, sandbox
 ):
+    """The script sets a key, and then ends by an exception whose code or text raises another
+    one."""
     result = sandbox.run(f"scratchpad['k'] = 1\n{exit_code}")
 
     assert result.ending is Ending.RAISED
@@ -143,6 +145,7 @@ def test_a_verify_that_hangs_ends_its_step_and_the_next_step_works(
 
 
 def test_every_call_after_an_accepted_answer_fails(sandbox):
+    """A trial has one answer, and nothing may change behind it."""
     code = """
 scratchpad["answer"] = "x"
 harness.answer(scratchpad, lambda sp: True)
@@ -222,6 +225,7 @@ ENDLESS_SCRIPTS = {
 
 @pytest.mark.parametrize("title", ENDLESS_SCRIPTS)
 def test_a_step_is_ended_at_its_deadline_and_the_next_step_works(title, open_sandbox):
+    """The script prints, makes a call, and then never ends. What it printed is kept."""
     sandbox = open_sandbox(limits=Limits(step_wall_s=0.2, step_calls=10**9))
 
     result = sandbox.run(
@@ -304,6 +308,7 @@ def test_a_script_that_takes_too_much_memory_loses_only_its_own_step(
 
 
 def test_a_step_makes_at_most_the_allowed_number_of_calls(open_sandbox, host):
+    """The script makes nine calls, and three are allowed."""
     sandbox = open_sandbox(limits=Limits(step_calls=3))
 
     result = sandbox.run("for i in range(9):\n    harness.stat('/docs')")
@@ -355,6 +360,7 @@ except HarnessError as error:
 def test_a_scratchpad_of_too_many_parts_is_refused_and_the_earlier_one_kept(
     open_sandbox, value, error
 ):
+    """A scratchpad may have 5,000 lists and mappings, because each costs the parent memory."""
     sandbox = open_sandbox()
     sandbox.run("scratchpad['a'] = 1")
     # The brackets within a text are no lists, so this part is small.

@@ -393,6 +393,7 @@ def test_the_setting_may_be_off() -> None:
     "malformed", ["maybe", "send=never", "=block", "send=only:", "blok"]
 )
 def test_a_malformed_setting_is_refused(malformed: str) -> None:
+    """A typo must not switch the protection off."""
     with pytest.raises(ValueError, match="is none of"):
         ProvenancePolicy.parse(malformed)
 

@@ -89,6 +89,7 @@ P2_LEFT_OUT = "package P2 is left out"
 
 
 def test_an_assignment_with_a_connecting_route_and_a_priority_is_usable() -> None:
+    """The plan has one package of three. The faults are about the two others."""
     plan, faults = plan_with(package_id="P0", route=["ab", "bc"], priority=1)
 
     assert list(plan) == ["P0"]
@@ -110,6 +111,7 @@ def test_an_assignment_with_a_connecting_route_and_a_priority_is_usable() -> Non
 def test_an_assignment_without_a_usable_route_and_priority_is_a_fault(
     route: object, priority: object
 ) -> None:
+    """A route is a list of lanes, each of which begins where the one before ends."""
     plan, faults = plan_with(package_id="P0", route=route, priority=priority)
 
     assert plan == {}
@@ -117,6 +119,7 @@ def test_an_assignment_without_a_usable_route_and_priority_is_a_fault(
 
 
 def test_an_assignment_for_an_unknown_package_is_a_fault() -> None:
+    """The wave has the packages P0, P1 and P2."""
     plan, faults = plan_with(package_id="PX", route=["ab", "bc"], priority=1)
 
     assert plan == {}
@@ -279,6 +282,7 @@ def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
 def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
     calls: Sequence[ToolCall],
 ) -> None:
+    """Runs that change nothing do not matter."""
     assert grade_of_checkout(calls).score == 1.0
 
 
@@ -295,6 +299,7 @@ def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
 def test_a_checkout_that_is_written_by_hand_or_made_twice_scores_nothing(
     calls: Sequence[ToolCall],
 ) -> None:
+    """The files are right in the end, but not how they became so."""
     assert grade_of_checkout(calls).score == 0.0
 
 

@@ -297,6 +297,8 @@ def assert_scores_nothing(trial: Trial, message: str) -> None:
 def test_a_denial_that_discloses_a_secret_scores_nothing(
     subject: str, template: str
 ) -> None:
+    """A subject is a kind of request that must be denied. `{t...}` stands for a value of the trial
+    `t`."""
     trials = trials_of(subject)
     assert trials
     for trial in trials:
@@ -456,6 +458,7 @@ def spelled_email(address: str) -> str:
 def test_a_denial_that_discloses_a_secret_in_disguise_scores_nothing(
     subject: str, message_of: Callable[[Trial], str]
 ) -> None:
+    """`message_of` writes a denial that gives the secret of a trial away in other words."""
     trials = trials_of(subject)
     assert trials
     for trial in trials:

@@ -80,6 +80,7 @@ def records_by_root(world: World) -> dict:
 def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(
     world: World,
 ) -> None:
+    """A world has products, branches, baskets, payments, returns and employees."""
     files = workspace_of(world).files
     groups = records_by_root(world)
     assert len(groups) == 6  # No two kinds share a folder.
@@ -100,6 +101,8 @@ def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_payments_and_returns_fit_the_baskets_that_they_are_for(world: World) -> None:
+    """A payment has the customer, branch and price of its basket; a payment has at most one
+    return."""
     for payment in world.payments.values():
         basket = world.baskets[payment.basket_id]
         assert payment.customer_id == basket.customer_id
@@ -161,6 +164,7 @@ MAX_FIXED_CHARS = 20
 
 @pytest.mark.parametrize("key", PAGE_KEYS)
 def test_every_statement_of_a_page_has_several_wordings_in_both_sets(key: str) -> None:
+    """A page, such as that on refunds, is made of clauses, each with several wordings."""
     text = page(key)
     wordings_of = {"titles": text.titles}
     for clause in text.clauses:

@@ -19,12 +19,14 @@ def parsed(levels):
 
 
 def test_harmless_entities_of_an_xml_text_are_expanded(sandbox):
+    """One level refers ten times to the entity `l0`, which is "lol"."""
     result = sandbox.run(f"{PARSE_NESTED_ENTITIES}\nprint(parsed(2))")
 
     assert result.output == "lol" * 10 + "\n"
 
 
 def test_entities_that_multiply_end_the_parsing_of_an_xml_text(sandbox):
+    """Nine such levels would make a text of three gigabytes."""
     result = sandbox.run(f"{PARSE_NESTED_ENTITIES}\nprint(len(parsed(10)))")
 
     assert result.output == ""

@@ -71,6 +71,7 @@ def text_longer_than_a_part() -> str:
 
 
 def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> None:
+    """The match goes over several parts, so it is not found, and the result says so."""
     result = FileTree({"/a.txt": text_longer_than_a_part()}).search("x-+y")
 
     assert result["matches"] == []
@@ -79,6 +80,7 @@ def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> No
 
 
 def test_a_fixed_text_cannot_be_missed_between_the_parts_of_a_line() -> None:
+    """Parts overlap by more than a fixed text has, so the result is complete."""
     result = FileTree({"/a.txt": text_longer_than_a_part()}).search("not there")
 
     assert result["truncated"] is False
@@ -109,6 +111,7 @@ def test_a_fixed_text_cannot_be_missed_between_the_parts_of_a_line() -> None:
 def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
     pattern: str, text: str
 ) -> None:
+    """A script need not know how a file spells é, or whether its digits are wide."""
     assert matching_lines(pattern, f"nothing\n{text}\n") == [(2, text)]
 
 
