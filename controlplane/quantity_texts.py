@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from controlplane.terminal_text import one_line
+
 if TYPE_CHECKING:
     from controlplane.journal.totals.run_summary import RunSummary
     from controlplane.journal.totals.spending_totals import Spent
-from controlplane.terminal_text import one_line
 
 MINUTE_S: Final = 60
 HOUR_S: Final = 60 * MINUTE_S

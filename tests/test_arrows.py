@@ -157,6 +157,7 @@ def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothi
 MODULES_OF_OTHER_RUNS = (
     "controlplane.agent.exoskeleton",
     "controlplane.mcp.servers",
+    "controlplane.mcp.offered_servers",
     "controlplane.mcp.tool_environment",
     "controlplane.replay",
     "controlplane.workers",

@@ -26,12 +26,12 @@ from controlplane.lifecycle.resources.named_operations import check_named_operat
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.run_names import refuse_known_name
 from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
     pass
-from controlplane.lifecycle.run_plan import RunPlan
 
 
 @contextmanager

@@ -20,12 +20,12 @@ from controlplane.errors import UsageError
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.run_plan import RunPlan
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
-from controlplane.lifecycle.run_plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True)

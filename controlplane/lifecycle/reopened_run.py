@@ -20,11 +20,11 @@ from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resumption_events import record_resumption
 from controlplane.lifecycle.run_lifecycle import Run
 
 if TYPE_CHECKING:
     from controlplane.mcp.tool_access import ToolAccess
-from controlplane.lifecycle.resumption_events import record_resumption
 
 
 @contextmanager

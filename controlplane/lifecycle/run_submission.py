@@ -9,17 +9,17 @@ from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import Interrupted, Unreachable, invocation
 from controlplane.journal.run_events import RunNotice, RunSubmitted
 from controlplane.lifecycle.benchmark_calls import call_or_failure
+from controlplane.lifecycle.score_polling import (
+    poll_deadline,
+    poll_until_evaluated,
+    record_scores,
+)
 from controlplane.sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.score_polling import (
-    poll_deadline,
-    poll_until_evaluated,
-    record_scores,
-)
 
 MAX_SUBMIT_S: Final = 24 * 3600.0
 """Seconds for which a failed submission of the run is retried. They are many

@@ -11,16 +11,13 @@ from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import re2
-
+from controlplane.mcp.message_line import MessageLine
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from anyio.streams.buffered import BufferedByteReceiveStream
-
-TOO_LARGE: Final = f"longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes or {bounds.MOST_MCP_OBJECTS:,} values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ class _ChunkSource:
         self.receive = receive
 
 
-async def _receive_line(stream: BufferedByteReceiveStream) -> _Line:
+async def _receive_line(stream: BufferedByteReceiveStream) -> MessageLine:
     """Return the next line, or a part of it if it is longer than a message may be."""
     import anyio
 
@@ -78,52 +75,5 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> _Line:
         data = await stream.receive_until(b"\n", bounds.MOST_MCP_MESSAGE_BYTES + 1)
     except anyio.DelimiterNotFound:
         data = await stream.receive(2 * bounds.MOST_MCP_MESSAGE_BYTES)
-        return _Line(data.removeprefix(BOM_UTF8), is_whole=False)
-    return _Line(data.removeprefix(BOM_UTF8), is_whole=True)
-
-
-# An id is searched by a pattern: a message that is cut off, or not JSON, cannot be parsed.
-_NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
-_TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
-_MESSAGE_ID: Final = re2.compile(
-    rb'\{.{0,200}?"id"\s*:\s*(' + _NUMBER_ID + rb"|" + _TEXT_ID + rb")"
-)
-"""Finds the id within the first 200 bytes of a message, such as `{"jsonrpc":"2.0","id":7,…`."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line, or a part of a line that is too long."""
-
-    data: bytes
-    is_whole: bool
-    """False if the rest of the line has not been received."""
-
-    @property
-    def is_too_long(self) -> bool:
-        return len(self.data) > bounds.MOST_MCP_MESSAGE_BYTES
-
-    def fault(self) -> str:
-        """Return why the SDK must not get the line; empty if it may."""
-        from mcp.types import jsonrpc_message_adapter
-
-        if self.is_too_long or object_count(self.data) > bounds.MOST_MCP_OBJECTS:
-            return f"the message is {TOO_LARGE}"
-        try:
-            jsonrpc_message_adapter.validate_json(self.data, by_name=False)
-        except ValueError:
-            return "the message cannot be read"
-        return ""
-
-    def message_id(self) -> str:
-        """Return the id of the message, as JSON: `7` or `"a1"`; empty if there is none."""
-        id_match = _MESSAGE_ID.match(self.data)
-        if id_match is None:
-            return ""
-        message_id: bytes = id_match[1]
-        return message_id.decode("utf-8", "replace")
-
-
-def object_count(data: bytes) -> int:
-    """Return how many objects and lists some JSON has at most, by counting brackets."""
-    return data.count(b"{") + data.count(b"[")
+        return MessageLine(data.removeprefix(BOM_UTF8), is_whole=False)
+    return MessageLine(data.removeprefix(BOM_UTF8), is_whole=True)

@@ -1,24 +1,25 @@
-"""Where the user names MCP servers: in the option `--mcp`, and in a `mcpServers` file."""
+"""The MCP servers that a user names by the option `--mcp`, and the checks of any named server.
+
+`--mcp "db=uvx mcp-server-sqlite"` names a program, and `--mcp web=https://example.org/mcp` an address.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-from codecs import BOM_UTF8
-from pathlib import Path
 from typing import Final
 
-import re2
 from pydantic import ValidationError
 
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.mcp.server_specs import ServerSpec
-from controlplane.sandbox.interface import bounds, parse_json
 
 
 def named_spec(text: str) -> tuple[str, ServerSpec]:
-    """Return the name and the server from a value of `--mcp`."""
+    """Return the name and the server from a value of `--mcp`, such as `db=uvx mcp-server-sqlite`.
+
+    A server at an address gets the token of the variable `MCP_NAME_TOKEN`. Raises `UsageError`.
+    """
     name, equals, target = text.partition("=")
     if not equals or not target.strip():
         example = '--mcp "db=uvx mcp-server-sqlite"'
@@ -37,57 +38,14 @@ def named_spec(text: str) -> tuple[str, ServerSpec]:
     return name, server_spec(name, {"command": command, "args": args}, "--mcp")
 
 
-_VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
-"""A variable of the environment in a file: `${NAME}`, or with a default, `${NAME:-text}`."""
-
-
-def specs_in_file(path: Path) -> dict[str, ServerSpec]:
-    """Return the servers of a file. Variables in it are replaced from the environment.
-
-    Raises `UsageError`.
-    """
-    with (
-        as_usage_error(f"--mcp-config {path}: it cannot be read", OSError),
-        path.open("rb") as file,
-    ):
-        content = file.read(bounds.MOST_TEXT_BYTES + 1)
-
-    form_fault = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
-    with as_usage_error(form_fault, ValueError, KeyError, TypeError, AttributeError):
-        filled = _VARIABLE.sub(lambda variable: _value_of(variable, path), content)
-        fields_of_file = parse_json(
-            filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES
-        )
-        servers = fields_of_file["mcpServers"]
-        return {
-            name: server_spec(name, fields, str(path))
-            for name, fields in servers.items()
-        }
-
-
-def _value_of(variable: re2._Match[bytes], path: Path) -> bytes:
-    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON string.
-
-    Raises `UsageError`, which names the file at `path`, if the variable has neither a
-    value nor a default.
-    """
-    name = variable[1].decode()
-    default: bytes | None = variable[2]
-    value = os.environ.get(name)
-    if value is not None:
-        json_string = json.dumps(value)
-        return json_string[1:-1].encode()  # The file has the quotation marks.
-    if default is None:
-        msg = f"--mcp-config {path}: the environment has no {name}"
-        raise UsageError(msg)
-    return default
-
-
 LONGEST_NAME: Final = 60
 
 
 def server_spec(name: str, fields: object, source: str) -> ServerSpec:
-    """Return a server from its fields. Raises `UsageError` with the `source` of the fields."""
+    """Return a server from its fields: `{"command": "uvx", "args": ["mcp-server-sqlite"]}`.
+
+    Raises `UsageError`, whose message begins with the `source` of the fields, such as `--mcp`.
+    """
     if (
         not any(sign.isascii() and sign.isalnum() for sign in name)
         or len(name) > LONGEST_NAME

@@ -11,9 +11,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from controlplane.mcp.named_servers import named_spec, server_spec, specs_in_file
+from controlplane.mcp.named_servers import named_spec, server_spec
 from controlplane.mcp.server_names import patterns_in_scripts, script_names_of
 from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.servers_file import specs_in_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,11 @@ def tool_access(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return the servers and tools that the user named; None if no server is named.
+    """Return the servers that the user named, with the tools that may be called; None without servers.
 
-    - `options`: the values of the command line's options about MCP servers.
+    - `options`: the values of the command line's options: `mcp`, `mcp_config`, `allow` and `deny`.
     - `configured`: the servers of controlplane.toml, by name.
+    - `approve`: asks the user about one call. None: the user cannot be asked.
 
     If several places name the same server, `--mcp` counts first, then the file of
     `--mcp-config`, then controlplane.toml. Raises `UsageError`.
@@ -95,6 +97,7 @@ def tool_access(
     if not specs:
         return None
 
+    # Scripts call a server by a name of Python: `a-b` is `a_b` there.
     servers = {}
     user_names = {}
     for user_name, spec in specs.items():

@@ -7,29 +7,23 @@ is called only if the user allows it, either by `--allow` or when asked on a ter
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from controlplane.agent.evidence import Environment
-from controlplane.agent.loop import TrialClock
-from controlplane.errors import UsageError
-from controlplane.mcp.servers.own_operations import own_operations
 from controlplane.mcp.servers.server_operations import ServerOperations
-from controlplane.mcp.servers.server_start import running_server
 from controlplane.mcp.servers.server_texts import line_of
 from controlplane.mcp.servers.tool_help import MOST_NAMED_TOOLS
 from controlplane.mcp.servers.tool_server import ToolServer
-from controlplane.mcp.tool_access import ToolAccess
-from controlplane.sandbox.interface import Operation, Plain
+from controlplane.sandbox.interface import Plain
 
 
 class ToolEnvironment:
     """An environment with the tools of MCP servers added.
 
-    It is created when a trial starts. Calls of a server's tools go to that server, and
-    all other calls to the trial's own environment.
+    It is created when a trial starts. A call of `files.read_file` goes to the server `files`,
+    and a call without a server's name, such as `read_order`, to the trial's own environment.
     """
 
     def __init__(
@@ -77,54 +71,9 @@ class ToolEnvironment:
 
 
 def _left_out_notice(name: str, server: ToolServer) -> str:
+    """Return a notice about tools that scripts cannot call, as the server's list is faulty."""
     tools = list(dict.fromkeys(server.left_out))[:MOST_NAMED_TOOLS]
     return (
         f"the MCP server {name} lists tools without the protocol's form "
         f"(an inputSchema of type object); left out: {', '.join(tools)}"
     )
-
-
-@contextmanager
-def with_tools(
-    environment: Environment, access: ToolAccess, clock: TrialClock | None = None
-) -> Iterator[ToolEnvironment]:
-    """Yield the environment with the tools of the servers, which run until the block ends.
-
-    `clock` counts the time of the trial: a call of a tool waits no longer than the time
-    that is left.
-
-    Raises `ServerFailed`, and `UsageError` if a server's name is taken, or `--allow` or
-    `--deny` name an unknown tool.
-    """
-    with ExitStack() as resources:
-        # 1. Start all servers.
-        running_servers = {}
-        for name, spec in access.servers.items():
-            server = resources.enter_context(running_server(name, spec))
-            if clock is not None:
-                server.clock = clock
-            running_servers[name] = server
-
-        # 2. Offer their operations to scripts.
-        servers = {}
-        for name, server in running_servers.items():
-            if environment.tool_schema.operation(name) is not None:
-                msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
-                raise UsageError(msg)
-            servers[name] = ServerOperations(server, access)
-        yield ToolEnvironment(environment, servers)
-
-
-def declared_operations(access: ToolAccess) -> list[Operation]:
-    """Return the operations of the servers, including denied tools.
-
-    Each server is started for this and then ended. Raises `ServerFailed`, and
-    `UsageError` if a name in `--allow` or `--deny` matches no tool.
-    """
-    declared = []
-    for name, spec in access.servers.items():
-        with running_server(name, spec) as server:
-            tools = ServerOperations(server, access).all_tools
-            declared += [tool.operation for tool in tools]
-            declared += own_operations(server)
-    return declared

@@ -87,7 +87,7 @@ def _previewed_tool_schema(spec: RunSpec) -> ToolSchema:
     Only a started trial knows that. So a trial is started, without a journal, and nothing
     works on it.
     """
-    from controlplane.mcp.tool_environment import with_tools
+    from controlplane.mcp.offered_servers import with_tools
 
     with open_resources(spec, plays_trials=False) as resources, ExitStack() as stack:
         benchmark = resources.benchmark

@@ -68,7 +68,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     # 1. The tools of servers
     declared = DeclaredOperations()
     if access is not None:
-        from controlplane.mcp.tool_environment import declared_operations
+        from controlplane.mcp.offered_servers import declared_operations
 
         with suppress(ServerFailed):
             declared.add(declared_operations(access))

@@ -18,12 +18,12 @@ from controlplane.agent.model import (
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, as_usage_error, nearest_name
-
-if TYPE_CHECKING:
-    from controlplane.agent.endpoint import Endpoint
 from controlplane.lifecycle.resources.listed_models import context_tokens_of, is_listed
 from controlplane.lifecycle.resources.model_endpoints import open_endpoint
 from controlplane.lifecycle.resources.players import scripted_model
+
+if TYPE_CHECKING:
+    from controlplane.agent.endpoint import Endpoint
 
 _SETTINGS_WITHOUT_INFLUENCE: Final = {
     # on costs, waiting and keys

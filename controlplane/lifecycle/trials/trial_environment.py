@@ -28,7 +28,7 @@ def open_environment(
     if tools is None:
         yield watched
         return
-    from controlplane.mcp.tool_environment import with_tools  # Few runs need it.
+    from controlplane.mcp.offered_servers import with_tools
 
     # The user's `--reads` names tools of these servers that change nothing.
     tools = replace(tools, reads=resources.operations.reads)

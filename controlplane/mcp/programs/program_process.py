@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import threading
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from controlplane.agent.model import ModelError
+from controlplane.mcp.programs.process_tree import kill_all
 from controlplane.sandbox.interface import bounds
 
 LAST_OUTPUT_S: Final = 1.0
@@ -76,7 +76,7 @@ class ProgramProcess:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(wait_s)
         is_killed = self.is_running
-        _kill_all(self._process)
+        kill_all(self._process)
         self._process.wait()
         return is_killed
 
@@ -89,30 +89,3 @@ class ProgramProcess:
                     return
                 self._output.extend(part)
                 del self._output[:-KEPT_OUTPUT_BYTES]
-
-
-def _kill_all(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and all its child processes, some of which may have a session of their own."""
-    descendants = _processes_below(process.pid)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    for descendant in descendants:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(descendant, signal.SIGKILL)
-
-
-def _processes_below(process_id: int) -> list[int]:
-    """Return the child processes of a process, their child processes, and so on.
-
-    The list is empty on systems without /proc.
-    """
-    descendants: list[int] = []
-    unread = [process_id]
-    while unread:
-        parent = unread.pop()
-        for children_file in Path(f"/proc/{parent}/task").glob("*/children"):
-            with suppress(OSError):
-                children = [int(word) for word in children_file.read_text().split()]
-                descendants += children
-                unread += children
-    return descendants

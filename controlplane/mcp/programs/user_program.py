@@ -35,6 +35,7 @@ class UserProgram:
         """The calls that the program makes in the trial; None before the start."""
         self._process: ProgramProcess | None = None
         self._token = ""
+        """By it, the trial's server knows the program. It must not appear in any output."""
         self._resources = ExitStack()
         """Ends the trial's server when the trial is over."""
 
@@ -51,7 +52,10 @@ class UserProgram:
         self._process = ProgramProcess(self.words, access.instruction, variables)
 
     def fault(self) -> Exception | None:
-        """Return the error that ends the trial if the program has ended; None while it runs."""
+        """Return the error that ends the trial if the program has ended; None while it runs.
+
+        The trial's loop asks while it waits for the program's next call.
+        """
         process = self._process
         if process is None or process.is_running:
             return None
@@ -73,13 +77,16 @@ class UserProgram:
         )
 
     def _shown_output(self, process: ProgramProcess) -> str:
-        """Return the last part of the output, without secrets."""
+        """Return the last part of the output. The trial's token and other secrets are removed."""
         text = without_secrets(process.output(), (self._token,))
         return text[-bounds.SHOWN_END_CHARS :]
 
 
 def _fault_of(exit_code: int | None, output: str) -> Exception:
-    """Return the error of a trial whose program has ended without an accepted answer."""
+    """Return the error of a trial whose program has ended without an accepted answer.
+
+    `output` is the end of what the program printed.
+    """
     text = (
         f"the program ended with exit code {exit_code} and without an accepted answer"
     )

@@ -11,7 +11,10 @@ from controlplane.sandbox.interface import CallError, error_codes
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that a client works on. Its trial has begun, and may be over by now."""
+    """A question that a client works on. Its trial has begun, and may be over by now.
+
+    The client takes the place of a model: its calls decide what the trial does next.
+    """
 
     question_id: str
     session: str | None
@@ -20,6 +23,7 @@ class OpenQuestion:
 
     @property
     def trial(self) -> BegunTrial:
+        """The question's trial, with its calls and its first message."""
         return self.client.trial.result()
 
     @property
@@ -41,9 +45,9 @@ class OpenQuestion:
 
 
 class OpenQuestions:
-    """The open questions of one server, by their ids.
+    """The open questions of one server, by their ids. Several clients may work at once.
 
-    A question that is over stays until `forget_finished`.
+    A question that is over stays until `forget_finished`, but is not found any more.
     """
 
     def __init__(self) -> None:
@@ -82,6 +86,7 @@ class OpenQuestions:
         return [each for each in questions if each.is_worked_on_in(session)]
 
     def forget_finished(self) -> None:
+        """Remove the questions that are over, to make room for new ones."""
         for question_id, question in list(self._questions.items()):
             if question.is_over:
                 del self._questions[question_id]

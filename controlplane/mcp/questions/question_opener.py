@@ -35,8 +35,9 @@ class QuestionOpener:
     def open(self, text: str | None, session: str | None) -> OpenQuestion:
         """Open a question, and wait until its trial has begun.
 
-        `text` is None if the client runs a script without asking a question by `begin`
-        first. Raises `CallError` if the question's run cannot begin.
+        `session` is the client's, or None if its protocol has no sessions. `text` is None if the
+        client runs a script without asking a question by `begin` first. Raises `CallError` if the
+        question's run cannot begin.
         """
         with self._lock:
             if self._is_closed:
@@ -79,4 +80,5 @@ class QuestionOpener:
 
 
 def _refusal(text: str) -> CallError:
+    """Return the error for a client that cannot open a question now."""
     return CallError(error_codes.INVALID_ARGUMENT, text)

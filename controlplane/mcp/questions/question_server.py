@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.mcp.questions.client_offers import offers
+from controlplane.mcp.questions.offered_journals import journal_handlers
+from controlplane.mcp.questions.offered_prompt import prompt_handlers
 from controlplane.mcp.questions.open_questions import OpenQuestion
 from controlplane.mcp.questions.question_opener import QuestionOpener
 from controlplane.mcp.questions.question_starter import ConductQuestion
@@ -61,7 +62,7 @@ class QuestionServer:
             tools=question_tools(self.tool_schema),
             instructions=INSTRUCTIONS,
             reading=_reading_tools(self.tool_schema),
-            handlers=offers(self.opener.asked),
+            handlers=prompt_handlers() | journal_handlers(self.opener.asked),
         )
         return offered_server(offer, self.call)
 
@@ -70,7 +71,10 @@ class QuestionServer:
         return self.opener.close()
 
     async def call(self, call: ClientCall) -> CallResult:
-        """Make one call of a client. Raises `CallError` for a call that cannot be made."""
+        """Make one call of a client: of `begin`, `execute_script` or `submit_answer`.
+
+        Raises `CallError` for a call that cannot be made, such as one of a question that is over.
+        """
         if call.tool == BEGIN:
             return await self._begin(call)
         arguments = dict(call.arguments)
@@ -79,7 +83,7 @@ class QuestionServer:
         # Check the call first, so that an invalid one opens no question below.
         check_question_call(call.tool, arguments)
 
-        note = ""
+        note = ""  # what is added to the result
         question = self.opener.open_questions.find(question_id, call.session)
         if question is None:
             # A client may run a script without `begin`. This opens a question without a text.
@@ -102,7 +106,10 @@ class QuestionServer:
         )
 
     async def _open(self, text: str | None, session: str | None) -> OpenQuestion:
-        """Open a question, which takes a while, and answer other requests meanwhile."""
+        """Open a question in a thread, which takes a while, and answer other requests meanwhile.
+
+        `text` is None for a client that runs a script before it has asked anything.
+        """
         from anyio.to_thread import run_sync
 
         return await run_sync(self.opener.open, text, session, abandon_on_cancel=True)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from controlplane.mcp.message_lines import TOO_LARGE, object_count
+from controlplane.mcp.message_line import TOO_LARGE, object_count
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.sandbox.interface import bounds
 

@@ -42,6 +42,7 @@ class OfferedTool:
 
     @property
     def names(self) -> ToolNames:
+        """The tool's names: the server's own, and the one in scripts."""
         return ToolNames(self.server.name, self.tool.name, self.operation.name)
 
     def call(
@@ -49,9 +50,10 @@ class OfferedTool:
     ) -> dict[str, Plain]:
         """Call the tool if the user allows it, and return the fields of its result.
 
-        Raises `CallError`.
+        Raises `CallError` if the user does not allow it, the server fails, or the tool reports an error.
         """
         name = self.operation.name
+        # Scripts use names of Python: `max_rows` for the tool's own `max-rows`.
         arguments = self.parameters.with_own_names(script_arguments)
         if not self._is_allowed(arguments, access):
             raise CallError(error_codes.PERMISSION_DENIED, self._refusal())
@@ -77,6 +79,7 @@ class OfferedTool:
         return access.allows_change(self.names.to_allow, question)
 
     def _refusal(self) -> str:
+        """Return why the call is not made, and how the user allows it."""
         name = self.operation.name
         tools = f"[{json.dumps(self.tool.name)}]"
         return (

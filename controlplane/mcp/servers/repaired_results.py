@@ -58,7 +58,10 @@ class RepairedMessages:
 
 
 def _repair_reply(message: Any) -> list[str]:
-    """Repair both faults in a message, if it has them. Return the names of tools left out."""
+    """Repair both faults in a message of a server, if it has them.
+
+    This changes the message. Returns the names of the listed tools that were left out: `["search"]`.
+    """
     # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
     #    the field `message`, and only a reply has the field `result`. The stream may also
     #    contain exceptions, which have neither.
@@ -94,7 +97,7 @@ def _name_of(tool: Any) -> str:
 
 
 def _is_valid(tool: object) -> bool:
-    """Return True if a listed tool has the protocol's form."""
+    """Return True if a listed tool has the protocol's form: a name, and an `inputSchema`."""
     from mcp_types.methods import validate_server_result
 
     try:
@@ -105,7 +108,7 @@ def _is_valid(tool: object) -> bool:
 
 
 def unwrapped(structured: Any) -> Any:
-    """Return structured content as the server sent it, before it was wrapped."""
+    """Return structured content as the server sent it: `{"controlplane:value": [1, 2]}` -> `[1, 2]`."""
     if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
         return structured[WRAPPED]
     return structured

@@ -29,9 +29,15 @@ class ServerConnection:
     def __init__(
         self, spec: ServerSpec, errors: ErrorOutput, portal: BlockingPortal
     ) -> None:
+        """Prepare a connection to the server of `spec`, which `open` then opens.
+
+        What the server's process writes to its standard error is added to `errors`. The client is
+        asynchronous; it runs in the event loop of `portal`, which belongs to another thread.
+        """
         import mcp
 
         self.tools: tuple[types.Tool, ...] = ()
+        """The server's tools; empty before `open`."""
         self.messages = RepairedMessages()
         transport = http_transport(spec) if spec.url else stdio_transport(spec, errors)
         self._client = mcp.Client(
@@ -54,11 +60,13 @@ class ServerConnection:
 
     @property
     def has_resources(self) -> bool:
+        """True if the server has declared that it has resources."""
         return getattr(self._client.server_capabilities, "resources", None) is not None
 
     def call_tool(
         self, tool: str, arguments: dict[str, Any], limit_s: float
     ) -> types.CallToolResult:
+        """Call a tool, and return its result, even if it reports an error of the tool."""
         from mcp import types
 
         params = types.CallToolRequestParams(name=tool, arguments=arguments)
@@ -86,6 +94,7 @@ class ServerConnection:
         return page.resources[: bounds.MOST_MCP_TOOLS]
 
     def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
+        """Return the content of the resource at an address, such as `file:///notes.md`."""
         return self._thread.wait_for(
             lambda: self._client.session.read_resource(uri), limit_s
         )

@@ -12,16 +12,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from controlplane.mcp.message_lines import FaultyMessage, bounded_messages
 from controlplane.mcp.program_secrets import environment_for_servers
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.servers.error_output import ErrorOutput
+from controlplane.mcp.servers.server_pipes import ServerPipes
 
 if TYPE_CHECKING:
     import anyio.abc
 
-MOST_UNASKED_MESSAGES: Final = 2_000
-"""Messages, such as logs, that a server may send after our last one before it is disconnected."""
 CLOSING_S: Final = 1.0
 """The time that a server has to end after its input is closed."""
 
@@ -40,7 +38,7 @@ async def stdio_transport(spec: ServerSpec, errors: ErrorOutput) -> AsyncIterato
     from mcp.server.stdio import stdio_server
 
     process = await _start_process(spec)
-    pipes = _ServerPipes(process)
+    pipes = ServerPipes(process)
     # The SDK declares text files of anyio here, but only iterates, writes and flushes.
     messages_in = cast("Any", pipes.lines())
     messages_out = cast("Any", pipes)
@@ -56,6 +54,10 @@ async def stdio_transport(spec: ServerSpec, errors: ErrorOutput) -> AsyncIterato
 
 
 async def _start_process(spec: ServerSpec) -> anyio.abc.Process:
+    """Start a server's process, in a session of its own, by which it is killed at the end.
+
+    It gets only harmless variables of the environment, and those that the user names for it.
+    """
     import anyio
 
     # Only `~` is expanded: `Path` would also change a bare name such as `npx`.
@@ -97,54 +99,3 @@ async def _end_process(process: anyio.abc.Process) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(Exception):
             await process.aclose()
-
-
-class _ServerPipes:
-    """The input and output of a server's process, as the SDK uses them.
-
-    The SDK writes with `write` and `flush`, as to a text file.
-    """
-
-    def __init__(self, process: anyio.abc.Process) -> None:
-        self.process = process
-        self.unasked_messages = 0
-        """The number of messages that the server has sent since our last one."""
-
-    async def lines(self) -> AsyncIterator[str]:
-        """Yield the server's messages until it ends or sends too many."""
-        stdout = self.process.stdout
-        assert stdout is not None
-        async for message in bounded_messages(stdout.receive):
-            self.unasked_messages += 1
-            if self.unasked_messages > MOST_UNASKED_MESSAGES:
-                return  # The client then sees that the connection is closed.
-            if isinstance(message, FaultyMessage):
-                yield _failed_reply(message)
-            else:
-                yield message
-
-    async def write(self, line: str) -> None:
-        """Send a message to the server."""
-        import anyio
-
-        assert self.process.stdin is not None
-        self.unasked_messages = 0
-        # If the server has ended, the reader of its messages notices it.
-        with suppress(anyio.BrokenResourceError):
-            await self.process.stdin.send(line.encode())
-
-    async def flush(self) -> None:
-        """Let other tasks run, as the SDK expects. `write` has already sent everything."""
-        import anyio.lowlevel
-
-        await anyio.lowlevel.checkpoint()
-
-
-def _failed_reply(message: FaultyMessage) -> str:
-    """Return an error in place of a faulty reply. The call that waits for the reply fails.
-
-    In JSON-RPC, the code -32700 means that a message cannot be parsed. The fault is one of our
-    own texts, without quotation marks, and the id is JSON already.
-    """
-    error = f'{{"code":-32700,"message":"{message.fault}"}}'
-    return f'{{"jsonrpc":"2.0","id":{message.message_id},"error":{error}}}'

@@ -27,7 +27,8 @@ REPORTING_S: Final = 0.5
 class ToolServer:
     """A running MCP server. It handles one request at a time.
 
-    `running_server` starts it for a trial and ends it.
+    `running_server` starts it for a trial and ends it. If its process dies, the request fails, and
+    the server is restarted for the next one.
     """
 
     def __init__(
@@ -53,11 +54,11 @@ class ToolServer:
         return self._connection.current.has_resources
 
     def operation_name(self, name: str) -> str:
-        """Return the name in scripts of a tool or operation of the server."""
+        """Return the name in scripts of a tool or operation of the server: `files.read`."""
         return f"{self.name}.{name}"
 
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
-        """Call a tool. Raises `CallError`."""
+        """Call a tool. Raises `CallError` if there is no result in time, or the server fails."""
         with self._request(self.operation_name(tool)) as limit_s:
             return self._connection.current.call_tool(tool, arguments, limit_s)
 

@@ -26,7 +26,7 @@ class WaitingCall:
     result: Future[CallResult] = field(default_factory=Future)
 
     def begin(self) -> bool:
-        """Mark the call as begun, unless its client has cancelled it. Return False if it has."""
+        """Mark the call as begun. Return False if its client has cancelled it, so it must not run."""
         return self.result.set_running_or_notify_cancel()
 
     def end(self, text: str, *, failed: bool) -> None:
@@ -35,7 +35,10 @@ class WaitingCall:
 
 
 class CallQueue:
-    """The calls of a trial whose scripts have not begun. Calls may come from any thread."""
+    """The calls of a trial whose scripts have not begun.
+
+    Any thread may add a call. Only the trial's thread takes calls, and refuses the rest at its end.
+    """
 
     def __init__(self) -> None:
         self._calls: SimpleQueue[WaitingCall] = SimpleQueue()

@@ -78,6 +78,7 @@ def _execute_tool(tool_schema: ToolSchema) -> Tool:
     )
 
 
+# What the client's model is told about the argument `citations`
 CITED: Final = (
     "every file that the answer rests on, with the reason (at least 8 characters) and its exact "
     "words"
@@ -85,7 +86,10 @@ CITED: Final = (
 
 
 def _submission_tool(name: str) -> Tool:
-    """Return the tool with which a client submits its answer, under this name."""
+    """Return the tool with which a client submits its answer.
+
+    `name` is `submit_answer` if the client answers questions, and `report_completion` in a trial.
+    """
     parameters: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
         "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},

@@ -8,28 +8,21 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from controlplane.agent.model import Tool, object_schema
+from controlplane.agent.model import Tool
 from controlplane.mcp.serving.approval_form import input_required
-from controlplane.mcp.serving.client_call import CallResult
-from controlplane.mcp.serving.client_tools import QUESTION_ID
+from controlplane.mcp.serving.protocol_forms import (
+    listed_tool,
+    protocol_result,
+    refusal,
+)
 from controlplane.mcp.serving.running_call import MakeCall, RunningCall
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from mcp import types
     from mcp.server.lowlevel import Server
-
-OUTPUT: Final = object_schema(
-    {
-        "text": {"type": "string"},
-        "ok": {"type": "boolean"},
-        QUESTION_ID: {"type": "string"},
-    },
-    ["text", "ok"],
-)
-"""The JSON schema of a result's structured content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +82,13 @@ class _ToolHandlers:
         """
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
+        """Return the tools, with the hint which of them change nothing."""
         from mcp import types
 
         tools = []
         for tool in self.offer.tools:
             only_reads = tool.name in self.offer.reading
-            tools.append(_listed_tool(tool, only_reads=only_reads))
+            tools.append(listed_tool(tool, only_reads=only_reads))
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(
@@ -104,10 +98,10 @@ class _ToolHandlers:
         if params.request_state:
             running = self.asking.pop(params.request_state, None)
             if running is None:
-                return _refused("nothing waits for this answer any more")
+                return refusal("nothing waits for this answer any more")
             running.approval.take_answer(params.input_responses or {})
         elif self.free_places.locked():
-            return _refused(
+            return refusal(
                 f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
             )
         else:
@@ -116,50 +110,17 @@ class _ToolHandlers:
 
         question = await _question_or_end(context, params.name, running)
         if question is None:
-            return _shown(running.result())
+            return protocol_result(running.result())
         state = secrets.token_urlsafe(24)
         self.asking[state] = running
         return input_required(question, state)
 
 
-def _listed_tool(tool: Tool, *, only_reads: bool) -> types.Tool:
-    from mcp import types
-
-    hints = types.ToolAnnotations(
-        read_only_hint=only_reads, destructive_hint=False, open_world_hint=False
-    )
-    return types.Tool(
-        name=tool.name,
-        title=tool.name.replace("_", " ").capitalize(),
-        description=tool.description,
-        input_schema=tool.parameters,
-        output_schema=OUTPUT,
-        annotations=hints,
-    )
-
-
-def _refused(text: str) -> types.CallToolResult:
-    return _shown(CallResult(text, failed=True))
-
-
-def _shown(result: CallResult) -> types.CallToolResult:
-    """Return the result of a call in the protocol's form: as text, and as structured data."""
-    from mcp import types
-
-    structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
-    if result.question_id:
-        structured[QUESTION_ID] = result.question_id
-    content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
-    return types.CallToolResult(
-        content=content, structured_content=structured, is_error=result.failed
-    )
-
-
 async def _question_or_end(context: Any, tool: str, running: RunningCall) -> str | None:
-    """Wait until a running call has a question, and return it, or None when the call is over.
+    """Wait until a running call has a question for the client's user, or is over.
 
-    Meanwhile, the client is told every second that the call is at work. If the client
-    cancels its request, the call is cancelled.
+    Returns the question, or None when the call is over. Meanwhile, the client is told every second
+    that the call of `tool` is at work. If the client cancels its request, the call is cancelled.
     """
     import anyio
 

@@ -12,23 +12,18 @@ model its output. `ToolTurns` is such a "model". One turn goes like this:
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
 
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.mcp.serving.call_queue import CallQueue, WaitingCall
 from controlplane.mcp.serving.calling_program import CallingProgram
+from controlplane.mcp.serving.script_reply import reply_with_script
 from controlplane.mcp.serving.trial_calls import TrialCalls
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
-
-# Larger numbers, which cannot be true, are ignored: they would spoil the run's totals.
-MOST_REPORTED_TOKENS: Final = 10**12
-MOST_REPORTED_USD: Final = 10**9
 
 
 class ToolTurns(Model):
@@ -44,7 +39,7 @@ class ToolTurns(Model):
         self.program = program
         self._has_started_program = False
         self._queue = CallQueue()
-        """The calls whose scripts have not begun."""
+        """The program's calls whose scripts have not begun."""
         self._running_call: WaitingCall | None = None
         """The call whose script is running; None while the trial waits for a call."""
 
@@ -63,10 +58,10 @@ class ToolTurns(Model):
 
         self._running_call = self._next_call(request.deadline)
         _let_user_decide(self._running_call.call.approve, self.session)
-        return _reply_with_script(self._running_call)
+        return reply_with_script(self._running_call)
 
     def _next_call(self, deadline: float) -> WaitingCall:
-        """Wait for a call whose client still waits for the result.
+        """Wait for the program's next call, whose result its client has not cancelled.
 
         Raises `OutOfTime` at the deadline, `LeftOpen` (the trial can be resumed later) if
         the run stops, and the program's fault if the program has ended.
@@ -98,6 +93,7 @@ class ToolTurns(Model):
 
 
 def _last_script_failed(session: TrialSession) -> bool:
+    """Return True unless the trial's last script ran to its end."""
     last_step = session.steps.last
     return last_step is None or last_step.ending != str(Ending.FINISHED)
 
@@ -124,24 +120,3 @@ def _let_user_decide(
     # `call_origins` checks where the arguments of each call come from.
     call_origins = session.gated_exit.recorder.call_origins
     call_origins.policy = replace(call_origins.policy, approve=approve)
-
-
-def _reply_with_script(waiting: WaitingCall) -> Reply:
-    """Return the reply of a model that wants to run the script of a call."""
-    # A model's reply has these four fields. The loop only uses the code.
-    turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
-    usage_fields = _reported_usage(waiting.call.arguments)
-    return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
-
-
-def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tokens and the cost that a program reports, as fields of a reply."""
-    tokens = arguments.get("tokens")
-    cost_usd = arguments.get("cost_usd")
-    fields: dict[str, Any] = {}
-    if isinstance(tokens, int) and 0 <= tokens < MOST_REPORTED_TOKENS:
-        fields["usage"] = {"prompt_tokens": tokens}
-    if isinstance(cost_usd, int | float) and 0 <= cost_usd < MOST_REPORTED_USD:
-        fields["cost_usd"] = float(cost_usd)
-        fields["cost_source"] = "vendor"
-    return fields

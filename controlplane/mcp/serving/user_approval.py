@@ -23,7 +23,11 @@ APPROVAL_S: Final = 300.0
 
 
 class UserApproval:
-    """The questions to a client's user while one call of the client is running."""
+    """The questions to a client's user while one call of the client is running.
+
+    Example: the call runs a script, which wants to send a mail to an address that it has read in a
+    file. `approve("May the script call …?")` asks the user, and the script's call waits for the answer.
+    """
 
     def __init__(self, context: Any) -> None:
         self.context = context

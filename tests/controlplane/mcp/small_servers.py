@@ -14,9 +14,9 @@ standard input and output. A test writes down what its server does in Python fun
 import sys
 from pathlib import Path
 
+from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
-from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, ToolSchema
 
 BEGINNING_OF_SERVER = """

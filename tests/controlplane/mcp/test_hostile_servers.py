@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from controlplane.errors import ServerFailed, UsageError
+from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
-from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, bounds
 from tests.controlplane.mcp.small_servers import (
     EmptyEnvironment,

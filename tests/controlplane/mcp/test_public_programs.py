@@ -17,9 +17,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
-from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError
 from tests.controlplane.mcp.small_servers import EmptyEnvironment
 from tests.support.command import (

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from controlplane.errors import ServerFailed, UsageError
+from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess, matches_any, tool_access
-from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError
 from tests.controlplane.mcp.small_servers import (
     EmptyEnvironment,

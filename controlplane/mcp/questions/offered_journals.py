@@ -1,7 +1,7 @@
-"""The prompt and the resources that `controlplane mcp` offers to its clients.
+"""The journals of questions, as resources that clients of `controlplane mcp` can read.
 
-The prompt asks a question. The resources are the journals of questions: a client lists
-those of its own session, and can read any whose question id it knows.
+A client lists the journals of its own session. It can read any whose question id it knows, by an
+address such as `journal://3f0c…`.
 """
 
 from __future__ import annotations
@@ -17,68 +17,32 @@ if TYPE_CHECKING:
 
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
-ASK: Final = "ask"
-"""The name of the prompt."""
-ASK_TEXT: Final = """\
-{question}
-
-Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
-answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 SHOWN_TITLE_CHARS: Final = 200
 MOST_JOURNAL_BYTES: Final = bounds.MOST_MCP_MESSAGE_BYTES // 2
 """The largest journal that can be read. A message holds it as a JSON string, with escapes."""
 
 
-def offers(asked: AskedQuestions) -> dict[str, Any]:
-    """Return the handlers of prompts and resources, as the SDK's server takes them."""
-    handlers = _OfferHandlers(asked)
+def journal_handlers(asked: AskedQuestions) -> dict[str, Any]:
+    """Return the handlers of requests about resources, as the SDK's server takes them."""
+    journals = _OfferedJournals(asked)
     return {
-        "on_list_prompts": handlers.list_prompts,
-        "on_get_prompt": handlers.get_prompt,
-        "on_list_resources": handlers.list_resources,
-        "on_read_resource": handlers.read_resource,
+        "on_list_resources": journals.list_resources,
+        "on_read_resource": journals.read_resource,
     }
 
 
-class _OfferHandlers:
-    """Answers a client's requests about prompts and resources."""
+class _OfferedJournals:
+    """Answers a client's requests about the journals of questions."""
 
     def __init__(self, asked: AskedQuestions) -> None:
         self.asked = asked
         """The latest questions. The server adds new ones."""
 
-    async def list_prompts(self, *_: Any) -> types.ListPromptsResult:
-        """Return the only prompt, `ask`. It has one argument, `question`."""
-        from mcp import types
-
-        question = types.PromptArgument(
-            name="question", description="what the files are to answer", required=True
-        )
-        prompt = types.Prompt(
-            name=ASK,
-            description="Asks the files, for a cited answer",
-            arguments=[question],
-        )
-        return types.ListPromptsResult(prompts=[prompt])
-
-    async def get_prompt(
-        self, _: Any, params: types.GetPromptRequestParams
-    ) -> types.GetPromptResult:
-        """Return the text of the prompt `ask` with the client's question in it."""
-        from mcp import MCPError, types
-
-        question = (params.arguments or {}).get("question", "").strip()
-        if params.name != ASK or not question:
-            raise MCPError(
-                types.INVALID_PARAMS,
-                "there is one prompt, `ask`, which takes `question`",
-            )
-        text = types.TextContent(text=ASK_TEXT.format(question=question))
-        message = types.PromptMessage(role="user", content=text)
-        return types.GetPromptResult(messages=[message])
-
     async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
-        """Return the journals of the questions of the client's session, with the newest first."""
+        """Return the journals of the questions of the client's session, with the newest first.
+
+        Only their addresses and titles are returned; `read_resource` returns a journal's text.
+        """
         from mcp import types
 
         resources = []
