@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
+from controlplane.benchmarks.shop.products.failed_conditions import (
+    CheckedProduct,
+    failed_conditions,
+    notes_on_failures,
+)
 from controlplane.benchmarks.shop.products.product import Product, product_reference
 from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
@@ -45,8 +49,6 @@ Common lists of such words are longer. They have words that occur in names of pr
 as `reading`.
 """
 _POSSESSIVE: Final = re.compile(r"(?<=\w)['’]s\b")
-MAX_FAILED_PRODUCTS: Final = 4
-"""The most products that notes list with the constraints that they fail."""
 
 
 @layout_from_harness
@@ -95,8 +97,8 @@ def match_products(
     checked_products = []
     for product in matches.products:
         if product.words.issuperset(words):
-            failed = _failed_conditions(product, constraints, below_cents)
-            checked_products.append(_CheckedProduct(product, failed))
+            failed = failed_conditions(product, constraints, below_cents)
+            checked_products.append(CheckedProduct(product, failed))
 
     # 3. Report the products that satisfy all conditions.
     fitting = [
@@ -106,7 +108,7 @@ def match_products(
     if fitting:
         notes = _notes_on_claims(fitting, support_note)
     elif checked_products:
-        notes = _notes_on_failures(checked_products)
+        notes = notes_on_failures(checked_products)
     else:
         searched = ", ".join(repr(word) for word in words)
         notes = [
@@ -135,15 +137,6 @@ def _all_constraints(
     return constraints
 
 
-@dataclass(frozen=True, slots=True)
-class _CheckedProduct:
-    """A product with all words of the description, and the conditions that it fails."""
-
-    product: Product
-    failed_conditions: list[str]
-    """Constraints as texts, and the limit of the price; empty if the product is a result."""
-
-
 def _words_to_search(description: str) -> list[str]:
     """Return the meaningful words of a description, with abbreviated units.
 
@@ -154,44 +147,6 @@ def _words_to_search(description: str) -> list[str]:
         if word not in _WORDS_WITHOUT_MEANING:
             words.append(abbreviated_unit(word))
     return words
-
-
-def _failed_conditions(
-    product: Product, constraints: Sequence[Constraint], below_cents: int
-) -> list[str]:
-    """Return the conditions that a product does not satisfy: constraints, and the limit of the price.
-
-    A limit of 0 means that there is none. A product without a price exceeds every limit.
-    """
-    property_constraints = []
-    failed_codes = []
-    code_words = normal_words(product.code)
-    for constraint in constraints:
-        # A constraint may be just a code: `VH-TRP-LEA-3X3`. The product with this code
-        # satisfies it unless it is negated.
-        is_own_code = normal_words(constraint.text) == code_words
-        if not is_own_code:
-            property_constraints.append(constraint)
-        elif constraint.is_negated:
-            failed_codes.append(constraint.text)
-    failed = product.unsatisfied(property_constraints) + failed_codes
-    if below_cents and (
-        product.price_cents is None or product.price_cents >= below_cents
-    ):
-        failed.append(f"a price below {below_cents} cents")
-    return failed
-
-
-def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
-    """Return notes on the products that fail the fewest conditions."""
-    closest_first = sorted(
-        checked_products, key=lambda checked: len(checked.failed_conditions)
-    )
-    notes = []
-    for checked in closest_first[:MAX_FAILED_PRODUCTS]:
-        failed = ", ".join(checked.failed_conditions)
-        notes.append(f"{checked.product.code} {checked.product.name} fails {failed}")
-    return notes
 
 
 def _notes_on_claims(products: list[Product], support_note: SupportNote) -> list[str]:

@@ -26,6 +26,11 @@ from controlplane.benchmarks.shop.workspace.named_records import (
     reference_to,
 )
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from controlplane.benchmarks.shop.workspace.records.field_values import (
+    has_value,
+    keys_called,
+    kind_called,
+)
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.records.record_searches import (
     choose_record,
@@ -94,9 +99,9 @@ def find_records(
     unknown kind or field, and for too many records.
     """
     # 1. Check the arguments.
-    record_kind = _kind_called(kind)
+    record_kind = kind_called(kind)
     group = layout.kinds.group(record_kind)
-    keys = _keys_called(layout, record_kind, field)
+    keys = keys_called(layout, record_kind, field)
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
@@ -104,7 +109,7 @@ def find_records(
     #    in the field asked for remain.
     if keys:
         candidates = layout.records.with_words_in(group, value)
-        records = [record for record in candidates if _has_value(record, keys, value)]
+        records = [record for record in candidates if has_value(record, keys, value)]
     else:
         candidates = layout.records.read(group.paths)
         records = candidates
@@ -146,61 +151,6 @@ def find_records(
             f"no {record_kind} holds {value!r} as its {field}; closest: {closest}"
         )
     return FunctionResult(rows, references, tuple(notes))
-
-
-def _kind_called(name: str) -> Kind:
-    """Return the kind with a singular or plural name: `branches` -> `Kind.BRANCH`.
-
-    Raises `CannotRead` for any other name.
-    """
-    for kind in RECORD_KINDS:
-        if name in (kind, f"{kind}s", f"{kind}es"):
-            return kind
-    msg = f"there is no kind {name!r}, but {', '.join(RECORD_KINDS)}"
-    raise CannotRead(msg)
-
-
-def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
-    """Return the names that records use for a field: `owner` -> `customer_id`, `buyer`.
-
-    The result is empty if no field is asked for, or if the shop has no name for it. Raises
-    `CannotRead` if no sample of the kind has the field.
-    """
-    match field:
-        case "":
-            return ()
-        case "owner":
-            keys = layout.keys.owner
-        case "state":
-            keys = layout.keys.state
-        case _:
-            keys = (field,)
-    if not keys:
-        return ()
-    existing_keys = {key for sample in layout.kinds.samples(kind) for key in sample}
-    if existing_keys.isdisjoint(keys):
-        existing = ", ".join(sorted(existing_keys))
-        msg = f"no record of the kind {kind} shows a field {field!r}, but {existing}"
-        raise CannotRead(msg)
-    return keys
-
-
-def _has_value(record: Record, keys: tuple[str, ...], value: str) -> bool:
-    """Return True if one of these fields of a record has a value, or a part with it."""
-    return any(_contains(record.data.get(key), value) for key in keys)
-
-
-def _contains(field_value: object, value: str) -> bool:
-    """Return True if a field's value, or a part of it, equals a value.
-
-    Case and separators do not matter.
-    """
-    if isinstance(field_value, dict):
-        return any(_contains(part, value) for part in field_value.values())
-    if isinstance(field_value, list):
-        return any(_contains(part, value) for part in field_value)
-    text = str(field_value)
-    return text.casefold() == value.casefold() or is_same_id(text, value)
 
 
 @layout_from_harness

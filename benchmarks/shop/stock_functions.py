@@ -7,11 +7,11 @@ this branch has, and how many of them can be sold.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
+from controlplane.benchmarks.shop.products.basket_check import check_basket_by_records
 from controlplane.benchmarks.shop.products.catalogue import (
-    Catalogue,
     catalogue_of,
 )
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
@@ -30,20 +30,16 @@ from controlplane.benchmarks.shop.workspace.branches import (
     branches_around,
     is_open,
 )
-from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import (
-    named_record,
     reference_to,
 )
-from controlplane.benchmarks.shop.workspace.record_ids import folded_id
-from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,
 )
-from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.sandbox.functions import FunctionResult, Reference
 
 
 @layout_from_harness
@@ -78,7 +74,8 @@ def stock_at(
 def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str, Any]]]:
     """Return the branches of a city, sorted by name: `id`, `name`, `path`, `is_open`.
 
-    `place` is a city, or a branch in it.
+    `place` is a city, or a branch in it. `branches_in("Graz")` -> `[{"id": "store_graz",
+    "name": "Graz Centre", "path": "/proc/stores/store_graz.json", "is_open": True}]`
     """
     rows = []
     references = []
@@ -107,122 +104,6 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     # A page may correct the stock in the records, such as a day book of deliveries.
     notes_on_pages = stock_notes(layout.documents)
     return FunctionResult(result.value, result.refs, (*result.notes, *notes_on_pages))
-
-
-def check_basket_by_records(
-    layout: ShopLayout, basket: str
-) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket` without notes on pages that correct the stock.
-
-    To find such pages, all pages are searched. Callers that do so themselves, or need no
-    notes, use this function.
-    """
-    # 1. Read the basket, its branch and its products.
-    record = named_record(layout, basket)
-    is_basket = layout.kinds.of(record.path) is Kind.BASKET
-    if not is_basket or not layout.asker.may_see(record.owner):
-        msg = f"{basket} is no basket that the asker may see"
-        raise CannotRead(msg)
-    branch = _branch_linked_to(layout, record)
-    # The names of the fields of lines are learned from this basket and others.
-    fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
-    if branch is None or fields is None:
-        msg = f"the lines of {basket}, or its branch, are not certain"
-        raise CannotRead(msg)
-    counts = fields.counts_in(record.data)
-    catalogue = catalogue_of(layout)
-    # A basket may spell a code in another way than the product's record: `ab-1` for `AB-1`.
-    products = catalogue.with_codes(counts)  # Raises if one of them does not exist.
-    product_by_id = {folded_id(product.code): product for product in products}
-    stock = BranchStock(layout, branch)
-
-    # 2. Compare each line with the stock.
-    lines = []
-    for code, count in counts.items():
-        product = product_by_id[folded_id(code)]
-        line = _BasketLine(code, count, product, stock.units(product.code).available)
-        lines.append(line)
-
-    # 3. Note what may make a line right or wrong although the records say otherwise. For example, a
-    #    product may not be sold before a day.
-    notes = []
-    if catalogue.stockless_mark is None:
-        # "Products whose `fulfillment` is `download`" would be such a mark.
-        notes.append("no policy marks which products need no stock: all were compared")
-    for line in lines:
-        if line.product.needs_stock:
-            notes += _notes_on_units(layout, catalogue, line.product)
-    notes += notes_on_coming_days(layout, products)
-    value = {
-        "state": record.state,
-        "is_open": record.state == layout.open_state,
-        "branch": branch.id,
-        "subtotal_cents": sum(line.total_cents for line in lines),
-        "short": [line.code for line in lines if line.is_short],
-        "lines": [line.as_result for line in lines],
-    }
-    reference = Reference(record.path, f"basket {record.id} is {record.state}")
-    return FunctionResult(value, (reference,), tuple(notes))
-
-
-@dataclass(frozen=True, slots=True)
-class _BasketLine:
-    """A line of a basket, with its product and the units of it that the branch can sell."""
-
-    code: str
-    """The product's code as the basket spells it."""
-    quantity: int
-    product: Product
-    available: int
-
-    @property
-    def total_cents(self) -> int:
-        """The price of all units; 0 for a product without a price."""
-        return (self.product.price_cents or 0) * self.quantity
-
-    @property
-    def is_short(self) -> bool:
-        """True if the branch has too few units. A download needs none."""
-        return self.product.needs_stock and self.available < self.quantity
-
-    @property
-    def as_result(self) -> dict[str, Any]:
-        """The line in the result of `check_basket`."""
-        return {
-            "sku": self.code,
-            "quantity": self.quantity,
-            "price_cents": self.product.price_cents,
-            "available": self.available,
-            "needs_stock": self.product.needs_stock,
-        }
-
-
-def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
-    """Return the first branch that a record names; None if it names none."""
-    paths = []
-    for link in record.links():
-        path = layout.records.files.path_of(link)
-        if path is not None:
-            paths.append(path)
-    for linked in layout.records.read(paths):
-        if layout.kinds.of(linked.path) is Kind.BRANCH:
-            return linked
-    return None
-
-
-def _notes_on_units(
-    layout: ShopLayout, catalogue: Catalogue, product: Product
-) -> list[str]:
-    """Return a note for each property of a product that may change how its units count.
-
-    Such a property names another product, or a page mentions it: for example, how many
-    pieces a unit has.
-    """
-    notes = []
-    for key, value in product.properties.items():
-        if str(value) in catalogue.codes or key in layout.documents.marked:
-            notes.append(f"{product.code} has `{key}` {value}")
-    return notes
 
 
 @layout_from_harness
@@ -293,7 +174,8 @@ def _repriced(
 ) -> Repriced:
     """Return today's cost of a receipt's items, compared with its subtotal.
 
-    A product without a price costs nothing.
+    2 tarps at 75.00 today, subtotal of 142.78 -> 15000 cents, a difference of 722. `products` are those
+    of `items`, in the same order. A product without a price costs nothing.
     """
     counts = []
     for item, product in zip(items, products, strict=True):
@@ -305,7 +187,10 @@ def _repriced(
 def _can_be_bought(
     stock: BranchStock, items: Sequence[ScannedItem], products: Sequence[Product]
 ) -> bool:
-    """Return True if a branch has all units of a receipt's items. Downloads need no units."""
+    """Return True if a branch has all units of a receipt's items. Downloads need no units.
+
+    Two items may be the same product, so their units are added up before the comparison.
+    """
     needed: dict[str, int] = {}
     for item, product in zip(items, products, strict=True):
         if product.needs_stock:

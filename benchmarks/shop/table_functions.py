@@ -8,17 +8,18 @@ plan says by which connections of places each package goes (`dispatch`).
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.dispatch.delays import (
     Rates,
     rates_in_call,
-    read_rates,
 )
 from controlplane.benchmarks.shop.dispatch.plans import ProfitPlan, plan_for_profit
+from controlplane.benchmarks.shop.dispatch.wave_documents import (
+    rates_on_pages,
+    tables_of_wave,
+)
 from controlplane.benchmarks.shop.dispatch.wave_tables import (
     LaneTable,
     Package,
@@ -31,9 +32,7 @@ from controlplane.benchmarks.shop.payments.payment_series import (
     uncertain_series,
 )
 from controlplane.benchmarks.shop.texts.amounts import amount_text
-from controlplane.benchmarks.shop.texts.documents import named_paths
-from controlplane.benchmarks.shop.texts.table_texts import table_rows
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
+from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,
@@ -82,12 +81,6 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     return FunctionResult(value, tuple(references), tuple(notes))
 
 
-# Dispatch waves ---------------------------------------------------------------------------------
-
-_TABLE_PATH: Final = re.compile(
-    r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE
-)
-"""`/ops/dispatch/wave 3/lanes.tsv`"""
 MAX_UNKNOWN_HINTS: Final = 3
 """The most delay hints without rates that a note names."""
 
@@ -110,9 +103,9 @@ def dispatch_plan(
     """
     # 1. Read the wave's tables and the rates.
     document = layout.files.text_of(path)
-    tables = _wave_tables(layout, path, document)
-    stated_rates = _stated_rates(layout, document)
-    rates = stated_rates.changed_by(rates_in_call(late_cents, delays or {}))
+    tables = tables_of_wave(layout, path, document)
+    rates_on_page = rates_on_pages(layout, document)
+    rates = rates_on_page.changed_by(rates_in_call(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
 
@@ -155,62 +148,6 @@ def _notes_on(
             "no page gives the price of a late unit of time: "
             "planned to be on time first, at no price"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _WaveTables:
-    """The paths and texts of the two tables of a dispatch wave."""
-
-    packages_path: str
-    packages_text: str
-    lanes_path: str
-    lanes_text: str
-
-
-def _wave_tables(layout: ShopLayout, path: str, document: str) -> _WaveTables:
-    """Return the tables of packages and lanes that a wave's document names.
-
-    The table with a capacity lists the lanes. Raises `CannotRead` if there is not
-    exactly one of each.
-    """
-    table_paths = list(dict.fromkeys(_TABLE_PATH.findall(document)))
-    texts = dict(zip(table_paths, layout.reader.read_all(table_paths), strict=True))
-    lanes = [
-        table_path for table_path in table_paths if _has_capacity(texts[table_path])
-    ]
-    packages = [table_path for table_path in table_paths if table_path not in lanes]
-    is_certain = len(lanes) == 1 and len(packages) == 1
-    named = ", ".join(table_paths)
-    require(
-        is_certain,
-        f"{path} names no single table of lanes (with a capacity) and one of packages, but {named}",
-    )
-    return _WaveTables(packages[0], texts[packages[0]], lanes[0], texts[lanes[0]])
-
-
-def _has_capacity(table: str) -> bool:
-    """Return True if a column of a table is about capacity, as in a table of lanes."""
-    rows = table_rows(table)
-    return bool(rows) and any("capacity" in header for header in rows[0])
-
-
-def _stated_rates(layout: ShopLayout, document: str) -> Rates:
-    """Return the rates on the first page with rates that a document names.
-
-    The result has no rates if no page has any. It has none either if one of the pages does
-    not exist, because that page might be the first with rates.
-    """
-    no_rates = Rates()
-    pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
-    try:
-        texts: Sequence[str] = layout.reader.read_all(pages)
-    except LookupError:
-        return no_rates
-    for text in texts:
-        rates = read_rates(text)
-        if rates != no_rates:
-            return rates
-    return no_rates
 
 
 def _answer_of(plan: ProfitPlan) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from controlplane.benchmarks.shop.products.basket_check import check_basket_by_records
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
-from controlplane.benchmarks.shop.stock_functions import check_basket_by_records
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes

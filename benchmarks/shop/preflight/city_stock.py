@@ -30,9 +30,6 @@ from controlplane.benchmarks.shop.workspace.workspace import (
     layout_from_harness,
 )
 
-# Counting the stock of a city -------------------------------------------------------------------
-
-
 _ALL_BRANCHES: Final = re.compile(
     r"\b(?:every|all|each)(?: of the| the)? (?P<city>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)*) branch",
     re.IGNORECASE,

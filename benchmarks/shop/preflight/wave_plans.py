@@ -19,8 +19,6 @@ from controlplane.benchmarks.shop.workspace.workspace import (
 )
 from controlplane.gates.submission import OK
 
-# Planning a dispatch wave -----------------------------------------------------------------------
-
 
 @layout_from_harness
 def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:

@@ -1,7 +1,8 @@
 """A kind of request, such as a refund, and how texts of this kind are recognized.
 
 "Please refund my payment" is one. "How do I get a refund?" and "I need no refund" only
-mention the action.
+mention the action. The agent's answers are judged by the kind of the request: one about a
+refund has to cite a payment. So a mention must not be taken for a request.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from controlplane.benchmarks.shop.requests.block_policies import (
     tolerates_blocks,
 )
 from controlplane.benchmarks.shop.requests.posed_instructions import find_mark
-from controlplane.benchmarks.shop.requests.request_kinds import STAFF, STAFF_CONTACT
+from controlplane.benchmarks.shop.requests.staff_questions import STAFF, STAFF_CONTACT
 from controlplane.benchmarks.shop.rules.read_records import (
     asker_is_staff,
 )

@@ -14,7 +14,7 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.request_kinds import VERIFICATION
+from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
 from controlplane.benchmarks.shop.rules.review import NO_OBJECTION, Review, rule
 from controlplane.benchmarks.shop.rules.verification_refusals import (
     objection_to_refusal,

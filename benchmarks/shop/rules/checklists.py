@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.shop.requests.basket_requests import DISCOUNT
+from controlplane.benchmarks.shop.requests.file_requests import EXPORT
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from controlplane.benchmarks.shop.requests.request_kinds import (
+from controlplane.benchmarks.shop.requests.stock_questions import (
     BUY_AGAIN,
-    DISCOUNT,
-    EXPORT,
     RECEIPT,
     STOCK_OF_ONE,
 )

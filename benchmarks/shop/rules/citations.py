@@ -11,13 +11,10 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.request_kinds import (
-    CHECKOUT,
-    FIELD,
-    SEVERAL,
-    STOCK_OF_ONE,
-    VERIFICATION,
-)
+from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT
+from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
+from controlplane.benchmarks.shop.requests.record_questions import FIELD, SEVERAL
+from controlplane.benchmarks.shop.requests.stock_questions import STOCK_OF_ONE
 from controlplane.benchmarks.shop.rules.read_records import has_read_any_record
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,

@@ -6,7 +6,7 @@ name, because the shop may have the lamp under another name.
 
 from __future__ import annotations
 
-from controlplane.benchmarks.shop.requests.request_kinds import (
+from controlplane.benchmarks.shop.requests.product_questions import (
     CONSTRAINT,
     EXISTENCE,
 )

@@ -9,11 +9,11 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.request_kinds import (
+from controlplane.benchmarks.shop.requests.file_requests import CLEANUP
+from controlplane.benchmarks.shop.requests.product_questions import EXISTENCE
+from controlplane.benchmarks.shop.requests.record_questions import FIELD
+from controlplane.benchmarks.shop.requests.stock_questions import (
     BUY_AGAIN,
-    CLEANUP,
-    EXISTENCE,
-    FIELD,
     RECEIPT,
     STOCK_OF_ONE,
 )

@@ -6,7 +6,7 @@ is one code, the agent has perhaps stopped at the first lamp, and is asked to lo
 
 from __future__ import annotations
 
-from controlplane.benchmarks.shop.requests.request_kinds import (
+from controlplane.benchmarks.shop.requests.product_questions import (
     DETAIL_LEFT_OPEN,
     SKU_WANTED,
 )

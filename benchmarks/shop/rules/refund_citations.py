@@ -13,9 +13,7 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.request_kinds import (
-    REFUND,
-)
+from controlplane.benchmarks.shop.requests.payment_requests import REFUND
 from controlplane.benchmarks.shop.rules.review import (
     NOT_APPLICABLE,
     Review,

@@ -10,8 +10,6 @@ from controlplane.benchmarks.shop.workspace.workspace import (
 )
 from controlplane.sandbox.functions import CannotRead, Reference
 
-# Shared by other functions ----------------------------------------------------------------------
-
 
 def named_record(layout: ShopLayout, name: str) -> Record:
     """Return the record that a name means. The name is the record's id, or its path.

@@ -12,13 +12,10 @@ from typing import NamedTuple
 
 import pytest
 
+from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT, DISCOUNT
+from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from controlplane.benchmarks.shop.requests.request_kinds import (
-    CHECKOUT,
-    DISCOUNT,
-    STAFF_CONTACT,
-    VERIFICATION,
-)
+from controlplane.benchmarks.shop.requests.staff_questions import STAFF_CONTACT
 from controlplane.benchmarks.shop.rules.access import posed_instruction
 from controlplane.benchmarks.shop.rules.pages import embargo, pre_call_check
 from controlplane.benchmarks.shop.rules.required_roles import lacking_role

@@ -8,7 +8,15 @@ of the system, such as `<|system|>`. Each pattern has an example and a counterex
 import pytest
 import re2
 
-from controlplane.benchmarks.shop.requests import request_kinds
+from controlplane.benchmarks.shop.requests import (
+    basket_requests,
+    file_requests,
+    payment_requests,
+    product_questions,
+    record_questions,
+    staff_questions,
+    stock_questions,
+)
 from controlplane.benchmarks.shop.requests.block_marks.authority_marks import (
     AUTHORITY_MARKS,
 )
@@ -23,6 +31,31 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     has_block,
     text_before_block,
 )
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
+
+MODULES_OF_KINDS = (
+    basket_requests,
+    file_requests,
+    payment_requests,
+    product_questions,
+    record_questions,
+    staff_questions,
+    stock_questions,
+)
+
+
+def kinds_by_name():
+    """Return all kinds of requests by their names: `REFUND`, `CHECKOUT` and so on."""
+    kinds = {}
+    for module in MODULES_OF_KINDS:
+        for name, value in vars(module).items():
+            if isinstance(value, RequestKind):
+                kinds[name] = value
+    return kinds
+
+
+KINDS = kinds_by_name()
+
 
 # Kinds of requests -------------------------------------------------------------------------------
 
@@ -58,8 +91,8 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     ],
 )
 def test_a_request_is_of_the_kind_that_its_wording_says(kind, request_text):
-    """`kind` is the name of a kind in `request_kinds`, each of which has patterns of words."""
-    request_kind = getattr(request_kinds, kind)
+    """`kind` is the name of a kind in `KINDS`, each of which has patterns of words."""
+    request_kind = KINDS[kind]
 
     assert request_kind.find(request_text)
 
@@ -77,7 +110,7 @@ def test_a_request_is_of_the_kind_that_its_wording_says(kind, request_text):
 )
 def test_a_text_that_only_mentions_the_subject_is_no_request(kind, request_text):
     """The words of the kind are there, and nothing is asked for."""
-    request_kind = getattr(request_kinds, kind)
+    request_kind = KINDS[kind]
 
     assert not request_kind.find(request_text)
 
@@ -87,10 +120,9 @@ def kinds_with_wordings():
 
     A wording is a pattern with an example, by which the test is named.
     """
-    for name, kind in vars(request_kinds).items():
-        if isinstance(kind, request_kinds.RequestKind):
-            for wording in kind.wordings:
-                yield pytest.param(kind, wording, id=f"{name}: {wording.example}")
+    for name, kind in KINDS.items():
+        for wording in kind.wordings:
+            yield pytest.param(kind, wording, id=f"{name}: {wording.example}")
 
 
 @pytest.mark.parametrize(("kind", "wording"), list(kinds_with_wordings()))

@@ -1,0 +1,151 @@
+"""Compares the lines of a basket with the stock of its branch, by their records.
+
+The basket `{"lines": [{"sku": "AB-1", "qty": 4}], "store": "store_graz"}` is short of AB-1 if
+the branch in Graz can sell only 3 of it. A script learns that before it buys the basket, and
+the check of a checkout before the tool is run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from controlplane.benchmarks.shop.products.catalogue import (
+    Catalogue,
+    catalogue_of,
+)
+from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
+from controlplane.benchmarks.shop.products.product import Product
+from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
+from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.named_records import (
+    named_record,
+)
+from controlplane.benchmarks.shop.workspace.record_ids import folded_id
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+)
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+
+
+def check_basket_by_records(
+    layout: ShopLayout, basket: str
+) -> FunctionResult[dict[str, Any]]:
+    """Return the state of a basket, its lines with the units at its branch, and what is short.
+
+    `basket_1` -> `{"state": "open", "lines": [{"sku": "AB-1", "quantity": 4, "available": 3,
+    ...}], "short": ["AB-1"], ...}`. Pages may correct the stock in the records, such as a day
+    book of deliveries; that is for the caller to note. Raises `CannotRead` if the asker may
+    not see the basket, or if its branch or its lines are not certain.
+    """
+    # 1. Read the basket, its branch and its products.
+    record = named_record(layout, basket)
+    is_basket = layout.kinds.of(record.path) is Kind.BASKET
+    if not is_basket or not layout.asker.may_see(record.owner):
+        msg = f"{basket} is no basket that the asker may see"
+        raise CannotRead(msg)
+    branch = _branch_linked_to(layout, record)
+    # The names of the fields of lines are learned from this basket and others.
+    fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
+    if branch is None or fields is None:
+        msg = f"the lines of {basket}, or its branch, are not certain"
+        raise CannotRead(msg)
+    counts = fields.counts_in(record.data)
+    catalogue = catalogue_of(layout)
+    # A basket may spell a code in another way than the product's record: `ab-1` for `AB-1`.
+    products = catalogue.with_codes(counts)  # Raises if one of them does not exist.
+    product_by_id = {folded_id(product.code): product for product in products}
+    stock = BranchStock(layout, branch)
+
+    # 2. Compare each line with the stock.
+    lines = []
+    for code, count in counts.items():
+        product = product_by_id[folded_id(code)]
+        line = _BasketLine(code, count, product, stock.units(product.code).available)
+        lines.append(line)
+
+    # 3. Note what may make a line right or wrong although the records say otherwise. For example, a
+    #    product may not be sold before a day.
+    notes = []
+    if catalogue.stockless_mark is None:
+        # "Products whose `fulfillment` is `download`" would be such a mark.
+        notes.append("no policy marks which products need no stock: all were compared")
+    for line in lines:
+        if line.product.needs_stock:
+            notes += _notes_on_units(layout, catalogue, line.product)
+    notes += notes_on_coming_days(layout, products)
+    value = {
+        "state": record.state,
+        "is_open": record.state == layout.open_state,
+        "branch": branch.id,
+        "subtotal_cents": sum(line.total_cents for line in lines),
+        "short": [line.code for line in lines if line.is_short],
+        "lines": [line.as_result for line in lines],
+    }
+    reference = Reference(record.path, f"basket {record.id} is {record.state}")
+    return FunctionResult(value, (reference,), tuple(notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _BasketLine:
+    """A line of a basket, with its product and the units of it that the branch can sell."""
+
+    code: str
+    """The product's code as the basket spells it."""
+    quantity: int
+    product: Product
+    available: int
+
+    @property
+    def total_cents(self) -> int:
+        """The price of all units; 0 for a product without a price."""
+        return (self.product.price_cents or 0) * self.quantity
+
+    @property
+    def is_short(self) -> bool:
+        """True if the branch has too few units. A download needs none."""
+        return self.product.needs_stock and self.available < self.quantity
+
+    @property
+    def as_result(self) -> dict[str, Any]:
+        """The line in the result of `check_basket`."""
+        return {
+            "sku": self.code,
+            "quantity": self.quantity,
+            "price_cents": self.product.price_cents,
+            "available": self.available,
+            "needs_stock": self.product.needs_stock,
+        }
+
+
+def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
+    """Return the first branch that a record names; None if it names none.
+
+    The basket `{"buyer": "cust_7", "store": "store_graz"}` -> the record of `store_graz`.
+    """
+    paths = []
+    for link in record.links():
+        path = layout.records.files.path_of(link)
+        if path is not None:
+            paths.append(path)
+    for linked in layout.records.read(paths):
+        if layout.kinds.of(linked.path) is Kind.BRANCH:
+            return linked
+    return None
+
+
+def _notes_on_units(
+    layout: ShopLayout, catalogue: Catalogue, product: Product
+) -> list[str]:
+    """Return a note for each property of a product that may change how its units count.
+
+    Such a property names another product (`replaced_by`: `AB-2`), or a page has its name in
+    backticks: "a pack has `pieces` of the product".
+    """
+    notes = []
+    for key, value in product.properties.items():
+        if str(value) in catalogue.codes or key in layout.documents.marked:
+            notes.append(f"{product.code} has `{key}` {value}")
+    return notes

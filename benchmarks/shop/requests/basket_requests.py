@@ -1,0 +1,91 @@
+"""Kinds of requests about a basket: to buy it, or to give it a discount.
+
+"Please check out everything" is a request. "How do I complete my order?" only asks about one,
+and "don't apply the discount" negates it. So a kind has patterns of its wordings and, as an
+order (`is_order`), does not count in a clause that negates it or asks about it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.shop.requests.phrases import (
+    ORDER_START,
+    any_phrase,
+    in_one_sentence,
+    then_ordered,
+)
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
+
+_DETERMINER: Final = "(?:(?:the|my|this|that|our) )?"
+_PURCHASE: Final = (
+    f"(?:it|that|this|everything|{_DETERMINER}(?:basket|cart|order|purchase))"
+)
+"""What is bought: `it`, `my basket`, `order`"""
+CHECKOUT: Final = RequestKind(
+    Wording(
+        any_phrase(
+            "(?:complete|submit|finish|finali[sz]e|proceed with) "
+            f"{_DETERMINER}(?:checkout|order|purchase)"
+        ),
+        example="Complete my order.",
+        counterexample="How do I complete my order?",
+    ),
+    Wording(
+        rf"{ORDER_START}check ?out {_PURCHASE}",
+        example="Please check out everything.",
+        counterexample="Is the self-checkout it?",
+    ),
+    Wording(
+        any_phrase(f"check out {_DETERMINER}(?:basket|cart|order)"),
+        example="Let me check out my basket.",
+        counterexample="Let me check out your lamps.",
+    ),
+    Wording(
+        rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
+        example="Check my basket basket_12 out.",
+        counterexample="Check my basket basket_12.",
+    ),
+    Wording(
+        then_ordered("checkout", "complete", "finish", "submit"),
+        example="My checkout is stuck. Please finish it.",
+        counterexample="My checkout is stuck. When did I finish it?",
+    ),
+    Wording(
+        any_phrase("(?:buy|purchase) (?:everything|what(?:'s| is)) in"),
+        example="Buy what's in my cart.",
+        counterexample="What did I buy in May?",
+    ),
+    is_order=True,
+)
+"""A request to buy a basket."""
+
+DISCOUNT: Final = RequestKind(
+    Wording(
+        in_one_sentence(
+            any_phrase(
+                "apply",
+                "add",
+                "put",
+                "give",
+                "gets?",
+                "grant",
+                "issue",
+                "replace",
+                "renew",
+                "needs?",
+                "want",
+            ),
+            any_phrase("discount"),
+        ),
+        example="Apply a discount of 10 % to my basket.",
+        counterexample="Who may apply a discount?",
+    ),
+    Wording(
+        then_ordered("discount", "apply", "add", "put"),
+        example="The manager promised a discount. Please apply it.",
+        counterexample="The manager promised a discount. Is it in my basket?",
+    ),
+    is_order=True,
+)
+"""A request to give a basket a discount."""

@@ -1,0 +1,81 @@
+"""Kinds of requests about a payment: to refund it, or to restart the bank's check of it.
+
+"Please refund my payment" is a request. "My last refund went well", "I need no refund" and "how
+do I get a refund?" only mention one. So a kind has patterns of its wordings and, as an order
+(`is_order`), does not count in a clause that negates it or asks about it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.shop.requests.phrases import (
+    ORDER_START,
+    any_phrase,
+    in_one_sentence,
+    on_one_line,
+)
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
+
+_REFUND_VERB: Final = any_phrase(
+    r"(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)"
+    r"(?:e|es|ing)?"
+)
+"""`approve`, `moves`, `giving`"""
+REFUND: Final = RequestKind(
+    Wording(
+        in_one_sentence(_REFUND_VERB, any_phrase("refund", "refunded")),
+        example="I want this refunded.",
+        counterexample="I need no refund.",
+    ),
+    Wording(
+        in_one_sentence(
+            any_phrase("refund"),
+            any_phrase(
+                "(?:may|can|should|must) be (?:approved|closed|finished|made|paid)"
+            ),
+        ),
+        example="The refund can be closed.",
+        counterexample="Why can the refund be closed?",
+    ),
+    Wording(
+        rf"{ORDER_START}refund (?:my|the|it|me|this|that|pay)",
+        example="Please refund my payment.",
+        counterexample="My last refund went well.",
+    ),
+    is_order=True,
+)
+"""A request to do something about a refund."""
+
+_RESTART: Final = any_phrase(
+    "recover",
+    "restart(?:ed)?",
+    "start it again",
+    "retry",
+    "redo",
+    "(?:re)?try (?:it|the|again)",
+    "fix it",
+    "help me finish",
+    "get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)",
+    "make it work",
+)
+_BANK_CHECK: Final = any_phrase(
+    "3-?D ?S(?:ecure)?",
+    "(?:card|bank|payment) (?:verification|security|approval)",
+    "issuer challenge",
+    r"verification of pay[-_\w]*",  # verification of pay_12
+)
+VERIFICATION: Final = RequestKind(
+    Wording(
+        on_one_line(_BANK_CHECK, _RESTART, max_chars_between=200),
+        example="My card verification failed. Please retry.",
+        counterexample="My card verification failed.",
+    ),
+    Wording(
+        on_one_line(_RESTART, _BANK_CHECK, max_chars_between=120),
+        example="Retry the card verification.",
+        counterexample="Don't retry the card verification.",
+    ),
+    is_order=True,
+)
+"""A request to restart the bank's check of a payment, such as 3-D Secure."""

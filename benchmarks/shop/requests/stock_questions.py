@@ -1,0 +1,50 @@
+"""Kinds of questions if something can be bought today: some pieces of a product, or a receipt.
+
+"Do you have 4 of the LED lamp?" is answered by the stock of one product, and "can I buy all
+this again?" by the stock of a receipt's items. A kind knows a question by the patterns of its
+wordings. Each has an example, and a counterexample that only looks like it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.shop.requests.phrases import (
+    any_phrase,
+)
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
+
+STOCK_OF_ONE: Final = RequestKind(
+    Wording(
+        r"\bdo you have \d+ of\b",
+        example="Do you have 4 of the LED lamp?",
+        counterexample="Do you have 4 of AB-1 and 2 of AB-2?",
+    ),
+    # of several products: `4 of each`, `4 of AB-1 and 2 of`
+    lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
+)
+"""A question if there are some pieces of one product."""
+
+RECEIPT: Final = RequestKind(
+    Wording(
+        any_phrase("receipt", "last (?:ocr )?upload", "See upload"),
+        example="See upload 12.",
+        counterexample="Can I upload a photo?",
+    )
+)
+"""A question about a receipt, which is an uploaded file."""
+
+BUY_AGAIN: Final = RequestKind(
+    Wording(
+        any_phrase("(?:can|could) I (?:buy|get)"),
+        example="Can I buy all this again?",
+        counterexample="Can I buy a lamp?",
+    ),
+    Wording(
+        any_phrase("If I bought", "would the current catalogue subtotal"),
+        example="If I bought all this again, what would it cost?",
+        counterexample="What did it cost when I bought it?",
+    ),
+    lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
+)
+"""A question what a receipt's items cost today."""
