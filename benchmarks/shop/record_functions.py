@@ -12,6 +12,11 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
+from controlplane.benchmarks.shop.field_values import (
+    has_value,
+    keys_called,
+    kind_called,
+)
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.requests import request_dates
@@ -26,11 +31,6 @@ from controlplane.benchmarks.shop.workspace.named_records import (
     reference_to,
 )
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from controlplane.benchmarks.shop.workspace.records.field_values import (
-    has_value,
-    keys_called,
-    kind_called,
-)
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.records.record_searches import (
     choose_record,

@@ -16,13 +16,11 @@ from controlplane.benchmarks.shop.products.catalogue import (
 )
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.products.product import Product, product_reference
-from controlplane.benchmarks.shop.products.receipt_parts import ScannedItem
-from controlplane.benchmarks.shop.products.repricing import Repriced, reprice
-from controlplane.benchmarks.shop.products.scanned_receipts import (
-    receipt_file,
-    scanned_branch,
-    scanned_product,
-)
+from controlplane.benchmarks.shop.receipts.receipt_files import receipt_file
+from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
+from controlplane.benchmarks.shop.receipts.repricing import Repriced, reprice
+from controlplane.benchmarks.shop.receipts.scanned_branches import scanned_branch
+from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
 from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.branches import (

@@ -52,7 +52,6 @@ from controlplane.benchmarks.shop.preflight.refusal_reasons import (
 )
 from controlplane.benchmarks.shop.preflight.security_refusals import security_refusal
 from controlplane.benchmarks.shop.preflight.temporary_files import files_to_delete
-from controlplane.benchmarks.shop.products.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
 from controlplane.benchmarks.shop.products.product_codes import product_codes
 from controlplane.benchmarks.shop.products.product_descriptions import (
@@ -66,11 +65,13 @@ from controlplane.benchmarks.shop.products.product_properties import (
 )
 from controlplane.benchmarks.shop.products.property_labels import property_labels
 from controlplane.benchmarks.shop.products.property_match import property_match
-from controlplane.benchmarks.shop.products.repricing import repaired_code, reprice
 from controlplane.benchmarks.shop.products.support_notes import (
     mentions_note,
     split_note,
 )
+from controlplane.benchmarks.shop.receipts.coded_receipts import read_coded_lines
+from controlplane.benchmarks.shop.receipts.repaired_codes import repaired_code
+from controlplane.benchmarks.shop.receipts.repricing import reprice
 from controlplane.benchmarks.shop.requests.answer_templates import filled_template
 from controlplane.benchmarks.shop.requests.posed_instructions import has_block
 from controlplane.benchmarks.shop.requests.request_dates import relative_date

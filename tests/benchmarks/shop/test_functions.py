@@ -31,8 +31,8 @@ from controlplane.benchmarks.shop.payments.payment_series import (
     uncertain_series,
 )
 from controlplane.benchmarks.shop.products.property_match import property_match
-from controlplane.benchmarks.shop.products.receipt_parts import ScannedItem
-from controlplane.benchmarks.shop.products.scanned_receipts import scanned_product
+from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
+from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import (
     CheckFields,

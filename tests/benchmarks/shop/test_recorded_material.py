@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
-from controlplane.benchmarks.shop.products.named_receipts import read_scan
+from controlplane.benchmarks.shop.receipts.named_receipts import read_scan
 from controlplane.sandbox.interface import CallError, ToolSchema
 from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
 from tests.support.functions_here import compute

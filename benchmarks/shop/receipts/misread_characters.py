@@ -1,7 +1,7 @@
 """Characters that a scanner confuses: `O` and `0`, `l` and `1`, `S` and `5`.
 
 In a number, letters are read as the digits that they resemble: `7l.3O` is 71.30. Two names are
-compared without the differences that misreading causes.
+compared without the differences that misreading causes: `0sier` and `Osier` are equal.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ from controlplane.benchmarks.shop.texts.amounts import cents_of
 
 DIGIT: Final = r"[\dOoIliZSsB]"
 """A digit, or a letter as which a digit may have been read."""
+AMOUNT: Final = (
+    rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
+)
+"""An amount with two decimals: `1,142.78`."""
 _DIGIT_OF_LETTER: Final = str.maketrans("OoIliZSsB", "001112558")
 """For numbers: the digit for each such letter."""
 
@@ -40,6 +44,14 @@ def folded_text(text: str) -> str:
     Misread texts can be compared in this form: `Lea TARP S` -> `1eatarp5`.
     """
     return _BLANKS.sub("", text).casefold().translate(_SIMILAR_CHARACTERS)
+
+
+# Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one
+# or two misread characters, a name stays well above the least likeness.
+LEAST_LIKENESS: Final = 0.78
+"""The least likeness of a scanned name and the name of its product or branch."""
+LEAST_LEAD: Final = 0.015
+"""The right name must be more like the scanned one than any other name, by at least this much."""
 
 
 def likeness(left: str, right: str) -> float:

@@ -15,21 +15,23 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.products.misread_characters import (
+from controlplane.benchmarks.shop.receipts.misread_characters import (
+    AMOUNT,
     DIGIT,
     corrected_cents,
     corrected_number,
 )
-from controlplane.benchmarks.shop.products.receipt_parts import (
-    AMOUNT,
-    END_OF_ITEMS,
+from controlplane.benchmarks.shop.receipts.receipt_parts import (
     START_OF_ITEM,
     ScannedItem,
     ScannedReceipt,
     corrected_count,
-    end_of_items,
     head_of,
-    lines_of,
+)
+from controlplane.benchmarks.shop.receipts.separate_quantities import lines_of
+from controlplane.benchmarks.shop.receipts.subtotals import (
+    END_OF_ITEMS,
+    end_of_items,
     subtotal_in,
 )
 

@@ -1,6 +1,9 @@
 """Reads scanned receipts whose lines have the codes of items instead of their names.
 
-2 pcs  VH-TRP-LEA-3X3-SND     71.39   142.78
+    2 pcs  VH-TRP-LEA-3X3-SND     71.39   142.78
+
+A line is the quantity, the code, the price of one piece, and the total. Each of them may be
+misread; the prices are used to correct the quantity.
 """
 
 from __future__ import annotations
@@ -9,20 +12,19 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.products.misread_characters import (
+from controlplane.benchmarks.shop.receipts.misread_characters import (
+    AMOUNT,
     corrected_cents,
 )
-from controlplane.benchmarks.shop.products.receipt_parts import (
-    AMOUNT,
+from controlplane.benchmarks.shop.receipts.receipt_parts import (
     START_OF_ITEM,
-    SUBTOTAL,
     ScannedItem,
     ScannedReceipt,
     corrected_count,
     head_of,
-    lines_of,
-    subtotal_in,
 )
+from controlplane.benchmarks.shop.receipts.separate_quantities import lines_of
+from controlplane.benchmarks.shop.receipts.subtotals import SUBTOTAL, subtotal_in
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
 """`VH-TRP-LEA-3X3-GRN`"""

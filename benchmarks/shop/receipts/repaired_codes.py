@@ -1,10 +1,13 @@
-"""What the items of a scanned receipt cost today, and the codes that they have in the catalogue."""
+"""Finds the product code that a scanned code was misread from: `VH-TRP-5ND` -> `VH-TRP-SND`.
+
+A scanner confuses `5` and `S`, or drops a dash. The code in the receipt then is in no record,
+although it means a product. It is repaired only if a single code of the catalogue is possible.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Final
 
 _SIMILAR_IN_CODES: Final = str.maketrans("OILZSB", "011258")
@@ -31,27 +34,3 @@ def _folded_code(code: str) -> str:
     """Return a code in a form that is the same for all its misread spellings."""
     prefix, dash, suffix = _SEPARATORS.sub("-", code.upper()).partition("-")
     return prefix + dash + suffix.translate(_SIMILAR_IN_CODES)
-
-
-@dataclass(frozen=True, slots=True)
-class Repriced:
-    """Today's cost of items, compared with the sum of a receipt."""
-
-    today_cents: int
-    difference_cents: int
-    """The absolute difference."""
-
-
-def reprice(
-    counts: Iterable[tuple[str, int]],
-    subtotal_cents: int,
-    prices_cents: Mapping[str, int],
-) -> Repriced:
-    """Return today's cost of codes with quantities, compared with a receipt's subtotal.
-
-    Raises `KeyError` for a code without a price.
-    """
-    today_cents = 0
-    for code, count in counts:
-        today_cents += count * prices_cents[code]
-    return Repriced(today_cents, abs(today_cents - subtotal_cents))

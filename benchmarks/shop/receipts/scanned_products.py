@@ -1,0 +1,120 @@
+"""Finds the products of a shop that the items on a scanned receipt are.
+
+Names on a receipt may be misread: `0sier Lea tavp` is the product `Osier Lea tarp`. So an item
+is the product with the most similar name, if no other is about as similar. Otherwise the
+result is refused, because a wrong product would make a wrong price.
+"""
+
+from __future__ import annotations
+
+from posixpath import commonprefix
+from typing import Final
+
+from controlplane.benchmarks.shop.products.catalogue import Catalogue
+from controlplane.benchmarks.shop.products.product import Product
+from controlplane.benchmarks.shop.receipts.misread_characters import (
+    LEAST_LEAD,
+    LEAST_LIKENESS,
+    folded_text,
+    likeness,
+)
+from controlplane.benchmarks.shop.receipts.receipt_parts import (
+    ScannedItem,
+)
+from controlplane.benchmarks.shop.receipts.repaired_codes import repaired_code
+from controlplane.benchmarks.shop.texts.text import value_or_raise
+
+
+def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
+    """Return the product of an item on a receipt. Raises `CannotRead` if it is not certain.
+
+    - An item with only a code is the product with this code, of which characters may be
+      misread: `VH-TRP-5ND` is `VH-TRP-SND`.
+    - An item with a name and a code is the product with the most similar name, among those
+      with similar codes: `0sier Lea tavp` is `Osier Lea tarp`.
+    - An item with only a name is never certain, because nothing limits the products whose
+      names would have to be compared.
+    """
+    product = None
+    if not item.name:
+        product = _product_by_code(catalogue, item)
+    elif item.code:
+        product = _product_by_name(catalogue, item)
+    code_text = item.code or "no code"
+    return value_or_raise(
+        product,
+        f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
+    )
+
+
+def _product_by_code(catalogue: Catalogue, item: ScannedItem) -> Product | None:
+    """Return the product with an item's code, which may be misread; None if it is not certain."""
+    code = repaired_code(item.code, catalogue.codes)
+    if code is None:
+        return None
+    return catalogue.with_codes([code])[0]
+
+
+def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
+    """Return the product whose name is most like that of an item; None if it is not certain.
+
+    Only products with codes like that of the item are compared.
+    """
+    # 1. Compare the names.
+    name = folded_text(item.name)
+    products = _products_with_similar_codes(catalogue, item.code)
+    likeness_of = {product.code: _name_likeness(name, product) for product in products}
+    best_likeness = max(likeness_of.values(), default=0.0)
+    if best_likeness < LEAST_LIKENESS:
+        return None
+
+    # 2. Take the product with the best likeness, and those that are about as similar.
+    candidates = []
+    for product in products:
+        if likeness_of[product.code] > best_likeness - LEAST_LEAD:
+            candidates.append(product)
+
+    # 3. Of several, the code decides.
+    if len(candidates) > 1:
+        code = folded_text(item.code)
+        candidates = [
+            product for product in candidates if folded_text(product.code) == code
+        ]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+MAX_COMPARED_PRODUCTS: Final = 12
+"""The number of products, with codes most like the scanned one, whose names are compared."""
+
+
+def _products_with_similar_codes(
+    catalogue: Catalogue, scanned_code: str
+) -> list[Product]:
+    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code."""
+    folded_code = folded_text(scanned_code)
+    ranked_codes = sorted(
+        catalogue.codes,
+        key=lambda code: -len(commonprefix([folded_text(code), folded_code])),
+    )
+    return catalogue.read(
+        catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS]
+    )
+
+
+LEAST_BRAND_LIKENESS: Final = 0.85
+"""How like the brand, written twice, the start of a name is if the scan has repeated the brand."""
+
+
+def _name_likeness(scanned_name: str, product: Product) -> float:
+    """Return how similar a product's name is to a scanned name, from 0 to 1.
+
+    `scanned_name` is folded: it has no blanks (see `folded_text`). It may repeat the brand:
+    `osierosierleatarp` for `Osier Lea tarp`.
+    """
+    name = folded_text(product.name)
+    brand = folded_text(product.brand)
+    without_repetition = scanned_name
+    beginning = scanned_name[: 2 * len(brand)]
+    if brand and likeness(beginning, brand * 2) > LEAST_BRAND_LIKENESS:
+        without_repetition = scanned_name[len(brand) :]
+    return max(likeness(scanned_name, name), likeness(without_repetition, name))
