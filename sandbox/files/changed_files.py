@@ -31,19 +31,27 @@ class Change:
 
 
 class ChangedFiles:
-    """The text files of `base` by absolute path, and all changes of them."""
+    """The text files of a trial as they are now: the first texts, with all changes over them.
+
+    `base` has the first texts by absolute path, as in `{"/docs/a.md": "# Rules"}`, and is
+    never changed. A changed text is kept in memory and found before that of `base`.
+    """
 
     def __init__(self, base: Mapping[str, str]) -> None:
         self.base = base
         self._changes: dict[str, str | None] = {}
         """The texts of changed files by path; None for a deleted file."""
         self._bytes_of_changes = 0
+        """The bytes that all changes together take in a message to a worker."""
         self.version = 0
         """The number of changes so far."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """Written (path to text) and deleted (path to None) files since the start."""
+        """The changed files: `{"/docs/a.md": "new text", "/docs/old.md": None}`.
+
+        None stands for a deleted file. The mapping is a view, and can only be read.
+        """
         return MappingProxyType(self._changes)
 
     def text(self, path: str) -> str | None:
@@ -57,18 +65,22 @@ class ChangedFiles:
             return None
 
     def has_file(self, path: str) -> bool:
+        """Return True if there is a file at exactly `path`. A deleted file is none."""
         if path in self._changes:
             return self._changes[path] is not None
         return path in self.base
 
     def in_utf_8(self, path: str) -> bytes:
-        """Return the text of a file in UTF-8; empty if there is no file."""
+        """Return the text of a file in UTF-8, for a search; empty if there is no file."""
         if isinstance(self.base, ListedFiles) and path not in self._changes:
             return self.base.in_utf_8(path)  # It may have the bytes already.
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def large_files(self) -> Collection[str]:
-        """Return the files at the start that take long to search (`ListedFiles.large`)."""
+        """Return the paths of files that take long to search (`ListedFiles.large`).
+
+        A search leaves them out, unless it is for one such file alone.
+        """
         if isinstance(self.base, ListedFiles):
             return self.base.large
         return ()
@@ -76,10 +88,13 @@ class ChangedFiles:
     def possible_change(self, path: str, text: str | None) -> Change:
         """Return the change of a file, which `make` then makes. `text` is None to delete it.
 
-        Raises `CallError` if all changes together would take too many bytes.
+        Raises `CallError` if all changes together would take too many bytes. A deletion is
+        always possible.
         """
         bytes_of_all = self._bytes_of_changes + _bytes_of_change(path, text)
-        if path in self._changes:
+        if (
+            path in self._changes
+        ):  # The new change replaces the earlier one of this file.
             bytes_of_all -= _bytes_of_change(path, self._changes[path])
         if text is not None and bytes_of_all > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
@@ -87,7 +102,7 @@ class ChangedFiles:
         return Change(path, text, bytes_of_all)
 
     def make(self, change: Change) -> None:
-        """Make a change."""
+        """Make a change. Between `possible_change` and this call, no other one may be made."""
         self._changes[change.path] = change.text
         self._bytes_of_changes = change.bytes_of_all
         self.version += 1

@@ -18,13 +18,18 @@ class Entry(NamedTuple):
 
 
 class DirectoryIndex:
-    """The names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
+    """Finds what is in a directory, among files that have only their absolute paths.
+
+    Of the file `/docs/a.md`, the index keeps the names in each directory:
+    `{"/": {"docs"}, "/docs": {"a.md"}}`. It keeps no texts.
+    """
 
     def __init__(self, directories: Iterable[str], files: Iterable[str]) -> None:
-        """`directories` names directories that exist even if they are empty."""
+        """Add the paths of all `files`, and `directories`, which exist even if they are empty."""
         self._names: dict[str, set[str]] = {"/": set()}
+        """The names in each directory, by the directory's path."""
         self._entries_below: dict[str, Sequence[Entry]] = {}
-        """What `below` returned since the last change, by directory."""
+        """A cache: what `below` returned since the last change, by directory."""
         for path in directories:
             self.add(path)
             self._names.setdefault(path, set())
@@ -54,6 +59,7 @@ class DirectoryIndex:
         self._names[dirname(path)].discard(base_name(path))
 
     def is_dir(self, path: str) -> bool:
+        """Return True if there is a directory at exactly `path`."""
         return path in self._names
 
     def names_in(self, directory: str) -> Collection[str]:
@@ -61,7 +67,7 @@ class DirectoryIndex:
         return self._names.get(directory, ())
 
     def entries_in(self, directory: str) -> list[Entry]:
-        """Return the entries of a directory, sorted by name."""
+        """Return the entries of a directory, sorted by name: `[Entry("/docs/a.md", False)]`."""
         entries = []
         for name in sorted(self.names_in(directory)):
             path = path_in(directory, name)
@@ -69,7 +75,7 @@ class DirectoryIndex:
         return entries
 
     def below(self, root: str) -> Sequence[Entry]:
-        """Return everything below `root`, each directory before its content."""
+        """Return everything below `root`, at any depth, each directory before its content."""
         if root not in self._entries_below:
             below: list[Entry] = []
             for entry in self.entries_in(root):

@@ -74,9 +74,10 @@ def open_parent(
 
 
 def read_whole(place: Path, root: Path, max_bytes: int) -> tuple[bytes, int] | None:
-    """Return a file's bytes and its mode, or None if there is no file.
+    """Return a file's bytes and its permission bits, or None if there is no file.
 
-    Raises `OSError` if it is not a regular file, or if it has more than `max_bytes`.
+    Neither the file nor a folder from `root` to it may be a link. Raises `OSError` if one
+    is, if it is not a regular file, or if it has more than `max_bytes`.
     """
     try:
         with open_parent(place, root) as (folder, name):
@@ -100,12 +101,12 @@ def write_whole(
     mode: int = 0o666,
     replaces: bool = True,
 ) -> None:
-    """Write a file whole or not at all.
+    """Write a file whole or not at all, and make the folders above it that are missing.
 
-    Its data may come in pieces, which are made while the file is written.
-    An existing file keeps its permissions; a new one gets `mode`, less the umask.
-    Raises `OSError` if there is something other than a file at the place, or any
-    file if `replaces` is false.
+    With a `root`, no folder from there to the file may be a link. The data may come in
+    pieces, which are made while the file is written. An existing file keeps its permissions;
+    a new one gets `mode`, less the umask. Raises `OSError` if there is something other than
+    a file at the place, or any file if `replaces` is false.
     """
     temporary_name = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, create_folders=True) as (folder, name):
@@ -152,6 +153,6 @@ def _mode_of(name: str, folder: int) -> int | None:
 
 
 def remove_file(place: Path, root: Path) -> None:
-    """Remove a file below `root`. Raises `OSError`."""
+    """Remove a file below `root`. Raises `OSError` if it is missing, or if a folder is a link."""
     with open_parent(place, root) as (folder, name):
         os.unlink(name, dir_fd=folder)

@@ -18,13 +18,10 @@ from controlplane.sandbox.files.tree_writer import OnChange, TreeWriter
 
 
 class FileTree:
-    """The text files of `base` by absolute path, and all changes of them.
+    """The files that a trial's scripts see, in memory: first texts, and all changes of them.
 
-    `directories` names directories that exist even if they are empty. With
-    `ignore_case`, a path that does not exist refers to the existing path that differs
-    only in case. `writable(path)` says whether a path may be written or deleted; the
-    default permits all. `on_change(path, text)` is called before a file is written, or
-    deleted (`text` is None).
+    A script's `harness.read("/docs/a.md")` becomes `tree.read("/docs/a.md")`, which returns
+    `{"path": "/docs/a.md", "content": "# Rules", ...}`, or raises `CallError`.
     """
 
     def __init__(
@@ -36,11 +33,18 @@ class FileTree:
         writable: Callable[[str], bool] = lambda path: True,
         on_change: OnChange = lambda path, text: None,
     ) -> None:
+        """Take the first texts by absolute path: `base` is `{"/docs/a.md": "# Rules"}`.
+
+        - `directories` exist even if they are empty
+        - `ignore_case`: a path that does not exist means the one that differs only in case
+        - `writable(path)` says whether a path may be written or deleted; by default any may
+        - `on_change(path, text)` is called before a file is written, or deleted (None)
+        """
         self._files = ChangedFiles(base)
         self._paths = TreePaths(self._files, directories, ignore_case=ignore_case)
 
         # The operations of scripts, by the names that `FILE_OPERATIONS` declares. Each is a method
-        # of one of three objects: those that show the tree, read texts, and write.
+        # of one of three objects: one shows the paths, one the texts, one writes.
         views = TreeViews(self._paths, writable)
         self.list = views.list
         self.tree = views.tree
@@ -57,7 +61,7 @@ class FileTree:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """Written (path to text) and deleted (path to None) files since the start."""
+        """The changed files: `{"/docs/a.md": "new text", "/docs/old.md": None}` (deleted)."""
         return self._files.changes
 
     @property
@@ -70,7 +74,10 @@ class FileTree:
         return self._files.text(path)
 
     def resolve(self, path: str) -> str | None:
-        """Return the existing path that `path` refers to, or None if there is none."""
+        """Return the existing path that `path` refers to: `docs/a.md` -> `/docs/a.md`.
+
+        None if there is no such file or directory.
+        """
         return self._paths.resolve(path)
 
     def paths(self, root: str = "/", glob: str = "") -> list[str]:
@@ -82,9 +89,10 @@ class FileTree:
         return files_at(self._paths, root, glob)
 
     def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None. Unlike in `write`, the path is not checked.
+        """Write a file, or delete it if `text` is None, for trusted callers: any path may be changed.
 
-        Raises `CallError` if all changes together would take too many bytes.
+        `on_change` is called first. Raises `CallError` if all changes together would take
+        too many bytes.
         """
         self._writer.apply(path, text)
 

@@ -25,12 +25,10 @@ from controlplane.sandbox.interface.tool_schema import ToolSchema
 
 
 class FolderHost:
-    """The host of a script that runs against a folder.
+    """Answers the calls of a script with the files of a folder, `root`.
 
-    Only the script's own `verify` checks its answer.
-
-    `canned` has fixed outputs of tools by path, as in `{"/bin/whoami": "ann"}`: nothing is
-    executed. Unless `writes` is true, changes of files stay in memory.
+    The file `docs/a.md` of the folder is `/docs/a.md` to the script. An answer is accepted
+    if the script's own `verify`, a function that checks the answer, says yes.
     """
 
     def __init__(
@@ -41,24 +39,32 @@ class FolderHost:
         canned: Mapping[str, str] = MappingProxyType({}),
         writes: bool = False,
     ) -> None:
+        """Fix the time of scripts at `now`, and read the paths of the folder.
+
+        `canned` has fixed outputs of tools by path, as in `{"/bin/whoami": "ann"}`: nothing
+        is executed. Unless `writes` is true, changes of files stay in memory.
+        """
         self.submitted: dict[str, Any] | None = None
         """The script's answer with the replies of its `verify`; None until one is accepted."""
-        # The files on disk; the tree of these files with all changes; what an answer may cite
         self._disk = DirectoryFiles(root)
+        """The files as they are on disk."""
         self._tree = FileTree(self._disk, directories=tuple(self._disk.directories))
+        """The same files with all changes of the script."""
         if writes:
             self._tree.watch_changes(self._write_to_disk)
         self._citable = CitablePaths(self._disk)
+        """The paths that the script read, changed or ran: an answer may cite only these."""
         self._tools = FolderTools(canned, now, self._tree, self._citable)
         self.tool_schema = ToolSchema(FILE_OPERATIONS, self._tools.executables())
 
     def call(
         self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        """Make one call. Raises `CallError`.
+        """Make one call of the script and return its result. Raises `CallError` if it fails.
 
-        An error of the system is reported without the path on disk, which scripts may
-        not know. `in_verify` (the script's `verify` makes the call) changes nothing here.
+        For `harness.stat("/a.md")`, `operation` is `stat`, and `arguments` `{"path": "/a.md"}`.
+        An error of the system is reported without the path on disk, which scripts may not
+        know. `in_verify` (the call comes from the script's `verify`) makes no difference here.
         """
         try:
             if operation == "exec":

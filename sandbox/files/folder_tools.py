@@ -34,7 +34,11 @@ class _Run(NamedTuple):
 
 
 class FolderTools:
-    """Runs the tools. What a run reads becomes citable."""
+    """Runs the tools that a script calls by `harness.exec("/bin/cat", ["/a.md"])`.
+
+    Nothing is executed: `/bin/cat` is imitated, and every other tool prints a text that the
+    user chose. The tool and the files that it read may then be cited as sources.
+    """
 
     def __init__(
         self,
@@ -43,7 +47,11 @@ class FolderTools:
         tree: FileTree,
         citable: CitablePaths,
     ) -> None:
-        """`canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`."""
+        """`canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`.
+
+        `cat` reads in `tree`. Paths that a run reads are added to `citable`. `/bin/date`
+        prints `now`, unless `canned` says otherwise.
+        """
         self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
         for path, text in canned.items():
             self._canned[normal_path(path)] = text
@@ -52,17 +60,22 @@ class FolderTools:
         self._citable = citable
 
     def executables(self) -> tuple[Executable, ...]:
-        """Return the declarations of the tools."""
+        """Return the declaration of each tool, sorted by path."""
         return tuple(self._executable(path) for path in self._paths)
 
     def _executable(self, path: str) -> Executable:
+        """Return the declaration of one tool: it changes nothing, and `cat` opens its arguments."""
         # The user may have given `/bin/cat` a fixed output. Then it opens no files.
         opens_files = path == CAT and path not in self._canned
         files = FileArguments() if opens_files else None
         return Executable(path, ExecutableKind.READS, files=files)
 
     def run(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        """Run a tool: return its canned output, or do as `cat`."""
+        """Run a tool, and return `{"stdout": "ann", "stderr": "", "exit_code": 0}`.
+
+        A canned tool prints its text; `cat` prints the files in `args`, or else `stdin`.
+        Raises `CallError` for an unknown tool, and for too long an output.
+        """
         tool = normal_path(path)
         if tool not in self._paths:
             msg = f"there is no tool {path}; there are {', '.join(self._paths)}"
@@ -77,7 +90,11 @@ class FolderTools:
         return result._asdict()
 
     def _cat(self, paths: list[str]) -> _Run:
-        """Return the texts of files one after the other, as `cat` prints them."""
+        """Print the texts of files one after the other, as `cat` does.
+
+        At the first file that cannot be read, it stops with an error and exit code 1. Then no
+        file becomes citable.
+        """
         text = ""
         for path in paths:
             try:

@@ -23,17 +23,18 @@ MOST_COMPARED_NAMES: Final = 200
 
 
 class TreePaths:
-    """The paths of `files` and of their directories.
+    """Finds the existing path that a script means by a text: `docs/a.md` -> `/docs/a.md`.
 
-    With `ignore_case`, a path that does not exist refers to the existing path that
-    differs only in case.
+    The paths are those of `files`, of the directories above them, and of `directories`,
+    which exist even if they are empty. With `ignore_case`, a path that does not exist
+    refers to the existing path that differs only in case.
     """
 
     def __init__(
         self, files: ChangedFiles, directories: Iterable[str], *, ignore_case: bool
     ) -> None:
         self._files = files
-        self._given_directories = tuple(map(normal_path, directories))
+        self._listed_directories = tuple(map(normal_path, directories))
         self._ignore_case = ignore_case
 
         # Two caches, computed when they are first needed. A change of a file updates the
@@ -46,7 +47,7 @@ class TreePaths:
     def index(self) -> DirectoryIndex:
         """The directories, and the names in each of them."""
         if self._index is None:
-            self._index = DirectoryIndex(self._given_directories, self._files.base)
+            self._index = DirectoryIndex(self._listed_directories, self._files.base)
             for path, text in self._files.changes.items():
                 _update(self._index, path, text)
         return self._index
@@ -70,7 +71,11 @@ class TreePaths:
         return None
 
     def existing(self, path: str) -> str:
-        """Return the existing path that `path` refers to. Raises `CallError` with a suggestion."""
+        """Return the existing path that `path` refers to, of a file or directory.
+
+        If there is none, raises `CallError`, which suggests a similar path: `there is no
+        /docs/adress.md; there is /docs/address.md`.
+        """
         resolved = self.resolve(path or "/")
         if resolved is None:
             missing = normal_path(path)
@@ -79,6 +84,7 @@ class TreePaths:
         return resolved
 
     def is_dir(self, path: str) -> bool:
+        """Return True if there is a directory at exactly `path`."""
         return self.index.is_dir(path)
 
     def folded(self, name: str) -> str:
@@ -86,9 +92,11 @@ class TreePaths:
         return name.casefold() if self._ignore_case else name
 
     def _exists(self, path: str) -> bool:
+        """Return True if there is a file or directory at exactly `path`."""
         return self._files.has_file(path) or self.index.is_dir(path)
 
     def _spellings_by_folded_form(self) -> dict[str, str]:
+        """Return all paths by their form without case: `{"/docs/a.md": "/Docs/A.md"}`."""
         if self._spellings is None:
             # If several paths differ only in case, the first one counts. Backwards, it is
             # the last to be set.
@@ -122,7 +130,8 @@ def _suggestion(index: DirectoryIndex, missing: str) -> str:
 def files_at(paths: TreePaths, root: str, glob: str) -> list[str]:
     """Return the paths of all files at or below `root` that a glob selects, sorted.
 
-    Raises `CallError` if `root` does not exist.
+    For the root `/docs` and the glob `*.md`: `["/docs/a.md", "/docs/old/b.md"]`. An empty
+    glob selects all. Raises `CallError` if `root` does not exist.
     """
     check_glob(glob)
     resolved = paths.existing(root)

@@ -24,7 +24,11 @@ from controlplane.sandbox.interface.plain_data import Plain
 
 
 class TreeTexts:
-    """The operations that show the texts of a tree. All of them raise `CallError`."""
+    """The operations by which a script reads the texts of a tree, or searches in them.
+
+    `harness.read("/docs/a.md")` calls `read`. Both methods raise `CallError`, for example
+    if the path does not exist.
+    """
 
     def __init__(self, files: ChangedFiles, paths: TreePaths) -> None:
         self._files = files
@@ -35,8 +39,8 @@ class TreeTexts:
     ) -> dict[str, Plain]:
         """Return the text of a file, or of its lines from `start_line` to `end_line`.
 
-        Lines count from 1, and both are included.
-        0 means the first or the last line of the file.
+        Lines count from 1, and both are included. 0 means the first or the last line. The
+        hash is that of the whole text, so that a later `write` can see if the file is the same.
         """
         resolved = self._paths.existing(path)
         if self._paths.is_dir(resolved):
@@ -98,7 +102,10 @@ class TreeTexts:
 
 
 def _lines_from_to(text: str, first: int, last: int) -> str:
-    """Return the lines of a text from `first` to `last`. 0 means the first or the last line."""
+    """Return the lines of a text from `first` to `last`: of `a\\nb\\nc`, 2 to 3 -> `b\\nc`.
+
+    0 means the first or the last line. Raises `CallError` if `first` is behind `last`.
+    """
     if not first and not last:
         return text
     if first < 0 or last < 0 or (last and first > last):

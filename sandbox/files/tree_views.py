@@ -22,14 +22,22 @@ KINDS: Final = ("all", "files", "dirs")
 
 
 class TreeViews:
-    """The operations that show the paths of a tree. All of them raise `CallError`."""
+    """The operations by which a script sees the paths of a tree, without the texts.
+
+    `harness.list("/docs")` calls `list`. All methods raise `CallError`, for example if the
+    path does not exist.
+    """
 
     def __init__(self, paths: TreePaths, writable: Callable[[str], bool]) -> None:
+        """`writable(path)` says whether a path may be written or deleted."""
         self._paths = paths
         self._writable = writable
 
     def stat(self, path: str) -> dict[str, Plain]:
-        """Return what a path is. The content type of a directory is empty."""
+        """Return what a path is, as in `{"path": "/docs/a.md", "is_dir": False, ...}`.
+
+        The content type, such as `text/markdown`, is empty for a directory.
+        """
         resolved = self._paths.existing(path)
         is_dir = self._paths.is_dir(resolved)
         return {
@@ -40,7 +48,10 @@ class TreeViews:
         }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return the entries of a directory, sorted by name. Raises `CallError` for a file."""
+        """Return the entries of a directory, sorted by name. Raises `CallError` for a file.
+
+        Each entry is a mapping: `{"name": "a.md", "path": "/docs/a.md", "is_dir": False}`.
+        """
         resolved = self._paths.existing(path)
         if not self._paths.is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
@@ -55,16 +66,18 @@ class TreeViews:
         if level < 0:
             msg = f"level {level} is negative; 0 means all levels"
             raise CallError(INVALID_ARGUMENT, msg)
+        # No tree has more levels than this, so it means all of them.
         levels = level or bounds.MOST_FOLDER_LEVELS + 1
         return tree_node(self._paths.index, self._paths.existing(root), levels)
 
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
     ) -> dict[str, Plain]:
-        """Return the paths below `root` whose name matches the glob `name`.
+        """Return the paths below `root` whose name matches the glob `name`, such as `*.md`.
 
-        `kind` is `all`, `files` or `dirs`. At most `limit` paths are returned; 0 for
-        all. An empty glob matches every name.
+        The result is `{"paths": ["/docs/a.md"], "truncated": False}`: at most `limit` paths
+        (0: all), and whether there are more. `kind` is `all`, `files` or `dirs`. An empty
+        glob matches every name.
         """
         if kind not in KINDS:
             msg = f"kind {kind!r} is not one of {', '.join(KINDS)}"
@@ -79,7 +92,7 @@ class TreeViews:
 
     def _found_paths(self, glob: str, root: str, kind: str) -> Iterator[str]:
         """Yield the paths below `root` that have the kind, and a name that matches the glob."""
-        folded = self._paths.folded
+        folded = self._paths.folded  # In lower case, if the tree ignores case.
         folded_glob = folded(glob)
         for entry in self._paths.index.below(root):
             if not _has_kind(entry, kind):
@@ -89,6 +102,7 @@ class TreeViews:
 
 
 def _has_kind(entry: Entry, kind: str) -> bool:
+    """Return True if an entry has one of the `KINDS`: `all`, `files` or `dirs`."""
     match kind:
         case "files":
             return not entry.is_dir
@@ -99,6 +113,7 @@ def _has_kind(entry: Entry, kind: str) -> bool:
 
 
 def _shown_entry(entry: Entry) -> dict[str, Plain]:
+    """Return an entry of a directory as `list` shows it to a script."""
     return {
         "name": base_name(entry.path),
         "path": entry.path,

@@ -23,7 +23,10 @@ the text is None before it is deleted."""
 
 
 class TreeWriter:
-    """The operations that change a tree. All of them raise `CallError`."""
+    """The operations by which a script changes a tree. All of them raise `CallError`.
+
+    `harness.write("/docs/a.md", "# Rules")` calls `write`.
+    """
 
     def __init__(
         self,
@@ -32,7 +35,10 @@ class TreeWriter:
         writable: Callable[[str], bool],
         on_change: OnChange,
     ) -> None:
-        """`writable(path)` says whether a path may be written or deleted."""
+        """`writable(path)` says whether a path may be written or deleted.
+
+        `on_change(path, text)` is called before each change; the text is None for a deletion.
+        """
         self._files = files
         self._paths = paths
         self._writable = writable
@@ -41,10 +47,10 @@ class TreeWriter:
     def write(
         self, path: str, content: str, if_match_sha256: str = ""
     ) -> dict[str, Plain]:
-        """Write a file, and make missing directories above it. Raises `CallError`.
+        """Write a file, and make missing directories above it. Returns its path.
 
-        With `if_match_sha256`, the file is written
-        only if its present text has that hash.
+        With `if_match_sha256`, the file is written only if its present text has that hash,
+        so that a change made since the script read it is not lost. Raises `CallError`.
         """
         # An existing file keeps its spelling; a new one has that of `path`.
         target = self._paths.resolve(path) or normal_path(path)
@@ -55,7 +61,7 @@ class TreeWriter:
         return {"path": target}
 
     def delete(self, path: str) -> dict[str, Plain]:
-        """Remove a file. Raises `CallError` for a directory."""
+        """Remove a file, and return its path: `{"path": "/docs/a.md"}`. A directory is refused."""
         resolved = self._paths.existing(path)
         if self._paths.is_dir(resolved):
             msg = f"{resolved} is a directory; delete its files one by one"
@@ -68,16 +74,20 @@ class TreeWriter:
     def apply(self, path: str, text: str | None) -> None:
         """Write a file, or delete it if `text` is None. The path is not checked.
 
-        Raises `CallError` if all changes together would take too many bytes.
+        Raises `CallError` if all changes together would take too many bytes, and whatever
+        `on_change` raises. In both cases nothing has changed.
         """
         change = self._files.possible_change(path, text)
-        # Call this first: if it raises, for example because a disk is full, nothing has changed.
+        # Before the change is made: this may fail, for example because a disk is full.
         self.on_change(path, text)
         self._files.make(change)
         self._paths.add_change(change)
 
     def _check_target(self, target: str) -> None:
-        """Raise `CallError` if no file may be written at a path."""
+        """Raise `CallError` if no file may be written at a path.
+
+        That is a directory, a path below a file, or a path that `writable` does not permit.
+        """
         if self._paths.is_dir(target):
             raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
         folder_above = dirname(target)
@@ -90,7 +100,10 @@ class TreeWriter:
             raise CallError(PERMISSION_DENIED, f"{target} may not be written")
 
     def _check_hash(self, target: str, expected_sha256: str) -> None:
-        """Raise `CallError` if the present text of a file does not have the expected hash."""
+        """Raise `CallError` unless the present text of a file has the expected hash.
+
+        A missing file has no hash, so it is refused, too.
+        """
         present_text = self._files.text(target)
         actual_sha256 = "" if present_text is None else sha256_of(present_text)
         if actual_sha256 != expected_sha256.lower():

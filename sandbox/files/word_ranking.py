@@ -39,13 +39,15 @@ class TitledText:
 
 
 class WordRanking:
-    """A table in memory that ranks texts.
+    """Ranks texts by the words that they share with a request, in a table in memory.
 
-    The table is created when it is first needed. Call `close` after use.
+    The table is a full-text index of SQLite (FTS5). It is created when it is first needed,
+    and empty between two rankings. Call `close` after use.
     """
 
     def __init__(self) -> None:
         self._table: sqlite3.Connection | None = None
+        """The database with the table; None before the first ranking and after `close`."""
 
     def close(self) -> None:
         """Free the memory of the table."""
@@ -63,9 +65,9 @@ class WordRanking:
     ) -> dict[str, float]:
         """Return the scores of the texts that contain one of the words, by name, the best first.
 
-        A rare word counts more than a frequent one. If `texts` are only
-        a part of a collection, `further_texts` is the number of the others,
-        which contain none of the words.
+        For the words `loan` and `fee`: `{"/loans.md": 3.2, "/fees.md": 1.4}`. A rare word
+        counts more than a frequent one. If `texts` are only a part of a collection,
+        `further_texts` is the number of the others, which contain none of the words.
         """
         query = _query(words)
         if not query or not texts:
@@ -101,7 +103,7 @@ class WordRanking:
         return scores
 
     def _open_table(self) -> sqlite3.Connection:
-        """Return the table after making it if there is none."""
+        """Return the database with the table, which is made if there is none."""
         if self._table is None:
             self._table = sqlite3.connect(":memory:", isolation_level=None)
             self._table.execute(_TABLE_DEFINITION)
@@ -109,7 +111,7 @@ class WordRanking:
 
 
 def _indexed_words(text: str) -> str:
-    """Return a text with the words under which it is indexed."""
+    """Return a text as it is indexed: folded, and Chinese, for example, in pairs of letters."""
     return indexed_text(folded(text))
 
 

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 
 class WorkerTools:
-    """Makes the calls of a trial's tools in its worker.
+    """Makes the calls of a trial's tools in its worker, an isolated process.
 
-    `tree` has the files of `world` and all changes. If the worker dies, a new one gets
-    the same files and changes.
+    A tool may change files in the worker. Its reply brings these changes, which are then
+    made in `tree`, the parent's own files. If the worker dies, a new one gets the files of
+    `world` and all changes so far.
     """
 
     def __init__(self, worker: Worker, tree: FileTree, world: WorldFiles) -> None:
@@ -53,7 +54,10 @@ class WorkerTools:
         worker.when_started(set_up_worker_if_needed)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call and return its result. Raises `CallError`; then the call changed nothing."""
+        """Make one call of a tool, and return its result.
+
+        If it raises `CallError`, the call has changed no file.
+        """
         reply = self._reply_of_worker(operation, arguments)
         try:
             result = self._applied(reply)
@@ -64,7 +68,11 @@ class WorkerTools:
         return fresh_result(operation, result)
 
     def _reply_of_worker(self, operation: str, arguments: Mapping[str, Plain]) -> Any:
-        """Make a call in the worker, after sending the changes that it does not know."""
+        """Make a call in the worker, and return `{"result": {...}, "changes": {...}}`.
+
+        The changes of files that the worker does not know yet are sent with the call.
+        Raises `CallError`.
+        """
         unsent = changes_between(self._changes_in_worker, self._tree.changes)
         try:
             return self._worker.call(
@@ -84,9 +92,10 @@ class WorkerTools:
             raise
 
     def _applied(self, reply: Any) -> dict[str, Plain]:
-        """Make the changes in a reply, and return its result.
+        """Make the changes of a reply in the parent's tree, and return the reply's result.
 
-        The worker has made them within the same limits, so each can be made.
+        The worker has made them within the same limits, so each can be made. Raises
+        `CallError` for a reply of another form: the worker is untrusted.
         """
         match reply:
             case {"result": dict(result), "changes": dict(changes)}:
@@ -98,7 +107,10 @@ class WorkerTools:
         raise CallError(INTERNAL, msg)
 
     def _set_up_worker(self) -> None:
-        """Set up the tools in a worker that has just started."""
+        """Give a worker that has just started the names of the files, and all changes so far.
+
+        The worker asks for a text when a tool needs it.
+        """
         changes = dict(self._tree.changes)
         world = self._world
         self._worker.call(
@@ -112,13 +124,18 @@ class WorkerTools:
         self._changes_in_worker = changes
 
     def _answer_question(self, paths: list[Any]) -> list[Plain]:
+        """Return the texts of files for which a tool asks while it runs."""
         return first_texts(self._world.texts, paths)
 
 
 def changes_between(
     known: Mapping[str, str | None], changes: Mapping[str, str | None]
 ) -> dict[str, str | None]:
-    """Return the changes of files that are not among the known ones."""
+    """Return the changes of files that are not among the known ones.
+
+    `known` is `{"/a.md": "old"}` and `changes` `{"/a.md": "new", "/b.md": None}` (deleted):
+    returns all of `changes`, because `/a.md` has another text now.
+    """
     unknown = {}
     for path, text in changes.items():
         # A path may be known with the text None: as a deleted file.

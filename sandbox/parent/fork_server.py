@@ -22,31 +22,40 @@ class ServerKind(NamedTuple):
     """One of the four kinds of server processes."""
 
     with_kernel: bool
+    """True if the kernel layer of the isolation confines its children."""
     for_workers: bool
+    """True if its children run library functions for tools; else they run scripts."""
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
-    """Makes the processes of any number of trials. A context manager for any thread.
+    """Makes the processes (children) of any number of trials. A context manager for any thread.
 
-    `worker_modules` are the modules whose functions `Worker.call` may run, and
-    `function_modules` those whose functions `Sandbox.compute` may run. Both are imported
-    before the isolation begins. A server process is started when it is first needed.
+    Server processes, which have everything imported, fork the children. There is one for
+    each of four kinds: for scripts or for workers, confined by the kernel or not. It is
+    started when it is first needed.
     """
 
     def __init__(
         self, worker_modules: Iterable[str] = (), function_modules: Iterable[str] = ()
     ) -> None:
+        """Name the modules to import before the isolation begins; it permits no import later.
+
+        `Worker.call` may run functions of the `worker_modules`, and `Sandbox.compute` those
+        of the `function_modules`.
+        """
         self.worker_modules = tuple(worker_modules)
         self.function_modules = tuple(function_modules)
         self._processes: dict[ServerKind, ServerProcess] = {}
-        """All four kinds. Each process starts when it is first needed."""
+        """One of each kind. None of them runs yet."""
         for with_kernel in (True, False):
             for for_workers in (True, False):
                 kind = ServerKind(with_kernel, for_workers)
                 self._processes[kind] = ServerProcess(self._setting_of(kind))
         self._idle_workers = IdleWorkers()
+        """Children for workers that no trial uses at the moment."""
 
     def _setting_of(self, kind: ServerKind) -> ServerSetting:
+        """Return what the server process of a kind imports, and how it confines its children."""
         modules = self.worker_modules if kind.for_workers else self.function_modules
         return ServerSetting(modules, kind.with_kernel, kind.for_workers)
 
@@ -62,8 +71,9 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
             self._processes[ServerKind(with_kernel, for_workers)].launch()
 
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel layer: "" for a part that works, else the reason why not.
+        """Return which parts of the kernel layer work here: "" if one does, else why it does not.
 
+        For example `{"seccomp": "", "user namespace": "unshare: EPERM (...)"}`.
         Starts the server process unless it runs. Raises `SandboxBroken`.
         """
         return self._processes[ServerKind(with_kernel=True, for_workers=False)].start()
@@ -71,14 +81,18 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     def spawn(
         self, *, with_kernel: bool = True, for_workers: bool = False
     ) -> ChildProcess:
-        """Return a ready child for scripts, or for a worker. Raises `SandboxBroken`.
+        """Return a new child for scripts, or for a worker.
 
-        A server process that died is started again once.
+        A server process that died is started again once. If that one dies, too, raises
+        `SandboxBroken`.
         """
         return self._processes[ServerKind(with_kernel, for_workers)].spawn()
 
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
-        """Take over a child that no trial uses at the moment; None if there is none."""
+        """Return a child that no trial uses at the moment; None if none has this setting.
+
+        The caller has it for itself until `keep_idle_worker` takes it back.
+        """
         return self._idle_workers.take(setting)
 
     def keep_idle_worker(self, setting: WorkerSetting, child: ChildProcess) -> bool:

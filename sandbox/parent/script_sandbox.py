@@ -26,9 +26,11 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
-    """Runs the scripts of one trial, one after another, each with fresh names.
+    """Runs the scripts of one trial, one after another, in an untrusted process (the child).
 
-    A context manager for one thread.
+    Each script is one step. It begins without the variables of the one before, and keeps
+    values in its scratchpad, a dict. `sandbox.run("print(1 + 1)").output` is `2` with a line
+    feed. A context manager for one thread.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a trial; all but the first two are passed by name
@@ -44,7 +46,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     ) -> None:
         """Fix the time of scripts at `now` (None: there is no clock), and their `seed`.
 
-        `host` answers their calls. Without a `server`, the sandbox has its own.
+        `host` answers the calls that `tool_schema` declares. The child comes from `server`; without
+        one, the sandbox starts its own.
         """
         self._own_server: ForkServer | None = None
         if server is None:
@@ -74,7 +77,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def report_call_ends(self, end_calls_at: Callable[[float], None]) -> None:
         """Have `end_calls_at` called before and after each call of a script.
 
-        It gets the moment by which the call has to end; see `TrialState.end_calls_at`.
+        It gets the moment, on `time.monotonic()`, by which the call has to end, so that the
+        host can give up a slow one in time. After the call it gets infinity.
         """
         self._state.end_calls_at = end_calls_at
 
@@ -83,25 +87,25 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def scratchpad(self) -> dict[str, Plain]:
-        """The last scratchpad that the child sent, in encoded form (`tagged_values`)."""
+        """The last scratchpad of the scripts, in encoded form: `{"due": {"$": "date", ...}}`."""
         return self._state.scratchpad
 
     @property
     def flat_scratchpad(self) -> dict[str, Plain]:
-        """The last scratchpad that the child sent, in JSON's own types."""
+        """The last scratchpad of the scripts, in JSON's own types: `{"due": "2026-01-01"}`."""
         return self._state.flat_scratchpad
 
     def restore(self, scratchpad_tagged: dict[str, Plain]) -> None:
-        """Continue from a scratchpad of an earlier process. Raises `Damaged`.
+        """Give the next script a scratchpad of an earlier process, for example of a resumed run.
 
         `scratchpad_tagged` is in encoded form (`tagged_values`), such as `{"due": {"$":
         "date", "v": "2026-01-01"}}`. If it is not a mapping but, for example, a date,
-        `flat_scratchpad` is empty.
+        `flat_scratchpad` is empty. Raises `Damaged` for another form.
         """
         self._state.restore_scratchpad(scratchpad_tagged)
 
     def run(self, code: str, *, step: int | None = None) -> StepResult:
-        """Run one script.
+        """Run one script, and return its output and how it ended: its errors are not raised.
 
         `step` is its number, from 1, which pins its randomness. The default is the next one.
         """
@@ -143,18 +147,18 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     ) -> dict[str, Plain]:
         """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
-        The function runs in the trial's child and calls the host through the parent. It
-        gets the results of the `known_calls` without making them again. Raises
-        `CallError` and `SandboxBroken`.
-
-        There are two cases. A script calls a function: the host gets the call, and calls this
-        method, while the script waits in the same child. Or no script runs, and the agent
-        itself wants the result.
+        The function runs in the trial's child, and makes calls as a script does. It gets the
+        results of the `known_calls` without making them again. Raises `CallError` and
+        `SandboxBroken`.
         """
         task = RunFunction(function, dict(arguments), list(known_calls))
 
+        # 1. A script has called the function: the host got the call, and calls this method,
+        #    while the script waits in the same child.
         if self._running_step is not None:
             return self._running_step.compute(task, is_alone=False)
+
+        # 2. No script runs: the agent itself wants the result.
         return Step(self._state, self._process, None).compute(task, is_alone=True)
 
     def ready_child(self) -> None:

@@ -59,7 +59,11 @@ def search_files(
     file_count: int,
     form: ResultForm,
 ) -> dict[str, Plain]:
-    """Search the texts of `file_count` files until a limit of time or size is reached."""
+    """Search the texts of `file_count` files until a limit of time or size is reached.
+
+    Returns `matches`, `truncated` (True if not all could be searched) and `searched`, a
+    text that says how many files were.
+    """
     shown = ShownMatches(form)
     searched_files = 0
     # A quick search of all texts sets `may_match`, so that most need not be searched by lines.
@@ -87,14 +91,16 @@ def search_files(
 
 
 class ShownMatches:
-    """The matches of a search so far, as many as one result can hold."""
+    """Collects the matches of a search, as many as one result can hold."""
 
     def __init__(self, form: ResultForm) -> None:
         self._form = form
         self.matches: list[Plain] = []
+        """One mapping a match: `{"path": "/docs/a.md", "line": 12, "text": "at most 3 days"}`."""
         self.is_full = False
-        """True if a match was left out because the results were full."""
+        """True if a match was left out because the result was full. Then the search can end."""
         self._remaining_chars = MOST_MATCH_CHARS
+        """Characters of lines for which there is still room."""
 
     def add(self, text: SearchedText, lines: Iterable[FoundLine]) -> None:
         """Add the matching lines of a file, until there is no room."""

@@ -35,10 +35,15 @@ class FoundLine:
 
 
 class LineMatcher:
-    """Finds the lines that match a pattern."""
+    """Finds the lines of a text that match a pattern of RE2.
+
+    In the text `b"due\\nlate\\n"`, the pattern `^l` finds `FoundLine(2, "late")`.
+    """
 
     def __init__(self, pattern: str, deadline: Deadline) -> None:
+        """Raises `CallError` if the pattern is not correct."""
         self._deadline = deadline
+        """The moment at which all searches of this object end."""
         self._line_pattern = compiled_pattern(pattern)
         """For a single line."""
         self.text_pattern = pattern_for_texts(pattern)
@@ -54,7 +59,10 @@ class LineMatcher:
         return self._long_lines.may_have_missed_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
-        """Yield the matching lines of a text, until the deadline is over."""
+        """Yield the matching lines of a text in UTF-8, until the deadline is over.
+
+        The text is taken in chunks, each of many whole lines.
+        """
         for chunk in chunks_of(text):
             if self._deadline.is_over:
                 return

@@ -34,7 +34,9 @@ class SearchedText(NamedTuple):
 class LineSearch:
     """Finds the lines that match a pattern, in any number of texts.
 
-    The search stops when all texts together have taken `timeout_s` seconds.
+    A text is searched as it is written, and if necessary again in the normal form of Unicode,
+    in which an `é` of two characters (`e` and an accent) becomes one. The search stops when
+    all texts together have taken `timeout_s` seconds.
     """
 
     def __init__(self, pattern: str, timeout_s: float) -> None:
@@ -92,9 +94,10 @@ class LineSearch:
         return None
 
     def prefiltered(self, texts: Iterable[SearchedText]) -> Iterator[SearchedText]:
-        """Yield all texts, in order, with the finding which of them may match.
+        """Yield all texts, in order, with `may_match` false if a text is known to have no match.
 
         To find out, small texts are searched together, which is much faster than one by one.
+        After the time is over, the remaining texts are not yielded.
         """
         pattern = self._matcher.text_pattern
         for batch in _batches_of(texts):
@@ -103,9 +106,9 @@ class LineSearch:
             )
             for text, matches_first in zip(batch, first_search, strict=True):
                 may_match = matches_first
-                if (
-                    not may_match
-                ):  # The normal form takes long, so it is made only then.
+                if not may_match:
+                    # A second search may still find a line. Whether one is necessary is
+                    # only asked now, because the normal form of a text takes long to make.
                     may_match = self._text_for_second_search(text.text) is not None
                 yield text._replace(may_match=may_match)
             if self.is_late:

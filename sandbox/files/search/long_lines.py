@@ -65,12 +65,17 @@ _SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
 
 
 class LongLineSearch:
-    """Finds the matches of a pattern in long lines."""
+    """Finds the matches of a pattern in long lines, and cuts out the text around each.
+
+    In a line of 10,000 bytes with a match at byte 6,000, the excerpt has the bytes from
+    5,500 on. A very long line is searched in pieces, which overlap.
+    """
 
     def __init__(self, pattern: str, deadline: Deadline) -> None:
         self._pattern = compiled_pattern(pattern)
         self._deadline = deadline
         self._has_assertions = _ASSERTION.search(pattern) is not None
+        """True if the pattern may match otherwise at the edge of a piece, as `word$` does."""
         self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
         """True if the pattern matches only itself. Every match is then
         shorter than the overlap of two pieces, so none is missed."""
@@ -131,13 +136,18 @@ class LongLineSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a very long line, which overlaps its neighbours; or the whole line."""
+    """A part of a very long line, which is searched at once; or a shorter line as a whole.
+
+    Neighbouring pieces share some bytes, so that a match at their border is whole in one.
+    """
 
     text: bytes
     start: int
-    """Where it begins in the line."""
+    """The number of bytes of the line before it."""
     is_cut_at_start: bool
+    """True if the line has bytes before the piece."""
     is_cut_at_end: bool
+    """True if the line goes on behind the piece."""
 
     def touches_cut(self, start: int, end: int) -> bool:
         """Return True if the bytes from `start` to `end` of the piece touch a cut of the line."""
@@ -147,7 +157,10 @@ class _Piece:
 
 
 def _pieces_of(line: bytes) -> Iterator[_Piece]:
-    """Yield the pieces of a line, in order. Each ends where a character begins."""
+    """Yield the pieces of a line, in order. No character is cut at the edge of a piece.
+
+    Each has at most `MOST_SEARCHED_LINE_BYTES`, and shares `_OVERLAP_BYTES` with the next.
+    """
     start = 0
     while start < len(line):
         longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
@@ -195,9 +208,10 @@ def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
 def _character_start(line: bytes, position: int) -> int:
     """Return the last position, up to `position`, at which a character begins in UTF-8.
 
-    A character has at most 4 bytes, so it begins at `position` or at one of the 3
-    positions before it. In bytes that are not UTF-8 there may be no beginning among
-    them; `position` itself is then as good as any.
+    In `"é!".encode()`, `é` takes the bytes 0 and 1: position 1 -> 0. A character has at
+    most 4 bytes, so it begins at `position` or at one of the 3 positions before it. In
+    bytes that are not UTF-8 there may be no beginning among them; `position` itself is
+    then as good as any.
     """
     if position == len(line):
         return position

@@ -17,7 +17,7 @@ from controlplane.sandbox.parent.servers.server_program import ServerSetting
 
 
 class ServerProcess:
-    """One process from which children are forked. Usable from any thread.
+    """Keeps one process from which the children of trials are forked. Usable from any thread.
 
     The process is started when it is first needed, and started again if it died. `launch` does
     not wait until it is ready, `start` does, and `spawn` also asks it for a child.
@@ -25,6 +25,7 @@ class ServerProcess:
 
     def __init__(self, setting: ServerSetting) -> None:
         self._setting = setting
+        """What the process imports, and whether the kernel confines its children."""
         self._lock = threading.Lock()
         """Protects the attributes below. Methods whose names begin with `_` need it."""
         self._connection: ServerConnection | None = None
@@ -44,14 +45,18 @@ class ServerProcess:
     def start(self) -> dict[str, str]:
         """Start the process if it does not run, and wait until it is ready.
 
-        Returns the parts of the kernel layer: "" for a part that works, else the reason
-        why not. Raises `SandboxBroken`.
+        Returns which parts of the isolation by the kernel work here, by name: "" for one
+        that works, else the reason why not. Raises `SandboxBroken`.
         """
         with self._lock:
             return dict(self._ready().wait_until_ready())
 
     def spawn(self) -> ChildProcess:
-        """Return a new child. Raises `SandboxBroken`."""
+        """Return a new child, forked by the process.
+
+        If the process has died, another one is started. Raises `SandboxBroken` if that
+        one cannot be started, or dies, too.
+        """
         with self._lock:
             # 1. Ask the process that runs, if there is one.
             try:
@@ -68,10 +73,13 @@ class ServerProcess:
                 raise SandboxBroken(msg) from error
 
     def end(self, child: ChildProcess) -> ChildEnd:
-        """Kill a child of this process if it is alive, and return how it ended."""
+        """Kill a child if it is alive, and return its exit code and CPU time (`ChildEnd`).
+
+        If the process that forked it is gone, nobody knows these: `UNKNOWN_END`.
+        """
         with self._lock:
             if self._connection is None or child.generation != self._generation:
-                # The process that forked the child is gone, and the child with it.
+                # The kernel kills a child when the process that forked it ends.
                 return UNKNOWN_END
             try:
                 return self._connection.end_child(child.pid)

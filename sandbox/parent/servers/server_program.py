@@ -88,7 +88,11 @@ _ENVIRONMENT: Final = {
 
 
 def _search_paths(modules: tuple[str, ...]) -> list[str]:
-    """Return the folders in which the process looks for our packages and for these modules."""
+    """Return the folders in which a server process looks for our packages and for these modules.
+
+    Without modules: `["/x", "/venv/lib/python3.13/site-packages"]`, if `/x/controlplane` is our
+    package. Raises `SandboxBroken` if a package is missing.
+    """
     # 1. Our own package and RestrictedPython. Of `/x/controlplane/__init__.py`, `parents[1]` is `/x`.
     restricted_python = find_spec("RestrictedPython")
     if restricted_python is None or restricted_python.origin is None:
@@ -112,8 +116,8 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
 def _folders_of_package(module: str) -> list[str]:
     """Return the folders in which the package of a module is found.
 
-    For example `["/home/anna/project"]` for
-    `own.functions`, if the package is there as `own/`.
+    For example `["/home/anna/project"]` for the module `own.functions`, if the package is
+    there as `own/`. Empty if there is no such package.
     """
     package = module.partition(".")[0]
     spec = find_spec(package)
@@ -138,15 +142,18 @@ _NO_RANDOM_ADDRESSES: Final = 0x0040000
 
 @contextlib.contextmanager
 def fixed_addresses() -> Iterator[None]:
-    """Start programs without random addresses within the block, if the kernel allows that.
+    """Let programs that are started within the block have no random addresses in memory.
 
     The hash of a type is its address. With fixed addresses, a set of types has the same
-    order in every run, so a replay prints the same.
+    order in every run, so a replay prints the same. Where the kernel does not allow this,
+    the block runs as usual.
     """
     library = ctypes.CDLL(None)
     if not hasattr(library, "personality"):  # Only Linux has it.
         yield
         return
+    # `personality(flags)` sets flags of this process, which its programs inherit, and returns
+    # the flags before.
     personality: Callable[[int], int] = library.personality
     flags_before = personality(_READ_PERSONALITY)
     if flags_before == -1:

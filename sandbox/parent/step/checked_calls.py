@@ -23,7 +23,12 @@ from controlplane.sandbox.parent.step.trial_state import TrialState
 
 
 class CheckedCalls:
-    """Makes the calls of one step. Raises `Forged` for calls that no genuine child makes."""
+    """Checks and makes the calls of one step that the child, an untrusted process, requests.
+
+    A script's `harness.read("/a.md")` comes as a `CallRequest`. A call that is not allowed
+    raises `CallError`, which the script sees; one that no genuine child makes raises
+    `Forged`, which ends the child.
+    """
 
     def __init__(
         self,
@@ -35,11 +40,15 @@ class CheckedCalls:
         self._state = state
         self._conversation = conversation
         self._callers = callers
+        """Says who makes the calls now: the script, its `verify`, or a function."""
         self._counts = counts
         self._host_calls = HostCalls(state, conversation.deadline)
 
     def call(self, request: CallRequest) -> bytes:
-        """Make the call of a script, a function or `verify`, and return its result as JSON."""
+        """Make the call of a script, a function or `verify`, and return its result as JSON.
+
+        Raises `CallError` if the call is refused or fails.
+        """
         # 1. Bind the arguments. A genuine child only names declared operations.
         operation = self._state.operation(request.operation)
         if operation is None:
@@ -70,7 +79,8 @@ class CheckedCalls:
     def _count(self, operation: Operation) -> None:
         """Count a call. Raises `CallError` if it is beyond the limits.
 
-        The calls of a function have a limit of their own.
+        Calls that a function of the benchmark makes have a limit of their own, and may not be
+        of another function.
         """
         if self._callers.in_function:
             self._counts.count_function_calls(1)

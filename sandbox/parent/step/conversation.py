@@ -31,10 +31,11 @@ class LimitPassed(Exception):
 
 
 class Conversation:
-    """Exchanges the messages of one step with the child.
+    """Exchanges the messages of one step with the child, the untrusted process of the script.
 
-    Any message of the child, whatever its purpose, may also bring
-    printed text and the current scratchpad; these are kept here.
+    The parent gives a task (`begin`), and then receives requests and answers them until the
+    child reports the end. Any message of the child may also bring printed text and the current
+    scratchpad; these are kept here.
     """
 
     def __init__(
@@ -54,7 +55,10 @@ class Conversation:
     # Tasks
 
     def begin(self, task: RunStep | RunFunction) -> None:
-        """Start the child if there is none, and give it the task of the step."""
+        """Start the child if there is none, and give it the task of the step.
+
+        The time of the step begins now.
+        """
         child = self._process.ready()
         # The time that the child took to start is not counted.
         self.deadline.restart()
@@ -67,7 +71,7 @@ class Conversation:
         send_frame(connection, task.encode(), bounds.MOST_REQUEST_BYTES)
 
     def send(self, message: ParentMessage) -> None:
-        """Send a short message."""
+        """Send a short message, of at most as many bytes as a call may have."""
         connection = self._process.connected().connection
         limit_wait(connection, self.deadline.for_sending)
         send_frame(connection, message.encode(), self._limits.call_bytes)

@@ -31,7 +31,11 @@ class _FunctionFailed(CallError):
 
 
 class FunctionRun:
-    """Runs one function, alone or while a script waits for its result."""
+    """Runs one function of the benchmark in the child of a trial, an untrusted process.
+
+    A function computes a result by calls of its own, such as the stock of all shops. It runs
+    alone, or while a script that called it waits for the result.
+    """
 
     def __init__(
         self, process: TrialProcess, exchange: Exchange, lost_child: LostChild
@@ -43,8 +47,9 @@ class FunctionRun:
     def compute(self, task: RunFunction, *, is_alone: bool) -> dict[str, Plain]:
         """Run a function in the child, and return the fields of its result.
 
-        Raises `CallError`. If `is_alone`, no script is running. Otherwise the running
-        script called the function and waits for its result.
+        If `is_alone`, no script is running. Otherwise the running script called the function
+        and waits for its result. Raises `CallError` if the function fails, or if its child is
+        lost: the child is then ended.
         """
         if self._process.overrun:  # the trial has used all its CPU time
             raise CallError(RESOURCE_EXHAUSTED, self._process.overrun)

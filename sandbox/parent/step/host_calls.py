@@ -24,7 +24,10 @@ from controlplane.sandbox.parent.step.trial_state import TrialState
 
 
 class HostCalls:
-    """Makes calls at the host of a trial, during one of its steps."""
+    """Makes the calls of one step at the host: the environment's code, which answers calls.
+
+    Before each call, the host is told the moment by which it has to end.
+    """
 
     def __init__(self, state: TrialState, deadline: StepDeadline) -> None:
         self._state = state
@@ -33,11 +36,11 @@ class HostCalls:
     def call(
         self, operation: Operation, arguments: dict[str, Plain], *, in_verify: bool
     ) -> ResultFields:
-        """Make a call.
+        """Make a call, and return its result. Raises `CallError`.
 
-        The time of a call counts as time of the step. But a call of an operation with
-        `longest_s`, such as a search that takes minutes, does not count up to that time: the
-        step's deadline is moved by as much.
+        The time of a call counts as time of the step. But an operation may declare
+        `longest_s`, such as 120 for a search that takes minutes. Up to 120 seconds of its call
+        do not count: the step's deadline is moved by as much as the call took.
         """
         host = self._state.host
 
@@ -72,7 +75,7 @@ class HostCalls:
 
     @contextlib.contextmanager
     def _calls_ending_by(self, moment: float) -> Iterator[None]:
-        """Set the deadline of the host's calls in the block (on `time.monotonic`)."""
+        """Tell the host to end its calls by `moment` (on `time.monotonic`) within the block."""
         self._state.end_calls_at(moment)
         try:
             yield
@@ -81,7 +84,7 @@ class HostCalls:
 
 
 def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
-    """Return the outcome of one of several calls as JSON."""
+    """Return the result or the error of one of several calls as JSON. `name`: its operation."""
     if isinstance(outcome, CallError):
         return refusal_bytes(str(outcome.code), str(outcome.message))
     return answer_bytes(plain_result(name, lambda: outcome).body)
