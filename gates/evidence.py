@@ -32,7 +32,9 @@ class Evidence:
     """
 
     has_trace: bool = False
-    """True if the trial's calls are known."""
+    """True if the trial's calls are known. If not, all other fields are empty."""
+
+    # Which files a citation may mean
     accesses: Mapping[str, Access] = field(default_factory=dict)
     """What calls did at each path, by the canonical path: `/docs/Loans.md`."""
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -42,18 +44,23 @@ class Evidence:
     `{"/docs/loans.md": ("/docs/Loans.md",)}`. See `spelling_key`."""
     directories: Set[str] = frozenset()
     """The paths that listings have shown as folders."""
+    quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The quotations that scripts gave with citations and that occur in the cited file, by its
+    path: `{"/docs/Loans.md": ("A loan runs 21 days.",)}`."""
+
+    # What the calls did
     changes: tuple[Change, ...] = ()
     """What calls have written, deleted or executed, in order."""
     unclear_runs: tuple[str, ...] = ()
     """The tools that ran, if it is unknown whether they changed something: `/bin/odd`."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
+
+    # How the answer's values may have been computed
     function_results: tuple[FunctionResultValue, ...] = ()
     """What functions of the benchmark have returned."""
     steps: tuple[ScriptRun, ...] = ()
-    """The trial's last scripts."""
-    quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the path of a cited file, the quotations from it that occur in what was read."""
+    """The trial's last scripts, with what each printed and stored."""
 
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.
@@ -88,7 +95,7 @@ class Evidence:
     def documents(self) -> Mapping[str, str]:
         """The texts of files that were read and contain prose, by path.
 
-        `is_proof` leaves out texts that a script may have supplied.
+        Texts that a script may have supplied itself are left out.
         """
         return documents_in(self.accesses)
 

@@ -41,10 +41,13 @@ class Rule:
     name: str
     """Such as `wording`, or `late-reply` for a rule of a rule set."""
     fault_of: RuleFunction
-    """Judges a submission. Returns an `Opinion`, which mostly is the text of a fault, or "".
+    """Judges a submission. What it may return (`Opinion`):
 
-    The text of a rule that asks says what to check. It must not reveal the right answer
-    or outcome.
+    - "" or None: no fault;
+    - a text: the fault. That of a rule that asks says what to check, without revealing the answer;
+    - an `Objection`: a fault that depends on what other rules demand to be cited;
+    - an `Inapplicable`: the rule has nothing to judge here;
+    - several faults, as a list or a generator of texts.
     """
     enforcement: Enforcement = "ask"
     """`block` rejects until the fault is corrected, `ask` only in the first `MOST_ASKING_TURNS` turns."""
@@ -81,9 +84,9 @@ class Rule:
     ) -> Verdict:
         """Return the verdict that follows from an opinion of this rule.
 
-        The opinion may be an `Objection` to citations, which depends on two sets of paths:
-        `cited`, by the submission, and `demanded`, by any rule. What one rule demands, no
-        other can forbid.
+        An `Objection` to a citation counts only if no rule demands this citation: if one rule
+        wants `/docs/a.md` to be cited, no other can forbid it. `cited` are the paths that the
+        submission cites, and `demanded` those that any rule demands.
         """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):

@@ -40,9 +40,11 @@ class Access:
     def given_texts(self) -> tuple[SeenText, ...]:
         """The texts that the environment gave: all but those that the script wrote here.
 
-        If the script wrote the file, a text without proof may be its own. Otherwise such a
-        text is what a tool printed when the script passed it some words: the words are no
-        proof, but the tool may have added others.
+        | text seen at a path                                   | `is_proof` | is given |
+        | ----------------------------------------------------- | ---------- | -------- |
+        | the content of a file                                 | True       | yes      |
+        | what a tool printed that was called with words of it  | False      | yes      |
+        | what the script wrote into the file and read again    | False      | no       |
         """
         if "write" in self.actions:
             return tuple(seen for seen in self.seen if seen.is_proof)

@@ -1,4 +1,8 @@
-"""Finds what may have written a value, wherever the scripts of a trial wrote it."""
+"""Finds the expressions of a trial's scripts that may have written a value of the answer.
+
+A script prints `f"total: {total} EUR"`, and the answer says "12 EUR". The value 12 was written by
+the expression `total`, so the value is supported if `total` was computed from what was read.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +42,9 @@ class PossibleWriters:
     ) -> Iterator[Writers]:
         """Yield what may have written a value, for each place where a script wrote it.
 
-        The places are in the answer, and in what was printed or stored. A number may be
-        written as Python writes numbers, or in the style of the answer.
+        The first place is in the answer itself, which a script put together:
+        `scratchpad["answer"] = f"{total} EUR"`. The others are in what scripts printed or
+        stored, with the number written as Python or as the answer writes it: `1234.5`, `1,234.50`.
         """
         yield self._answer_output(answer).writers_of(value.start, value.end)
 
@@ -51,7 +56,7 @@ class PossibleWriters:
                     yield output.writers_of_match(match)
 
     def _answer_output(self, answer: str) -> Output:
-        """Return the answer as a text that a script stored, made once for each answer."""
+        """Return the answer as the text that a script stored in the scratchpad."""
         if answer not in self._answers:
             stored = self.written.stored
             self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)

@@ -1,4 +1,8 @@
-"""Expressions of scripts, with what they are computed from."""
+"""Expressions of scripts, with what they are computed from.
+
+In `total = price * 3`, the expression `total` comes from a result of a call (`price`) and from
+the literal 3, which the model wrote itself.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,10 @@ class TracedExpression:
 
     @property
     def is_literal(self) -> bool:
-        """True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b": 2}[name]`."""
-        # The text if it is known without running the script; an empty text states no value.
+        """True if the model wrote the value itself: `12`, `"-" * 40`, `{"a": 1, "b": 2}[name]`.
+
+        Either it comes from literals alone, or its text is known without running the script.
+        """
         known_text = known_text_of(self.expression.expression)
         return self.origins.is_literal or bool(known_text)
 
@@ -34,7 +40,7 @@ class ExpressionTracer:
     """Traces expressions, each once: the values of an answer often come from the same ones."""
 
     stored: StoredExpressions
-    """What the scripts stored in the scratchpad, where an expression may have got it from."""
+    """What earlier scripts stored in the scratchpad, since later ones compute with it."""
     _traced: dict[ScriptExpression, TracedExpression] = field(default_factory=dict)
 
     def traced(self, expression: ScriptExpression) -> TracedExpression:

@@ -95,17 +95,22 @@ def _ends_of_range(
 ) -> list[WrittenValue]:
     """Return the two dates of a range, each at its own part of the text.
 
-    `13 to 27 May 2026` -> `13` and `27 May 2026`. In `May 13-27`, where the month
-    belongs to both, they are `13` and `-27`.
+    | text                | first date | last date     |
+    | ------------------- | ---------- | ------------- |
+    | `13 to 27 May 2026` | `13`       | `27 May 2026` |
+    | `May 13-27, 2026`   | `13`       | `-27, 2026`   |
     """
-    start, end = span.place("first")
+    first_start, first_end = span.place("first")
     first_date = WrittenValue(
-        Kind.DATE, span.part("first"), start, end, first.canonical
+        Kind.DATE, span.part("first"), first_start, first_end, first.canonical
     )
-    name_start, _ = span.place("name")
-    day_start, _ = span.place("day")
-    # In `May 13-27`, the name comes first, and the second date begins right behind the 13.
-    last_start = end if name_start < start else day_start
+    month_start, _ = span.place("name")
+    last_day_start, _ = span.place("day")
+    last_start = last_day_start
+    if month_start < first_start:
+        # The last date has the month of the first. It begins behind the first day, so that no
+        # part of the text is left over.
+        last_start = first_end
     last_date = replace(span.value(Kind.DATE, last.canonical), start=last_start)
     return [first_date, last_date]
 

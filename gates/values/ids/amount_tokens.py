@@ -36,6 +36,9 @@ def is_measure(token: str) -> bool:
 
 
 def is_length(token: str) -> bool:
-    """Return True for `30m`, `30MM`."""
+    """Return True for a length in metres: `30m`, `2km`, or `30M` and `30MM` for `30m` and `30mm`.
+
+    With a `²` or `³` behind it, it is an area or a volume, and not an id such as `30M`.
+    """
     match = _MEASURE.fullmatch(token)
     return match is not None and match[2] in ("m", "km", "cm", "M", "MM")
