@@ -35,7 +35,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
 from controlplane.benchmarks.ecom.trial_ids import TrialId
-from controlplane.benchmarks.ecom.world.names import VOCABULARIES
+from controlplane.benchmarks.ecom.world.names.vocabularies import VOCABULARIES
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controlplane.benchmarks.ecom.world.company import nicknames
+from controlplane.benchmarks.ecom.world.company.branches import nicknames
 from controlplane.benchmarks.ecom.world.records import Delivery, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
 

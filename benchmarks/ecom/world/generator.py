@@ -10,59 +10,27 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company import (
-    choose_employees,
-    choose_origin,
-    choose_policy,
-    choose_stores,
-)
+from controlplane.benchmarks.ecom.world.company.branches import choose_stores
+from controlplane.benchmarks.ecom.world.company.employees import choose_employees
+from controlplane.benchmarks.ecom.world.company.origin import choose_origin
+from controlplane.benchmarks.ecom.world.company.policy import choose_policy
 from controlplane.benchmarks.ecom.world.dispatch_rates import choose_rates
-from controlplane.benchmarks.ecom.world.names import choose_names
+from controlplane.benchmarks.ecom.world.everyday_life import add_everyday_life
+from controlplane.benchmarks.ecom.world.names.chosen_names import choose_names
 from controlplane.benchmarks.ecom.world.notices import Notices, choose_notices
-from controlplane.benchmarks.ecom.world.products.catalogue import choose_catalogue
-from controlplane.benchmarks.ecom.world.purchases import (
-    add_basket,
-    add_payment,
-    add_return,
-)
-from controlplane.benchmarks.ecom.world.records import (
-    ABANDONED,
-    ACTIVE,
-    CHECKED_OUT,
-    Basket,
-    Delivery,
-    Payment,
-    Stock,
-    Verification,
+from controlplane.benchmarks.ecom.world.products.chosen_catalogue import (
+    choose_catalogue,
 )
 from controlplane.benchmarks.ecom.world.settings import (
     DEFAULTS,
     PROFILES,
     WorldSettings,
 )
-from controlplane.benchmarks.ecom.world.world import World, format_instant
+from controlplane.benchmarks.ecom.world.world import World
 
-EVERYDAY_RETURNS: Final = (
-    "requested",
-    "approved",
-    "rejected",
-    "refund_pending",
-    "closed",
-    "approved",  # twice as many as in any other state
-) * 4
-"""The states of the 24 returns in every world."""
-CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
-"""The states of a card verification (a challenge) that was not finished."""
-EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
-"""The states of the nine unfinished card verifications in every world."""
 FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
 POSSIBLE_DAYS: Final = 700
 """The number of days on which a world can be, from `FIRST_DAY` on."""
-ACTIVE_BASKETS: Final = 26
-"""The number of ordinary active baskets in every world."""
-ABANDONED_BASKETS: Final = 21
-CHECKED_OUT_BASKETS: Final = 43
-"""The number of ordinary checked-out baskets. Each has a payment."""
 
 
 def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
@@ -114,76 +82,8 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         profile=profile,
         flat_paths_resolve=flat_paths_resolve,
     )
-    _populate(world)
+    add_everyday_life(world)
     # From here on, the task makes the choices. With a new generator, they do not depend
     # on the size of the world.
     world.rng = Random(f"tasks|{seed}")
     return world
-
-
-def _populate(world: World) -> None:
-    """Stock the branches, and add ordinary baskets, payments and returns in every state."""
-    rng = world.rng
-    shelf_skus = [product.sku for product in world.catalogue.shelf]
-    for store in world.stores.values():
-        for sku in sorted(rng.sample(shelf_skus, rng.randint(35, 45))):
-            store.inventory[sku] = _draw_stock(rng)
-    customers = [world.new_id("cust") for _ in range(40)]
-    for _ in range(ACTIVE_BASKETS):
-        _add_everyday_basket(world, customers, ACTIVE)
-    for _ in range(ABANDONED_BASKETS):
-        _add_everyday_basket(world, customers, ABANDONED)
-    payments = []
-    for _ in range(CHECKED_OUT_BASKETS):
-        basket = _add_everyday_basket(world, customers, CHECKED_OUT)
-        payments.append(add_payment(world, basket))
-
-    # The first payments get returns, the last ones unfinished verifications. Those
-    # between get neither, so `zip` stops early.
-    for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
-        add_return(world, payment, status=status)
-    for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
-        _make_stuck(world, payment, state)
-
-
-def _draw_stock(rng: Random) -> Stock:
-    """Return a random stock: plenty, all reserved, or almost none."""
-    draw = rng.random()
-    if draw < 0.55:  # In 55 of 100 rows, plenty is left.
-        on_hand = rng.randint(3, 16)
-        return Stock(on_hand, rng.randint(0, 3))
-    incoming = []
-    if draw < 0.75:  # In 20 of 100, all units are reserved.
-        reserved = rng.randint(1, 6)
-        if rng.random() < 0.3:
-            incoming.append(Delivery(rng.randint(1, 8), in_days=rng.randint(1, 14)))
-        return Stock(reserved, reserved, incoming)
-    # In the other 25, almost nothing is left.
-    on_hand = rng.randint(0, 2)
-    if rng.random() < 0.7:
-        incoming.append(Delivery(rng.randint(2, 9), in_days=rng.randint(1, 14)))
-    return Stock(on_hand, 0, incoming)
-
-
-def _add_everyday_basket(world: World, customers: list[str], status: str) -> Basket:
-    rng = world.rng
-    every_sku = list(world.catalogue.products)
-    skus = rng.sample(every_sku, rng.randint(1, 4))
-    lines = {sku: rng.randint(1, 3) for sku in skus}
-    customer = rng.choice(customers)
-    store = rng.choice(list(world.stores.values()))
-    return add_basket(world, customer, store, lines, status=status)
-
-
-def _make_stuck(world: World, payment: Payment, state: str) -> None:
-    """Make a payment wait for a card verification that was not finished: a stuck payment.
-
-    The verification may be restarted from a time that is hours ago or up to 50 minutes ahead.
-    """
-    max_attempts = world.policy.verification_attempts
-    retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))
-    attempts = world.rng.randint(1, max_attempts)
-    payment.status = "awaiting_verification"
-    payment.verification = Verification(
-        state, attempts, max_attempts, format_instant(retry_after)
-    )

@@ -1,8 +1,8 @@
-"""Dated notices that override pages, and decoys that only appear to override them.
+"""Dated notices that override the pages of a world.
 
 The page on discounts says "up to 12 percent", and a notice of last Monday says "up to 15
-percent from today on". 15 is right. A decoy has no effect: a notice for next week, an
-expired copy of the page, or a rumour among colleagues.
+percent from today on". 15 is right. Some worlds also have decoys, which only appear to
+override a page.
 """
 
 from __future__ import annotations
@@ -10,23 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
-from typing import NamedTuple
 
-from controlplane.benchmarks.ecom.world.company import (
-    DISCOUNT_LIMITS,
-    DiscountLimits,
-    Policy,
-)
-from controlplane.benchmarks.ecom.world.names import WorldNames
-from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
-from controlplane.benchmarks.ecom.world.wordings import euros, wordings_by_name
-
-
-class NoticeFile(NamedTuple):
-    """The path and text of a file in a world."""
-
-    path: str
-    text: str
+from controlplane.benchmarks.ecom.world.company.policy import DISCOUNT_LIMITS, Policy
+from controlplane.benchmarks.ecom.world.decoys import decoy_files
+from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
+from controlplane.benchmarks.ecom.world.notice_writer import NoticeFile, NoticeWriter
+from controlplane.benchmarks.ecom.world.pages import RETURNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,35 +33,6 @@ class Notices:
     """The notices, and possibly files that contradict them."""
 
 
-@dataclass(frozen=True, slots=True)
-class _NoticeWriter:
-    """Writes the notices of one world."""
-
-    rng: Random
-    names: WorldNames
-
-    def wording(self, name: str, **values: object) -> str:
-        """Return a random wording with its values filled in."""
-        templates = wordings_by_name()[name].of(self.names.wording_set)
-        return self.rng.choice(templates).format(**values)
-
-    def notice(self, day: str, subject: str, text: str) -> NoticeFile:
-        """Return a notice that is valid from a day on."""
-        path = f"{self.names.notices}/{day}-{subject}.md"
-        return NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
-
-    def discount_limits(self, day: str, limits: DiscountLimits) -> str:
-        """Return the statement that these highest discounts are valid from a day on."""
-        return self.wording(
-            "notice-tiers",
-            day=day,
-            threshold=euros(limits.threshold_cents),
-            high=limits.percent_from_threshold,
-            low=limits.percent_below_threshold,
-            page=self.names.pages[DISCOUNTS],
-        )
-
-
 def choose_notices(
     rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
 ) -> Notices:
@@ -82,7 +42,7 @@ def choose_notices(
     the worlds another role for refunds. With decoys, files that are not valid today and a
     rumour contradict `policy`.
     """
-    writer = _NoticeWriter(rng, names)
+    writer = NoticeWriter(rng, names)
     valid_limits = policy.discounts
     other_limits = []
     for limits in DISCOUNT_LIMITS:
@@ -102,35 +62,6 @@ def choose_notices(
         files.append(writer.notice(day, "refunds", text))
 
     if with_decoys:
-        files += _decoys(writer, today)
+        files += decoy_files(writer, today)
     rule = writer.wording("notices", folder=names.notices)
     return Notices(outdated, rule, tuple(files))
-
-
-def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
-    """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
-    rng = writer.rng
-    names = writer.names
-    limits = rng.choice(DISCOUNT_LIMITS)
-    # No world has limits with these three numbers.
-    invalid_limits = DiscountLimits(
-        threshold_cents=limits.threshold_cents + 1_000,
-        percent_from_threshold=limits.percent_from_threshold + 5,
-        percent_below_threshold=limits.percent_below_threshold + 3,
-    )
-    expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
-    coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
-    expiry_text = writer.wording("notice-expired", day=expired_day)
-    expired_limits = writer.discount_limits(expired_day, invalid_limits)
-    coming_limits = writer.discount_limits(coming_day, invalid_limits)
-    rumoured_percent = limits.percent_from_threshold + 8  # No world allows as much.
-    rumour = writer.wording("rumour", percent=rumoured_percent)
-
-    page_name = names.pages[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
-    expired_folder, rumour_folder = names.decoys
-    expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
-    return [
-        NoticeFile(expired_path, f"# Discounts\n\n{expiry_text}\n\n{expired_limits}\n"),
-        writer.notice(coming_day, "limits", coming_limits),
-        NoticeFile(f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
-    ]

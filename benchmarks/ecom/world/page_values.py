@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from controlplane.benchmarks.ecom.world.company import BRAND, Policy
+from controlplane.benchmarks.ecom.world.company.branches import BRAND
+from controlplane.benchmarks.ecom.world.company.policy import Policy
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
-from controlplane.benchmarks.ecom.world.names import WorldNames
+from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
 from controlplane.benchmarks.ecom.world.wordings import euros, wordings_by_name
 
 
@@ -33,7 +34,10 @@ class PageFacts:
 
 
 def value_of(full_name: str, facts: PageFacts) -> object:
-    """Return the value for a name, which may begin with a group: `company`, `state.active`."""
+    """Return the value for a name, which may begin with a group: `state.active` -> `filling`.
+
+    Raises `KeyError` for a name that no page may have.
+    """
     group, _, name = full_name.partition(".")
     if name:
         return _value_in_group(group, name, facts)
@@ -48,18 +52,15 @@ def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
             return names.pages[name]
         case "root":  # `root.baskets`: the folder of a kind of record
             return getattr(names.layout.roots, name)
-        # `field.store_id`, or `field.verification.state` for a field in another
-        case "field":
+        case "field":  # `field.store_id`; `field.verification.state` is within another
             containing_field, _, inner_name = name.rpartition(".")
             return names.field(inner_name, within=containing_field)
         case "state":  # `state.active`: a state of a basket, payment or return
             return names.state(name)
-        # `raw.fulfilment.download`: a value of any field that is not a state
-        case "raw":
+        case "raw":  # `raw.fulfilment.download`: a value of a field that is not a state
             field, _, value = name.rpartition(".")
             return names.state(value, of=field)
-        # `challenge.challenge_open`: a state of a card verification
-        case "challenge":
+        case "challenge":  # `challenge.challenge_open`: a state of a card verification
             return names.state(name, of="verification.state")
         case "tool":  # `tool.jq`: the path of a tool
             return f"/bin/{name}"

@@ -11,10 +11,10 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company import Policy
-from controlplane.benchmarks.ecom.world.names import WorldNames
+from controlplane.benchmarks.ecom.world.company.policy import Policy
+from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
+from controlplane.benchmarks.ecom.world.page_text import render
 from controlplane.benchmarks.ecom.world.page_values import PageFacts, value_of
-from controlplane.benchmarks.ecom.world.wordings import render
 
 # The keys of the pages that the code refers to. `WorldNames.pages` has their paths.
 RULES: Final = "rules"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.benchmarks.ecom.workspace import CallLimits
-from controlplane.benchmarks.ecom.world.names import MIXED
+from controlplane.benchmarks.ecom.world.names.vocabularies import MIXED
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
-from controlplane.benchmarks.ecom.world.company import Policy
-from controlplane.benchmarks.ecom.world.names import Layout, WorldNames
+from controlplane.benchmarks.ecom.world.company.policy import Policy
+from controlplane.benchmarks.ecom.world.names.layout import Layout
+from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
 from controlplane.benchmarks.ecom.world.notices import Notices
 from controlplane.benchmarks.ecom.world.products.catalogue import Catalogue
 from controlplane.benchmarks.ecom.world.records import (

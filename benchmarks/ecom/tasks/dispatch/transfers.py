@@ -18,6 +18,7 @@ from controlplane.benchmarks.ecom.world.world import World
 
 LEAST_MARGIN_CENTS: Final = 900
 """The least margin of a package, however cheap its product is."""
+
 # Why a package is sent: the state of the stock at the branch that needs the product.
 LOW: Final = "store has current stock, but available quantity is low"
 SOON: Final = "store has no available units and incoming stock arrives soon"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import RecordState
-from controlplane.benchmarks.ecom.world.generator import CHALLENGES
+from controlplane.benchmarks.ecom.world.everyday_life import CHALLENGES
 from controlplane.benchmarks.ecom.world.records import (
     ABANDONED,
     ACTIVE,

@@ -45,6 +45,7 @@ class RequestLine:
 
 
 LINE_WIDTH: Final = 60
+
 # How purchase requests are scanned:
 REQUEST_WEAR: Final = 0.6
 """The chance that a dash is misread is a fraction of this."""

@@ -18,17 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
-from controlplane.benchmarks.ecom.world.products.line_words import (
+from controlplane.benchmarks.ecom.world.products.details import (
     Detail,
     Dimension,
     Phrase,
-    words_of,
 )
-from controlplane.benchmarks.ecom.world.products.product_lines import (
-    VariantCodes,
-    line_called,
-)
+from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
+from controlplane.benchmarks.ecom.world.products.line_words import words_of
+from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
+from controlplane.benchmarks.ecom.world.products.twin_lines import line_called
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from itertools import product as all_pairs
 
-from controlplane.benchmarks.ecom.world.products.line_words import Detail, LineWords
+from controlplane.benchmarks.ecom.world.products.details import Detail
+from controlplane.benchmarks.ecom.world.products.line_words import LineWords
 from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
 
 

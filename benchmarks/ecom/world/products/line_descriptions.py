@@ -17,16 +17,14 @@ from controlplane.benchmarks.ecom.world.products.chosen_details import (
     ChosenDetails,
     all_choices,
 )
+from controlplane.benchmarks.ecom.world.products.details import Phrase
 from controlplane.benchmarks.ecom.world.products.line_words import (
     LineWords,
-    Phrase,
     line_names,
     words_of,
 )
-from controlplane.benchmarks.ecom.world.products.product_lines import (
-    VariantCodes,
-    line_called,
-)
+from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
+from controlplane.benchmarks.ecom.world.products.twin_lines import line_called
 
 WAYS_TO_SAY: Final = 3
 """The number of phrases for the same details and line name. Each uses other words, if possible."""

@@ -1,0 +1,1 @@
+"""The company of one world: its rules, branches, employees and history."""

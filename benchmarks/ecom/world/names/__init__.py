@@ -1,0 +1,1 @@
+"""The names in one world: of paths, ids, pages, fields, states, verbs, roles and words."""
