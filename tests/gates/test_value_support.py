@@ -376,6 +376,27 @@ def shared_source(path: str) -> Source:
     return Source(path, data.decode(encoding))
 
 
+def paths_read_by(script: str) -> list[str]:
+    """Return the files that a script of an answer reads: it begins `for p in ['/a.md', '/b.md']`."""
+    path_list = re.search(r"for p in (\[.*?\])", script)
+    assert path_list is not None
+    return re.findall(r"'(/[^']+)'", path_list[1])
+
+
+def answer_of(script: str) -> str:
+    """Return what a script answers, by its line `scratchpad['answer']='...'`."""
+    answer = re.search(r"scratchpad\['answer'\]='(.*)'\n", script)
+    assert answer is not None
+    return answer[1]
+
+
+def output_of(script: str) -> str:
+    """Return what a script prints: only that of `16-hardcoded-print` prints a number of its own."""
+    if "230+1" in script:
+        return "complaints: 231\n"
+    return ""
+
+
 @pytest.mark.skipif(
     not SHARED_QUESTIONS.exists(), reason="the shared questions are not here"
 )
@@ -383,26 +404,20 @@ def shared_source(path: str) -> Source:
 def test_a_mistake_that_shows_in_a_value_makes_it_unverified(
     name: str, unverified: str
 ) -> None:
-    """The script of an answer is not run. Its text says which files it reads, by
-    `for p in ['/a.md', '/b.md']`, and what it answers, by `scratchpad['answer']='...'`."""
+    """The script of an answer is not run. Its text says which files it reads, and what it prints
+    and answers."""
     folder = SHARED_QUESTIONS / "C"
     question = (folder / f"{name}.q").read_text(encoding="utf-8")
     replies = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
     script = replies["reply"][0]["code"]
-    path_list = re.search(r"for p in (\[.*?\])", script)
-    assert path_list is not None
-    answer = re.search(r"scratchpad\['answer'\]='(.*)'\n", script)
-    assert answer is not None
-    sources = [shared_source(path) for path in re.findall(r"'(/[^']+)'", path_list[1])]
-    # Only the script that prints a number of its own (16-hardcoded-print) prints anything.
-    printed = "complaints: 231\n" if "230+1" in script else ""
+    sources = [shared_source(path) for path in paths_read_by(script)]
     marker = ValueMarker(
         sources,
         question,
         names="\n".join(source.path for source in sources),
-        steps=[ScriptRun(script, printed)],
+        steps=[ScriptRun(script, output_of(script))],
     )
 
-    marks = marker.marks(answer[1])
+    marks = marker.marks(answer_of(script))
 
     assert ", ".join(unverified_in(marks)) == unverified

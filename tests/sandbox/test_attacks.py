@@ -261,6 +261,7 @@ def test_without_isolation_a_script_of_root_is_root(server):
 
 FORGER = """
 import _socket as socket, gc, json, os, struct, sys
+# The scratchpad has a method that talks to the parent, and thereby the socket.
 channel = scratchpad._send_to_parent.__self__.channel
 wire = channel._reader.connection
 def frame(message, length=None):

@@ -98,7 +98,10 @@ def test_the_error_of_a_wrong_argument_begins_with_the_signature(
 
 @dataclass(frozen=True)
 class SplitWords:
-    """The words of a command line that stand before its files, the files, and those after."""
+    """The words of a tool's command line: those before its files, the files, and those after.
+
+    In `jq .id /a.json`, the filter `.id` stands before the file.
+    """
 
     before: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -143,7 +146,8 @@ class SplitWords:
 def test_a_declaration_says_which_words_of_a_command_are_files(
     declaration: FileArguments, words: list[str], expected: SplitWords
 ) -> None:
-    """`FileArguments` describes the command line of a tool such as `jq`.
+    """`FileArguments` describes the command line of a tool: how many words stand before the files
+    (`first`), how many files there are at most (`count`), and which options may be ignored.
 
     A file that a script reads with a tool counts as read, so that it can be cited.
     """

@@ -313,7 +313,11 @@ def test_plain_values_reach_a_worker_and_come_back_unchanged(worker, value):
             "loop", (), "resource_exhausted", "0.2 s of CPU", id="a loop does not end"
         ),
         pytest.param(
-            "grow", (2_000,), "resource_exhausted", "memory", id="it takes 2 GB"
+            "grow",
+            (2_000,),  # megabytes
+            "resource_exhausted",
+            "memory",
+            id="it takes too much memory",
         ),
         pytest.param("die", (), "internal", "died", id="its process dies"),
     ],
@@ -331,10 +335,12 @@ def test_a_call_that_fails_says_why_and_the_next_call_works(
 
 
 def test_a_call_that_asks_its_parent_too_often_fails_and_the_next_call_works(worker):
-    """A function in a worker asks the parent for each file it needs, here 400 times."""
+    """A function in a worker asks the parent for each file it needs. The function `ask` asks 400
+    questions, such as `("double", 7)`, and the parent answers each with its number."""
 
     def answer(question):
-        return question[1]
+        _name, number = question
+        return number
 
     error = failure(worker, "ask", 400, serve=answer)
 
@@ -356,13 +362,13 @@ def test_an_error_of_the_parent_is_raised_in_the_function_that_asked(worker):
     """The function does not catch the error, so that its call fails with it."""
 
     def refuse(question):
-        name = question[0]
+        name, _number = question  # The function `ask` asks `("double", 0)`.
         raise CallError("not_found", name)
 
     error = failure(worker, "ask", 1, serve=refuse)
 
     assert error.code == "not_found"
-    assert error.message == "double"  # What the function `ask` asks for.
+    assert error.message == "double"
 
 
 def test_all_calls_of_a_trial_together_have_a_limit_of_cpu(server):

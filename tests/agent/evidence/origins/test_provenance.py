@@ -113,6 +113,13 @@ class BankTrial:
             return error.message
         return ""
 
+    def call_is_held(
+        self, name: str, *, in_script: bool = True, **arguments: Plain
+    ) -> bool:
+        """Make a call in the current step. Return True if it was held, that is, not sent."""
+        objection = self.call(name, in_script=in_script, **arguments)
+        return objection != ""
+
     def end_step(self) -> None:
         """End the current step (a reply and its script), so that the model sees its results."""
         with self.session.step():
@@ -142,10 +149,10 @@ def test_a_held_call_is_sent_if_it_is_repeated_in_a_later_step() -> None:
     trial.read_mail()
 
     for _ in range(3):
-        assert trial.call("pay", recipient=IBAN_OF_MAIL)
+        assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
     trial.end_step()
-    assert not trial.call("pay", recipient=IBAN_OF_MAIL)
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
     assert len(trial.paid) == 1
 
 
@@ -154,8 +161,8 @@ def test_a_solver_without_scripts_insists_by_its_next_call() -> None:
     trial = BankTrial()
     trial.read_mail()
 
-    assert trial.call("pay", recipient=IBAN_OF_MAIL, in_script=False)
-    assert not trial.call("pay", recipient=IBAN_OF_MAIL, in_script=False)
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, in_script=False)
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, in_script=False)
 
 
 def test_a_value_that_the_model_insisted_on_is_accepted_only_in_this_argument() -> None:
@@ -163,22 +170,22 @@ def test_a_value_that_the_model_insisted_on_is_accepted_only_in_this_argument() 
     the request does not have, is still held, and so is a note with the account."""
     trial = BankTrial(instruction="Pay 5 and then 7 as the mail says.")
     trial.read_mail()
-    assert trial.call("pay", recipient=IBAN_OF_MAIL, amount=5.0)
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=5.0)
     trial.end_step()
 
-    assert not trial.call("pay", recipient=IBAN_OF_MAIL, amount=5.0)
-    assert not trial.call(
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=5.0)
+    assert not trial.call_is_held(
         "pay", recipient=IBAN_OF_MAIL, amount=7.0, subject="the second one"
     )
-    assert trial.call("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
-    assert trial.call("note", text=IBAN_OF_MAIL)
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
+    assert trial.call_is_held("note", text=IBAN_OF_MAIL)
 
 
 def test_a_call_held_before_an_interruption_is_sent_when_it_is_repeated() -> None:
     """A resumed trial learns the objections of its earlier attempt from the record."""
     earlier_trial = BankTrial()
     earlier_trial.read_mail()
-    assert earlier_trial.call("pay", recipient=IBAN_OF_MAIL)
+    assert earlier_trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
     resumed_trial = BankTrial()
     resumed_trial.read_mail()
@@ -187,7 +194,7 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_repeated() -> Non
             resumed_trial.session.gated_exit.recorder.checks.remember_stop(event)
     resumed_trial.end_step()
 
-    assert not resumed_trial.call("pay", recipient=IBAN_OF_MAIL)
+    assert not resumed_trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
 
 # A value does not become trusted by passing through tools and files
@@ -255,7 +262,7 @@ def test_a_value_of_a_mail_stays_untrusted_after_passing_through(
         launder(trial)
         trial.end_step()
 
-    assert trial.call("pay", recipient=IBAN_OF_MAIL)
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
 
 def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None:
@@ -270,10 +277,10 @@ def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None
     trial = BankTrial("approve", approve=approve)
     trial.read_mail()
 
-    assert not trial.call("pay", recipient=IBAN_OF_MAIL, amount=0.01)
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=0.01)
     trial.call("payments")
-    assert not trial.call("pay", recipient=IBAN_OF_MAIL, amount=0.01)
-    assert trial.call("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=0.01)
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
 
     assert len(questions) == 2
     assert trial.paid == [(IBAN_OF_MAIL, 0.01), (IBAN_OF_MAIL, 0.01)]
@@ -283,11 +290,11 @@ def test_a_value_by_which_a_record_was_found_is_trusted() -> None:
     """The tool `account` declares that it finds a record by its argument `iban`."""
     trial = BankTrial("block")
     trial.read_mail()
-    assert trial.call("pay", recipient=IBAN_OF_MAIL)
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
     trial.call("account", iban=IBAN_OF_MAIL)
 
-    assert not trial.call("pay", recipient=IBAN_OF_MAIL)
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
 
 def test_a_value_of_an_error_message_is_untrusted() -> None:
@@ -321,7 +328,7 @@ IBAN_OF_THE_SCRIPT = "DE89370400440532013000"
 
 def test_block_sends_a_value_that_no_text_has() -> None:
     """`block` holds only values of running texts. The script may have computed this one."""
-    assert not BankTrial("block").call("pay", recipient=IBAN_OF_THE_SCRIPT)
+    assert not BankTrial("block").call_is_held("pay", recipient=IBAN_OF_THE_SCRIPT)
 
 
 def test_strict_holds_a_value_that_no_text_has() -> None:
@@ -334,7 +341,7 @@ def test_strict_holds_a_value_that_no_text_has() -> None:
 def test_strict_sends_values_of_the_request() -> None:
     trial = BankTrial("strict", instruction=f"Pay 5 to {IBAN_OF_THE_SCRIPT}, for: rent")
 
-    assert not trial.call(
+    assert not trial.call_is_held(
         "pay", recipient=IBAN_OF_THE_SCRIPT, amount=5.0, subject="rent"
     )
 

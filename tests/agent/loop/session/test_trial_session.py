@@ -18,7 +18,6 @@ import pytest
 from controlplane.agent.events import (
     CallEvent,
     CallStopped,
-    ModelAsked,
     ModelReplied,
     StepDone,
     TrialEvent,
@@ -134,26 +133,24 @@ def is_announced_change(event: TrialEvent) -> bool:
 
 
 def test_a_trial_that_is_resumed_after_any_event_does_nothing_twice() -> None:
-    """Cut the journal after each event, resume from there, and count all events."""
-    whole = new_events(solve_in_one_step)
-    last_request = 0
-    for event_count, event in enumerate(whole, start=1):
-        if isinstance(event, ModelAsked):
-            last_request = event_count
-    # The reply is the event after its request. Behind it, no model must be asked.
-    event_count_with_all_replies = last_request + 1
+    """Cut the journal after each event in turn, and resume the trial from there. The events before
+    and after the cut are together those of a trial that was not interrupted."""
+    events_of_whole_trial = new_events(solve_in_one_step)
 
-    for event_count in range(1, len(whole)):
-        recorded = whole[:event_count]
-        if is_announced_change(recorded[-1]):
+    for event_count in range(1, len(events_of_whole_trial)):
+        recorded_events = events_of_whole_trial[:event_count]
+        if is_announced_change(recorded_events[-1]):
             continue  # Whether that change was made is not known: the solver is told so.
-        if event_count < event_count_with_all_replies:
-            solver = partial(solve_in_one_step, model=reply_heron)
-        else:
-            solver = partial(solve_in_one_step, model=fail_if_asked)
+        recorded_replies = [
+            event for event in recorded_events if isinstance(event, ModelReplied)
+        ]
+        has_both_replies = len(recorded_replies) == 2
+        model = fail_if_asked if has_both_replies else reply_heron
+        solver = partial(solve_in_one_step, model=model)
 
-        events = [*recorded, *new_events(solver, recorded_events=recorded)]
+        further_events = new_events(solver, recorded_events=recorded_events)
 
+        events = [*recorded_events, *further_events]
         type_counts = Counter(event.type for event in events)
         assert type_counts["submission_judged"] == 2, event_count
         assert type_counts["citation"] == 2, event_count
