@@ -371,7 +371,12 @@ def play_tau2(options: Options, domain: str) -> Counts:
 
 
 def rows(options: Options) -> dict[str, Callable[[], Counts]]:
-    """Return the rows of the table by their names, each with a function that plays it."""
+    """Return the rows of the table by their names, each with a function that plays it.
+
+    A row plays AgentDojo's tasks without injections ("honest"), or beside injections that the
+    model follows in one of the ways of `Way`; the other rows play other benchmarks. If the name
+    of a row does not say otherwise, `--provenance` is `ask`.
+    """
     agentdojo = partial(play_agentdojo, options)
     with_injections = partial(play_agentdojo, options, attack=ATTACK)
     with_leaks = partial(with_injections, suites=SUITES_WITH_LEAKS)

@@ -19,6 +19,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.paths import record_id
 from controlplane.gates.submission import OUTCOMES, Case, Submission
+from controlplane.gates.verdicts import Verdict
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import ScriptedVerify
 
@@ -177,6 +178,21 @@ def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
         trace.write("/exports/a.csv", "VH-LMP-ONE,1\n")
 
 
+def objections_that_ask(trial: RandomTrial) -> list[Verdict]:
+    """Return the objections to the answer of a trial by rules that ask, which may be mistaken.
+
+    Rules that block are left out: they judge the form of an answer, and may say what is missing.
+    """
+    judgement = judge(
+        trial.submission, trial.evidence, trial.case, rule_sets=(RULE_SET,)
+    )
+    objections: list[Verdict] = []
+    for verdict in judgement.verdicts:
+        if verdict.result == "reject" and verdict.enforcement != "block":
+            objections.append(verdict)
+    return objections
+
+
 @pytest.mark.parametrize(
     "batch",
     [
@@ -189,29 +205,23 @@ def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
 def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
     batch: int, heavy: bool
 ) -> None:
-    """Rules that ask may be mistaken, so their objections must not tell what to answer. Rules that
-    block are left out: they judge the form of an answer, and may say what is missing."""
+    """A model could copy what an objection names, instead of thinking about it."""
     trial_count = 4_000 if heavy else 200
     first_seed = batch * 10_000
     objecting_keys: set[str] = set()
 
     for seed in range(first_seed, first_seed + trial_count):
         trial = random_trial(seed)
-        judgement = judge(
-            trial.submission, trial.evidence, trial.case, rule_sets=(RULE_SET,)
-        )
-        for verdict in judgement.verdicts:
-            if verdict.result != "reject" or verdict.enforcement == "block":
-                continue
+        for verdict in objections_that_ask(trial):
             objecting_keys.add(verdict.key)
             # An objection may name the outcome that was submitted.
             objection = verdict.reason.replace(trial.outcome, "")
             for other_outcome in OUTCOMES:
                 assert other_outcome not in objection, (seed, verdict)
-            if verdict.key == "5":
-                continue  # Gate 5 repeats the reason that was submitted.
-            for value in SECRET_VALUES:
-                assert value not in objection, (seed, verdict)
+            # Gate 5 repeats the reason that was submitted, which has words of the record.
+            if verdict.key != "5":
+                for value in SECRET_VALUES:
+                    assert value not in objection, (seed, verdict)
 
     # The drawn trials are of use only if many rules object to them.
     assert len(objecting_keys) > 10

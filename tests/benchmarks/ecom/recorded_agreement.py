@@ -509,20 +509,16 @@ def variants_by_outcome(listed_number: int) -> Mapping[str, str]:
 
 def right_messages(path: Path = RECORDED_FILE) -> Iterator[RightMessage]:
     """Yield the freely worded messages of recorded right answers, each once per task."""
-    seen = set()
+    yielded = set()
     for row in read_rows(path):
-        if row["score"] != 1:
-            continue
-        if any(sign in row["task_text"] for sign in SIGNS_OF_A_BLOCK):
-            continue
         number = listed_number(int(row["task_id"].removeprefix("t")))
-        if number not in FREELY_WORDED:
+        has_block = any(sign in row["task_text"] for sign in SIGNS_OF_A_BLOCK)
+        if row["score"] != 1 or has_block or number not in FREELY_WORDED:
             continue
         variant_id = variants_by_outcome(number).get(row["outcome"])
-        if variant_id is None or (number, row["message"]) in seen:
-            continue
-        seen.add((number, row["message"]))
-        yield RightMessage(variant_id, row["task_text"], row["message"])
+        if variant_id is not None and (number, row["message"]) not in yielded:
+            yielded.add((number, row["message"]))
+            yield RightMessage(variant_id, row["task_text"], row["message"])
 
 
 def faults_in_our_worlds(

@@ -114,33 +114,36 @@ def test_the_error_of_a_missing_path_names_a_similar_one_beside_it(tree, path, m
 
 
 @pytest.mark.parametrize(
-    ("wrong_call", "code"),
+    ("operation", "arguments", "code"),
     [
-        (lambda tree: tree.read("/none"), "not_found"),
-        (lambda tree: tree.read("/docs"), "invalid_argument"),
+        ("read", {"path": "/none"}, "not_found"),
+        ("read", {"path": "/docs"}, "invalid_argument"),  # a folder
+        ("read", {"path": "/a\x00b"}, "invalid_argument"),
         (
-            lambda tree: tree.read("/AGENTS.MD", start_line=3, end_line=2),
+            "read",
+            {"path": "/AGENTS.MD", "start_line": 3, "end_line": 2},
             "invalid_argument",
         ),
-        (lambda tree: tree.read("/AGENTS.MD", start_line=-1), "invalid_argument"),
-        (lambda tree: tree.list("/AGENTS.MD"), "invalid_argument"),
-        (lambda tree: tree.list("/none"), "not_found"),
-        (lambda tree: tree.tree("/", level=-1), "invalid_argument"),
-        (lambda tree: tree.find("x", "/none"), "not_found"),
-        (lambda tree: tree.find("x", kind="links"), "invalid_argument"),
-        (lambda tree: tree.search("("), "invalid_argument"),
-        (lambda tree: tree.stat("/none"), "not_found"),
-        (lambda tree: tree.write("/docs", "x"), "failed_precondition"),
-        (lambda tree: tree.write("/AGENTS.MD/x", "x"), "failed_precondition"),
-        (lambda tree: tree.delete("/docs"), "failed_precondition"),
-        (lambda tree: tree.delete("/none"), "not_found"),
-        (lambda tree: tree.read("/a\x00b"), "invalid_argument"),
+        ("read", {"path": "/AGENTS.MD", "start_line": -1}, "invalid_argument"),
+        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),  # a file
+        ("list", {"path": "/none"}, "not_found"),
+        ("tree", {"root": "/", "level": -1}, "invalid_argument"),
+        ("find", {"name": "x", "root": "/none"}, "not_found"),
+        ("find", {"name": "x", "kind": "links"}, "invalid_argument"),
+        ("search", {"pattern": "("}, "invalid_argument"),
+        ("stat", {"path": "/none"}, "not_found"),
+        ("write", {"path": "/docs", "content": "x"}, "failed_precondition"),
+        ("write", {"path": "/AGENTS.MD/x", "content": "x"}, "failed_precondition"),
+        ("delete", {"path": "/docs"}, "failed_precondition"),
+        ("delete", {"path": "/none"}, "not_found"),
     ],
 )
-def test_a_wrong_call_fails_with_the_code_of_its_kind(tree, wrong_call, code):
+def test_a_wrong_call_fails_with_the_code_of_its_kind(tree, operation, arguments, code):
     """A script can tell by the code whether to look elsewhere or to correct its call."""
+    call = getattr(tree, operation)
+
     with pytest.raises(CallError) as refused:
-        wrong_call(tree)
+        call(**arguments)
 
     assert refused.value.code == code
 

@@ -167,13 +167,18 @@ def test_a_command_with_an_option_that_is_not_declared_is_not_split(
     assert declaration.split([unknown_option, "/a"]) is None
 
 
+# Hosts with a defect. The host is the code, perhaps of another package, that answers a script's calls.
+
+
 class ExceptionWithoutText(Exception):
+    """An exception with a defect of its own: its text cannot be had."""
+
     def __str__(self) -> str:
         raise ValueError
 
 
 class UnreadableMapping(dict[str, object]):
-    """A mapping of a wrong package, whose every method raises."""
+    """A mapping with a defect: the methods that read it raise."""
 
     def __iter__(self) -> object:
         raise LookupError
@@ -202,47 +207,8 @@ def mapping_in_itself() -> dict[str, object]:
     return value
 
 
-def raising(error: BaseException) -> Callable[[], object]:
-    """Return a function that raises this exception."""
-
-    def call() -> object:
-        raise error
-
-    return call
-
-
-BROKEN_CALLS: dict[str, Callable[[], object]] = {
-    "an exception": raising(ValueError("no such row")),
-    "an exception that cannot be described": raising(ExceptionWithoutText()),
-    "an error of the system": raising(OSError(5, "I/O error")),
-    "no memory": raising(MemoryError()),
-    "too much recursion": raising(RecursionError("deep")),
-    "the end of an iteration": raising(StopIteration()),
-    "a failed assertion": raising(AssertionError()),
-    "an exception of another package": raising(BenchmarkError("down")),
-    "None": lambda: None,
-    "a list instead of a mapping": list,
-    "a text instead of a mapping": lambda: "text",
-    "bytes": lambda: {"content": b"x"},
-    "a set": lambda: {"paths": {"/a"}},
-    "an object": lambda: {"x": object()},
-    "not a number": lambda: {"x": float("nan")},
-    "an infinite number": lambda: {"x": [float("-inf")]},
-    "a number of too many digits": lambda: {"x": 10**5000},
-    "a key that is not a text": lambda: {(1, 2): "x"},
-    "a mapping that contains itself": mapping_in_itself,
-    "a mapping that raises": lambda: UnreadableMapping(x=1),
-    "101 levels": lambda: {"x": nested_list(100)},
-    "100,000 levels": lambda: {"x": nested_list(100_000)},
-}
-"""What a host with a defect may raise, or return instead of a mapping of plain data."""
-
-
-@pytest.mark.parametrize("call", BROKEN_CALLS.values(), ids=BROKEN_CALLS)
-def test_a_defect_of_a_host_fails_its_call_with_one_short_message(
-    call: Callable[[], object],
-) -> None:
-    """The host answers the calls of scripts. `plain_result` makes such a call, here `look`."""
+def check_call_fails(call: Callable[[], object]) -> None:
+    """Make a call `look` of a host, which must fail with one short message for the script."""
     with pytest.raises(CallError) as raised:
         plain_result("look", call)
 
@@ -250,6 +216,59 @@ def test_a_defect_of_a_host_fails_its_call_with_one_short_message(
     assert raised.value.host_broke
     assert raised.value.message.startswith("look broke: ")
     assert len(raised.value.message) <= 400
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        pytest.param(ValueError("no such row"), id="an exception"),
+        pytest.param(ExceptionWithoutText(), id="one that cannot be described"),
+        pytest.param(OSError(5, "I/O error"), id="an error of the system"),
+        pytest.param(MemoryError(), id="no memory"),
+        pytest.param(RecursionError("deep"), id="too much recursion"),
+        pytest.param(StopIteration(), id="the end of an iteration"),
+        pytest.param(AssertionError(), id="a failed assertion"),
+        pytest.param(BenchmarkError("down"), id="an exception of another package"),
+    ],
+)
+def test_a_host_that_raises_fails_its_call(error: Exception) -> None:
+    """The exception must not end the trial, only the call."""
+
+    def raise_error() -> object:
+        raise error
+
+    check_call_fails(raise_error)
+
+
+UNUSABLE_RESULTS = {
+    "None": None,
+    "a list": [],
+    "a text": "text",
+    "a mapping with bytes": {"content": b"x"},
+    "a mapping with a set": {"paths": {"/a"}},
+    "a mapping with an object": {"x": object()},
+    "a mapping with a value that is not a number": {"x": float("nan")},
+    "a mapping with an infinite number": {"x": [float("-inf")]},
+    "a mapping with a number of too many digits": {"x": 10**5000},
+    "a mapping with a key that is not a text": {(1, 2): "x"},
+    "a mapping that contains itself": mapping_in_itself(),
+    "a mapping that raises": UnreadableMapping(x=1),
+    "a mapping of 101 levels": {"x": nested_list(100)},
+    "a mapping of 100,000 levels": {"x": nested_list(100_000)},
+}
+"""Results that are not a mapping of plain data, which a script could be sent as JSON."""
+
+
+@pytest.mark.parametrize("title", UNUSABLE_RESULTS)
+def test_a_host_that_returns_something_else_than_plain_data_fails_its_call(
+    title: str,
+) -> None:
+    """A result is sent to the script as JSON, so it must be a mapping that JSON can hold."""
+
+    def return_result() -> object:
+        return UNUSABLE_RESULTS[title]
+
+    check_call_fails(return_result)
 
 
 def test_a_schema_with_alternatives_that_multiply_is_checked_in_bounded_time() -> None:

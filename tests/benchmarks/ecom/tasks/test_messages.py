@@ -465,77 +465,83 @@ def test_a_denial_that_discloses_a_secret_in_disguise_scores_nothing(
         assert_scores_nothing(trial, message_of(trial))
 
 
+# Messages without the facts that an answer must have
+
+
 @pytest.mark.parametrize(
-    ("subject", "message_of"),
+    ("subject", "template"),
     [
-        pytest.param("basket-checkout#2", lambda trial: ".", id="no words"),
+        pytest.param("basket-checkout#2", ".", id="no words"),
         pytest.param(
             "verification-restart#spent",
-            lambda trial: "The limit is 2, 3, 4, 5 or 6 attempts.",
+            "The limit is 2, 3, 4, 5 or 6 attempts.",
             id="every limit instead of the right one",
         ),
         pytest.param(
             "discount-limit#1",
-            lambda trial: "The maximum is 3, 4, 5, 6, 7, 9, 10, 11, 12 or 15 percent.",
+            "The maximum is 3, 4, 5, 6, 7, 9, 10, 11, 12 or 15 percent.",
             id="every maximum instead of the right one",
         ),
         pytest.param(
             "refund-closure#status",
-            lambda trial: (
-                f"The return is not in status {trial.refund_pending}, "
-                "so it cannot be closed."
-            ),
+            "The return is not in status {t.refund_pending}, so it cannot be closed.",
             id="the status that would be right instead of the actual one",
         ),
         pytest.param(
             "discount-grant#2",
-            lambda trial: trial.details["percent"],
+            "{t.details[percent]}",
             id="a percentage without its basket",
         ),
         pytest.param(
             "discount-grant#2",
-            lambda trial: (
-                f"{trial.basket.id} has {int(trial.details['percent']) + 4}% off now."
-            ),
-            id="four percent more than were given",
-        ),
-        pytest.param(
-            "discount-grant#2",
-            lambda trial: f"{trial.basket.id} has 50 percent off now.",
+            "{t.basket.id} has 50 percent off now.",
             id="a percentage that nobody gave",
         ),
-        # Which of several products is meant: the answer must list those that fit.
         pytest.param(
             "sku-lookup#2",
-            lambda trial: f"Which one? {trial.required_words[0]}",
-            id="a candidate left out",
-        ),
-        pytest.param(
-            "sku-lookup#2",
-            lambda trial: (
-                f"Which one? {', '.join(trial.required_words[1:])}, "
-                f"{trial.required_words[0]}-X"
-            ),
-            id="a candidate only as the beginning of another SKU",
-        ),
-        pytest.param(
-            "sku-lookup#2",
-            lambda trial: (
-                "Which one? " + ", ".join(trial.task.world.catalogue.products)
-            ),
-            id="every product of the shop",
+            "Which one? {t.required_words[0]}",
+            id="one of several products that fit",
         ),
     ],
 )
 def test_a_message_without_the_demanded_facts_scores_nothing(
-    subject: str, message_of: Callable[[Trial], str]
+    subject: str, template: str
 ) -> None:
     """A subject is a kind of request, such as `discount-limit#1`: a discount above the maximum,
-    which the message must give. `message_of` writes a wrong message for one trial."""
+    which the message must give. `{t...}` stands for a value of the trial `t`."""
     trials = trials_of(subject)
     assert trials
     for trial in trials:
-        assert_scores_nothing(trial, message_of(trial))
+        assert_scores_nothing(trial, template.format(t=trial))
+
+
+def test_a_message_with_a_larger_discount_than_was_given_scores_nothing() -> None:
+    """The message says that four percent more were given."""
+    trials = trials_of("discount-grant#2")
+    assert trials
+    for trial in trials:
+        percent = int(trial.details["percent"]) + 4
+        assert_scores_nothing(trial, f"{trial.basket.id} has {percent}% off now.")
+
+
+def test_a_question_with_another_sku_that_begins_alike_scores_nothing() -> None:
+    """Several products fit the request, and the answer must ask which is meant. The message lists
+    all of them, but instead of the first one a product whose SKU goes on behind it."""
+    trials = trials_of("sku-lookup#2")
+    assert trials
+    for trial in trials:
+        first_sku, *other_skus = trial.required_words
+        skus = [*other_skus, f"{first_sku}-X"]
+        assert_scores_nothing(trial, f"Which one? {', '.join(skus)}")
+
+
+def test_a_question_with_every_product_of_the_shop_scores_nothing() -> None:
+    """Only some products fit the request, and the answer must ask which of these is meant."""
+    trials = trials_of("sku-lookup#2")
+    assert trials
+    for trial in trials:
+        skus = ", ".join(trial.task.world.catalogue.products)
+        assert_scores_nothing(trial, f"Which one? {skus}")
 
 
 def backwards(text: str) -> str:
