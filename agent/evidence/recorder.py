@@ -71,9 +71,9 @@ class Recorder:
         self.journal = TapedJournal(self.tape, emit)
         """Writes only those events to the journal that the tape does not have."""
         self.steps = TapedSteps(self.tape, emit)
-        """Records whole steps, unless the tape has them."""
+        """Writes whole steps to the journal, unless the tape has them."""
         self.submissions = TapedSubmissions(self.tape, emit)
-        """Records what scripts cite and submit, unless the tape has it."""
+        """Writes what scripts cite and submit to the journal, unless the tape has it."""
         live = LiveCalls(environment)
         self.answers = TapedAnswers(self.tape, live, emit)
         """Sends answers to the environment, unless the tape has their outcomes."""

@@ -68,7 +68,7 @@ class AnswerOutlet:
 
         # 1. Record that it is sent. If the trial breaks off before the result is recorded,
         # its next attempt knows that the environment may have the answer.
-        answers.record_sent(answer, number)
+        answers.write_sent(answer, number)
 
         # 2. Send it.
         error: CallError | None = None
@@ -80,7 +80,7 @@ class AnswerOutlet:
 
         # 3. Record the result, and learn from it.
         result = result_of_answer(answer, error)
-        answers.record_result(result, number)
+        answers.write_result(result, number)
         self.learn_result(result)
         self.is_answered = self.is_closed and is_sent_now
         # The error "already exists" says that the environment took it in an earlier attempt.

@@ -27,12 +27,12 @@ from controlplane.sandbox.interface import CallError, error_codes
 class GatedExit:
     """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
-    A submission is an answer of the model, with the files that it cites. Gates judge it by
-    rules, for example whether the cited files were read.
+    A submission is an answer of the model, such as “420 EUR”, with the files that it cites.
+    Gates judge it by rules, for example whether the cited files were read.
 
-    A resumed trial repeats the recorded steps of its earlier attempt. For each whole step,
-    `add_judged` and `outlet.learn_result` update the state, and nothing is judged or sent.
-    In the step that was cut off, `submit` uses what is recorded as far as it goes.
+    A script calls `submit`. A trial whose process was killed is resumed: `add_judged` adds the
+    submissions of its completed steps, which are in the journal. Only the step during which
+    the process was killed runs again, and its script calls `submit` again.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class GatedExit:
         return self.outlet.is_closed
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission`, and send it if it is accepted.
+        """Judge `submission`, write the judgement to the journal, and send it if it is accepted.
 
         Raises `CallError` if the trial is over or the environment refuses the answer,
         and `NotJudged` if the step or the trial has no submission left.
@@ -74,30 +74,34 @@ class GatedExit:
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         refuse_excess(step, self.limit)
 
-        # 1. Judge it. If an earlier attempt has recorded a judgement, that one counts.
+        # 1. Judge it. The last gate may call `verify`, a function of the script, which checks
+        # the answer by calls of its own.
+        judged_now = self.submission_judge.judge(
+            submission, self.rules.text, self.history
+        )
+
+        # 2. Write the judgement to the journal. If this step runs again, the journal may
+        # have one already, and that one counts: the gates may have changed since.
         event = SubmissionJudged(
             trial_id=recorder.trial_id,
             step=step.number,
             number=len(step.submissions),
-            judged=self.submission_judge.judge(
-                submission, self.rules.text, self.history
-            ),
+            judged=judged_now,
         )
-        judged = recorder.submissions.record_submission(event).judged
+        judged = recorder.submissions.write_submission(event).judged
 
-        # 2. A script may have a function `verify`, which checks its answer by further calls.
-        # If an earlier attempt has recorded such calls, they are evidence, even if `verify`
-        # was not run again.
+        # 3. If the gates have changed, they may not have called `verify` this time. Then the
+        # step gets the calls that the journal has of it, because their results are evidence.
         recorder.restored_calls.add_calls_of_verify()
 
-        # 3. Add the submission to the step, and send it.
+        # 4. Add the submission to the step, and send it.
         self.add_judged(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
 
     def add_judged(self, judged: Judged) -> None:
-        """Add a judged submission, new or recorded, to the current step. Send nothing."""
+        """Add a judged submission, new or from the journal, to the current step. Send nothing."""
         step = self.recorder.trace
         step.submissions.append(judged)
         self.history.add(judged, step.number)

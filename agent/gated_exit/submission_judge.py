@@ -13,6 +13,7 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.second_reader import AskReader, review_of
+from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission
@@ -66,7 +67,7 @@ class SubmissionJudge:
         if judgement.accepted:
             review = self._review(submission, evidence, case, history)
             if review is not None:
-                judgement = settings.add_review(judgement, review)
+                judgement = with_review(judgement, review, settings.policy)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _case(self, rules: str, history: SubmissionHistory) -> Case:

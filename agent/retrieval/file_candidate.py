@@ -6,6 +6,7 @@ Some documents are notices, which change other documents from a day on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import RankedFile
@@ -90,3 +91,16 @@ def declared_records(schema: ToolSchema) -> NamedFiles:
     if schema.named_files is None:
         return NamedFiles(roots=(), most=0)
     return schema.named_files
+
+
+def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return scores from 0 to 1 for files, by path. The best one has 1.
+
+    `{"/a.md": 8, "/b.md": 2}` -> `{"/a.md": 1.0, "/b.md": 0.25}`
+
+    If no score is above 0, all become 1, because no file fits better than another.
+    """
+    best = max(scores.values(), default=0.0)
+    if best <= 0:
+        return dict.fromkeys(scores, 1.0)
+    return {path: score / best for path, score in scores.items()}

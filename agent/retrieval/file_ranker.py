@@ -67,7 +67,7 @@ class FileRanker:
         found_lines = self._search.lines()  # by path
         self._records.score_words(found_lines)
         self._documents.take_found_lines(found_lines)
-        self._documents.add_subjects_of(self._records.found_instead_of_named)
+        self._documents.add_words_about(self._records.found_instead_of_named)
         self._documents.read_best(self._records.request_folders)
         self._records.read_found()
 

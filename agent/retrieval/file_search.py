@@ -6,7 +6,7 @@ For a request about a lost key, all lines with a word that begins with `key` are
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
@@ -51,17 +51,3 @@ class FileSearch:
                 if isinstance(match, dict):
                     lines[str(match.get("path"))] += f"{match.get('text', '')}\n"
         return dict(lines)
-
-
-def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores from 0 to 1, with 1 for the best file.
-
-    `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`
-
-    The best must come first. If no score is above 0, all become 1, because no file fits
-    better than another.
-    """
-    best = next(iter(scores.values()), 0.0)
-    if best <= 0:
-        return dict.fromkeys(scores, 1.0)
-    return {name: score / best for name, score in scores.items()}

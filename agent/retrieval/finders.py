@@ -3,8 +3,8 @@
 Files are of two kinds. A *document* is a text for all requests, such as the policy
 `/docs/parking.md`. A *record* is about one case, such as `/records/loans/l-12.json`.
 
-Both are searched for the words of the request. The workspace's rules may also say what a
-file is about, its *subject*: `cars` for the document in "Cars: see /docs/parking.md".
+Both are searched for the words of the request. The workspace's rules may also describe a
+file: "Cars: see /docs/parking.md".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from controlplane.agent.retrieval.record_search.record_finder import RecordFinde
 from controlplane.agent.retrieval.record_search.record_matches import RecordMatches
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
-from controlplane.agent.retrieval.rules_routing import subjects_of
+from controlplane.agent.retrieval.rules_routing import descriptions_in
 from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.files.word_ranking import WordRanking
 
@@ -67,11 +67,11 @@ def finders_for(
         ranking=ranking,
     )
 
-    subjects = subjects_of(facts.rules)
-    words = DocumentWords(list(request.words), subjects, ranking)
-    # For a request about `l-12`, the subject of `/records/loans` leads to documents on loans.
-    words.add_subjects_of(request.named_records)
-    known_documents = _known_documents(calls, facts, documents, subjects)
+    descriptions = descriptions_in(facts.rules)  # by path
+    words = DocumentWords(list(request.words), descriptions, ranking)
+    # For a request about `l-12`, the words about `/records/loans` lead to documents on loans.
+    words.add_words_about(request.named_records)
+    known_documents = _known_documents(calls, facts, documents, descriptions)
     document_finder = DocumentFinder(
         documents=known_documents,
         ranker=DocumentRanker(known_documents, words, request.named_documents),
@@ -84,17 +84,18 @@ def _known_documents(
     calls: InitialCalls,
     facts: RequestFacts,
     documents: ListedDocuments,
-    subjects: dict[str, str],
+    descriptions: dict[str, str],
 ) -> KnownDocuments:
     """Return the listed documents, none of which is read yet.
 
-    Some may be *notices*, which change other documents from a day on. Their names have this
-    day, so only an environment with dates in documents' names has notices.
+    `descriptions` has what the rules say about each path. Some documents may be *notices*,
+    which change other documents from a day on. Their names have this day, so only an
+    environment with dates in documents' names has notices.
     """
     dates = calls.tool_schema.document_dates
     notices: tuple[str, ...] = ()
     if dates is not None and dates.in_names:
-        notices = notices_among(documents.paths, facts.rules, subjects)
+        notices = notices_among(documents.paths, facts.rules, descriptions)
     return KnownDocuments(
         listed=documents,
         texts=dict.fromkeys(documents.paths, ""),  # Searches and reads fill them in.

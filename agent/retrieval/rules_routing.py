@@ -34,7 +34,7 @@ def paths_in(text: str) -> list[str]:
     return paths
 
 
-def subjects_of(rules: str) -> dict[str, str]:
+def descriptions_in(rules: str) -> dict[str, str]:
     """Return the words with which the rules describe each path.
 
     `Cars: /docs/parking.md. Keys: /docs/locks.md. Books: /docs/loans.md.` ->
@@ -58,11 +58,11 @@ def subjects_of(rules: str) -> dict[str, str]:
     counts = Counter[str]()
     for words in words_for.values():
         counts.update(set(words))
-    subjects: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for path, words in words_for.items():
         specific_words = [word for word in words if counts[word] < MIN_ROUTED_PATHS]
-        subjects[path] = " ".join(specific_words)
-    return subjects
+        descriptions[path] = " ".join(specific_words)
+    return descriptions
 
 
 def _parts_of(passage: str) -> list[str]:

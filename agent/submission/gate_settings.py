@@ -16,9 +16,8 @@ from controlplane.agent.submission.judging import judge_here_or_in_worker
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import conclude
-from controlplane.gates.judging.rejection_messages import HOW_TO_INSIST
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import Enforcement, Judgement, Verdict
+from controlplane.gates.verdicts import Enforcement, Judgement
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
 
@@ -36,12 +35,12 @@ class GateSettings:
     """
 
     policy: GatePolicy = field(default_factory=GatePolicy)
-    """What the user changed in the enforcement, such as `off` for gate 6."""
+    """What the user changed in the enforcement of rules, such as `off` for gate 6."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets, which add rules to those of the gates."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """What happens to a call that changes something with a value that only running text
-    has, such as a mail: a stranger may have written it."""
+    """What happens to a call such as `send_money(recipient="GB33...")` if the trial knows
+    the account only from a mail. The mail's author may want to trick the model."""
     user_texts: tuple[str, ...] = ()
     """Texts of the user that every trial shows beside its request, such as hints. Values in
     them are trusted like those of the request."""
@@ -56,13 +55,17 @@ class GateSettings:
         return replace(self, policy=GatePolicy(overrides))
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Return True if a rule of the environment checks calls before they are made, and is on."""
-        rule_name = tool_schema.pre_call_check  # such as `support/before`, or empty
+        """Return True if a rule of the environment checks calls before they are made, and is on.
+
+        The tool schema names this rule with its rule set: `support/before`.
+        """
+        rule_name = tool_schema.pre_call_check  # empty if there is no such rule
         rule_set = rule_name.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
         # Such a rule has the enforcement `ask`, unless the user has changed it.
-        return self.policy.enforcement_of(rule_name, declared="ask") != "off"
+        enforcement = self.policy.enforcement_of(rule_name, declared="ask")
+        return enforcement != "off"
 
     def judge(
         self,
@@ -72,25 +75,14 @@ class GateSettings:
         case: Case,
         earlier_objections: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return the judgement of every gate and rule.
+        """Return whether every gate and rule accepts an answer, or why one rejects it.
 
-        A rule with the enforcement `ask` objects only twice: then the model may insist. So
+        A rule with the enforcement `ask` objects at most twice in a trial. So
         `earlier_objections` has what such rules said in earlier steps:
-        `{"support/counted": ["The answer says 4, ..."]}`.
+        `{"support/counted": ["The answer says 4, ..."]}`. Rules of users are judged in
+        the `worker`, a process of the trial; without one, in this process.
         """
         verdicts = judge_here_or_in_worker(
             worker, submission, evidence, case, self.rule_sets
         )
         return conclude(submission, verdicts, self.policy, earlier_objections)
-
-    def add_review(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return a judgement that accepts the answer, with the second reader's verdict added.
-
-        If the second reader rejects the answer, so does the returned judgement.
-        """
-        verdicts = (*judgement.verdicts, review)
-        if review.result != "reject" or self.policy.enforcement(review) == "off":
-            return replace(judgement, verdicts=verdicts)
-        # The reader is asked once in a trial, so this is its only objection.
-        message = f"[{review.name}; objection 1 of 1] {review.reason}\n{HOW_TO_INSIST}"
-        return replace(judgement, accepted=False, message=message, verdicts=verdicts)

@@ -13,6 +13,7 @@ from typing import Final
 
 from controlplane.agent.events import Judged
 from controlplane.agent.second_reader import AskReader, review_of
+from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission
@@ -91,7 +92,7 @@ class CurrentGates(GateSettings):
 
         if self.ask is not None and recorded.judged.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
-            judgement = self.add_review(judgement, review)
+            judgement = with_review(judgement, review, self.policy)
         # The comparison does not use the number of calls before the submission.
         judged = Judged.of(judgement, submission, after_calls=0)
         self._new_judgements.append(NewJudgement(recorded, judged))

@@ -63,7 +63,7 @@ class StopRecords:
             event = self._event(
                 stop.by, stop.operation, stop.arguments, outcome=outcome
             )
-            self._taped_stops.record_outcome(event, place=len(self._step.trace.stopped))
+            self._taped_stops.write_outcome(event, place=len(self._step.trace.stopped))
             self.add(event)
 
     def add(self, event: CallStopped) -> None:

@@ -74,7 +74,7 @@ class SentCalls:
         recorded = self.taped_calls.recorded(self.step.number, number, call)
         sent = CallUnderWay(number, call, finished=recorded)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
-            self.journal.record_call(sent.event(call, self.trial_id, self.step.number))
+            self.journal.write_call(sent.event(call, self.trial_id, self.step.number))
             sent.is_announced = True
         self.step.add_call(call)
         return sent
@@ -103,7 +103,7 @@ class SentCalls:
         call = sent.outcome()
         if shown_chars is not None:
             call = call.changed(shown_chars=shown_chars)
-        self.journal.record_call(sent.event(call, self.trial_id, self.step.number))
+        self.journal.write_call(sent.event(call, self.trial_id, self.step.number))
         self.step.add_outcome(sent.number, call)
         self.learner.learn(call)
         # The error is created where it is raised. If a variable had it, the error's

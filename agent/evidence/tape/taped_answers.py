@@ -17,7 +17,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 
 @dataclass(frozen=True, slots=True)
 class TapedAnswers:
-    """Sends and records the answers of one trial.
+    """Sends the answers of one trial, and writes to the journal how they fared.
 
     Each answer has a number: its position in the step. A *late* answer is sent after the
     solver's work, when the trial ends. It belongs to no step, so the tape has no outcome
@@ -25,7 +25,9 @@ class TapedAnswers:
     """
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     live: LiveCalls
+    """Reaches the environment."""
     write: Emit
     """Writes an event to the journal."""
 
@@ -54,13 +56,13 @@ class TapedAnswers:
             return None
         return entry_at(self.tape.step(event.step).answer_results, number)
 
-    def record_sent(self, event: AnswerSent, number: int) -> None:
-        """Record that an answer is sent."""
+    def write_sent(self, event: AnswerSent, number: int) -> None:
+        """Write to the journal that an answer is sent, unless that is recorded."""
         recorded = entry_at(self.tape.step(event.step).sent_answers, number)
         self._write_if_new(event, recorded)
 
-    def record_result(self, event: AnswerDone, number: int) -> None:
-        """Record whether an answer was accepted."""
+    def write_result(self, event: AnswerDone, number: int) -> None:
+        """Write to the journal whether an answer was accepted, unless that is recorded."""
         recorded = entry_at(self.tape.step(event.step).answer_results, number)
         self._write_if_new(event, recorded)
 

@@ -30,8 +30,8 @@ class TapedJournal:
         """The recorded notices that the trial has not repeated yet. They belong to no step,
         so a repeated one is recognised by its text."""
 
-    def record_call(self, event: CallEvent) -> None:
-        """Record the announcement or the outcome of a call.
+    def write_call(self, event: CallEvent) -> None:
+        """Write the announcement or the outcome of a call.
 
         `TapedCalls` has already compared the call with the recorded one.
         """
@@ -44,15 +44,15 @@ class TapedJournal:
         if lacks_outcome and not event.is_announcement:
             self.write(event)
 
-    def record_memory(self, event: ScriptMeasured) -> None:
-        """Record the memory use of a script. It varies between runs, so it is not compared."""
+    def write_memory(self, event: ScriptMeasured) -> None:
+        """Write the memory use of a script. It varies between runs, so it is not compared."""
         is_recorded = self.tape.step(event.step).measured is not None
         # A complete recorded step stays as it is: its memory use may be unknown.
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
 
-    def record_notice(self, event: Noticed) -> None:
-        """Record a notice, a message to the user. A recorded one is not written again."""
+    def write_notice(self, event: Noticed) -> None:
+        """Write a notice, a message to the user. A recorded one is not written again."""
         if event.text in self._unrepeated_notices:
             self._unrepeated_notices.remove(event.text)
         else:

@@ -1,4 +1,4 @@
-"""Records the whole steps of a trial, unless they are recorded already.
+"""Writes the whole steps of a trial to the journal, unless they are recorded already.
 
 A resumed or replayed trial repeats its recorded steps: the same script runs again, and gets
 the recorded results. What it prints is computed anew, so it is compared with the
@@ -19,16 +19,17 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 
 @dataclass(frozen=True, slots=True)
 class TapedSteps:
-    """Records the whole steps of one trial, and compares repeated ones with the tape."""
+    """Writes the whole steps of one trial, and compares repeated ones with the tape."""
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     write: Emit
     """Writes an event to the journal."""
 
-    def record(self, event: StepDone) -> StepDone:
-        """Record a whole step. Return the recorded event if there is one, else the new one.
+    def write_step(self, event: StepDone) -> StepDone:
+        """Write a whole step unless it is recorded. Return the recorded event, or else the new one.
 
-        Outcomes that differ from the recorded ones are noted.
+        The recorded event counts. Outcomes that differ from it are noted.
         """
         recorded = self.tape.step(event.step).done
         if recorded is None:

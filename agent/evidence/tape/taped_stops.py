@@ -50,22 +50,23 @@ class TapedStops:
 
         # 3. The call is not recorded, so the check decides.
         if stop_now is not None:
-            self._write_if_new(stop_now, stop_now.objection)
+            self._write_if_step_may_go_on(stop_now, stop_now.objection)
         return stop_now
 
-    def record_outcome(self, outcome: CallStopped, place: int) -> None:
-        """Record what became of a stopped call later (`then`): the model made it again."""
+    def write_outcome(self, outcome: CallStopped, place: int) -> None:
+        """Write what became of a stopped call later (`then`): the model made it again."""
         if entry_at(self.tape.step(outcome.step).stopped, place) is None:
-            self._write_if_new(outcome, outcome.then)
+            self._write_if_step_may_go_on(outcome, outcome.then)
 
     def _compare(self, decision: CallStopped, recorded: object, now: object) -> None:
         """Note a difference if a check decides otherwise now than it is recorded."""
         self.tape.comparison.note_if_different(decision.step, "stopped", recorded, now)
 
-    def _write_if_new(self, event: CallStopped, new: str) -> None:
-        """Write an event that is not recorded. A complete recorded step may have none.
+    def _write_if_step_may_go_on(self, event: CallStopped, new: str) -> None:
+        """Write an event that is not recorded, if its step is new or was cut off.
 
-        `new` is what the event adds, as a message about the difference shows it.
+        A complete step has all its stopped calls, so a further one is a difference. `new`
+        is what the event adds, as the message about the difference shows it.
         """
         if self.tape.may_go_on(event.step):
             self.write(event)

@@ -1,4 +1,4 @@
-"""Records citations and submissions, unless they are recorded on the trial's tape.
+"""Writes citations and submissions to the journal, unless they are recorded on the tape.
 
 A script asks to cite `/docs/fees.md`, or submits an answer. The outcome says if that is
 accepted. A trial that is resumed after its process was killed repeats its recorded steps
@@ -22,59 +22,67 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 @dataclass(frozen=True, slots=True)
 class TapedSubmissions:
-    """Records the citations and submissions of one trial.
+    """Writes the citations and submissions of one trial, unless they are recorded on its tape.
 
     A trial that repeats recorded steps asks again to cite `/docs/fees.md`, or submits its
-    answer again. Then the recorded outcome counts, even if a gate decides otherwise today.
+    answer again. Each method returns the event with the outcome that counts:
 
-    - If a request is not recorded, it is written to the journal, and its outcome counts.
-    - If the same request is recorded, the recorded outcome counts.
-    - If another request is recorded, a resumed trial ends with `RecordDiverged`. A replay
-      notes the difference, and goes on.
+    | recorded at this place | resumed trial | replay |
+    |---|---|---|
+    | the same | the recorded outcome | the recorded outcome |
+    | nothing, in a step that is new or was cut off | the new one, which is written | the new one |
+    | nothing, in a complete step | raises `RecordDiverged` | the new outcome |
+    | a citation of something else | raises `RecordDiverged` | the new outcome |
+    | another answer | raises `RecordDiverged` | the recorded verdicts |
+
+    A replay notes each difference, and writes nothing.
     """
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     write: Emit
     """Writes an event to the journal."""
 
-    def record_citation(self, event: CitationAnswered) -> CitationAnswered:
-        """Record a citation. Return it with the outcome that counts."""
+    def write_citation(self, event: CitationAnswered) -> CitationAnswered:
+        """Write a citation unless it is recorded. Return it with the outcome that counts."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         new = event.citation
         name = f"citations[{event.number}]"
         if recorded is None:
-            self._write_further(event, name, new)
+            self._write_if_step_may_go_on(event, name, new)
             return event
         if _requested_citation(new) != _requested_citation(recorded):
             self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
-            # A replay goes on with the new outcome. The recorded one is about another path
-            # or quotation.
+            # In a replay, the new outcome counts. The recorded one is about another path or
+            # quotation.
             return event
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
-    def record_submission(self, event: SubmissionJudged) -> SubmissionJudged:
-        """Record a judged submission. Return it with the verdicts that count."""
+    def write_submission(self, event: SubmissionJudged) -> SubmissionJudged:
+        """Write a judged submission unless it is recorded. Return it with the verdicts that count."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         new = event.judged
         name = "verdicts"
         if recorded is None:
-            self._write_further(event, name, new)
+            self._write_if_step_may_go_on(event, name, new)
             return event
         if _submitted(new) != _submitted(recorded):
             self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
         else:
             self.tape.comparison.note_if_different(event.step, name, recorded, new)
-        # A replay goes on with the recorded verdicts even for another answer. They decided if
-        # the recorded trial ended here, and the replay has to end at the same place.
+        # In a replay, the recorded verdicts count even for another answer, unlike with
+        # citations. They decided if the recorded trial ended here, and the replay has to end
+        # at the same place.
         return event.model_copy(update={"judged": recorded})
 
-    def _write_further(
+    def _write_if_step_may_go_on(
         self, event: CitationAnswered | SubmissionJudged, name: str, new: object
     ) -> None:
-        """Write an event that is not recorded. A complete recorded step may have none.
+        """Write an event that is not recorded, if its step is new or was cut off.
 
-        `name` and `new` describe it in a message about the difference.
+        A complete step has all that the script asked for, so a further event means that the
+        script does something else now. `name` and `new` describe the event in that message.
         """
         if self.tape.may_go_on(event.step):
             self.write(event)

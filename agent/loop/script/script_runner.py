@@ -45,7 +45,7 @@ class ScriptRunner:
             step=self.session.trace.number,
             peak_memory_bytes=peak_memory_bytes,
         )
-        self.session.recorder.journal.record_memory(event)
+        self.session.recorder.journal.write_memory(event)
 
     def feedback(
         self, code: str, result: StepResult, other_actions: int

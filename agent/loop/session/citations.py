@@ -84,4 +84,4 @@ class Citations:
             number=len(step.citations),
             citation=citation,
         )
-        return self.recorder.submissions.record_citation(event).citation
+        return self.recorder.submissions.write_citation(event).citation

@@ -120,4 +120,4 @@ class RequestLog:
         A resumed trial does not repeat the notices of its earlier attempt.
         """
         event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
-        self.recorder.journal.record_notice(event)
+        self.recorder.journal.write_notice(event)

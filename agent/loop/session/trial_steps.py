@@ -62,8 +62,8 @@ class TrialSteps:
         new_summary = step_summary(
             self.recorder.trace, self.trial_id, self.clock.used_s
         )
-        # If an earlier attempt has recorded the step, `record` returns the earlier summary.
-        summary = self.recorder.steps.record(new_summary)
+        # If an earlier attempt has recorded the step, its summary is returned and counts.
+        summary = self.recorder.steps.write_step(new_summary)
         self.complete(summary)
 
     @contextmanager

@@ -51,13 +51,13 @@ class DocumentFinder:
         """Take the lines that the search found in each file, by path."""
         self.documents.take_found_lines(found_lines)
 
-    def add_subjects_of(self, records: Collection[str]) -> None:
+    def add_words_about(self, records: Collection[str]) -> None:
         """From now on, also rank by the words with which the rules describe these records.
 
         If loans were found, and the rules say "/records/loans: lent books", documents about
         lent books fit.
         """
-        self.ranker.words.add_subjects_of(records)
+        self.ranker.words.add_words_about(records)
 
     def read_best(self, record_folders: Collection[str]) -> None:
         """Send calls that read the named documents, the best ones, and the notices.

@@ -1,8 +1,8 @@
 """Ranks the documents of a workspace by how well they fit a request.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`. The words
-with which the workspace's rules describe it are its subject: `cars` in "Cars: see
-/docs/parking.md". A notice is a document that changes others from the day in its name on.
+A document is a text for all requests, such as the policy `/docs/parking.md`. The workspace's
+rules may describe it: "Cars: see /docs/parking.md". A notice is a document that changes others
+from the day in its name on.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ MIN_TOPIC_WORD_SCORE: Final = 0.75
 class DocumentRanker:
     """Scores documents by their texts, their dates, and what the rules say about them.
 
-    A document is a text for all requests, such as the policy `/docs/parking.md`. The words by
-    which the workspace's rules describe it are its *subject*: `cars` in "Cars: see
-    /docs/parking.md". A *notice* is a document that changes others from a day on.
+    A document is a text for all requests, such as the policy `/docs/parking.md`. The workspace's
+    rules may describe it: "Cars: see /docs/parking.md". A *notice* is a document that changes
+    others from a day on.
     """
 
     documents: KnownDocuments
     """The documents, with what is known of their texts and dates."""
     words: DocumentWords
-    """Compares texts and subjects with the words of the request."""
+    """Compares texts, and how the rules describe them, with the words of the request."""
     named: Collection[str]
     """The listed documents that the request names."""
 
@@ -40,9 +40,9 @@ class DocumentRanker:
         """Return the documents that fit the request with their ranks, the best first.
 
         `record_folders` hold the records that the request is about: `/records/loans`. If no
-        document fits, return all whose subject the rules tell.
+        document fits, return all that the rules describe.
         """
-        best = self._fitting(record_folders) or self._with_subject()
+        best = self._fitting(record_folders) or self._described()
         best.sort(key=lambda document: document.score, reverse=True)
         for rank, document in enumerate(best):
             document.rank = rank
@@ -51,14 +51,14 @@ class DocumentRanker:
     def _fitting(self, record_folders: Collection[str]) -> list[Candidate]:
         """Return the documents that have words of the request, or name one of the folders."""
         scores = self.words.scores(self.documents)
-        with_fitting_subject = self.words.with_fitting_subject(
+        described_by_words = self.words.paths_described_by_words(
             self.documents.listed.paths
         )
         about_folders = self.documents.about(record_folders)
         candidates: list[Candidate] = []
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
-            if path in with_fitting_subject:
+            if path in described_by_words:
                 candidate.add(Reason.ROUTED, candidate.word_score)
             elif path in scores:
                 candidate.add(Reason.WORDS, candidate.word_score)
@@ -67,11 +67,11 @@ class DocumentRanker:
             candidates.append(candidate)
         return candidates
 
-    def _with_subject(self) -> list[Candidate]:
-        """Return the documents whose subject the rules tell; all documents if they tell none."""
+    def _described(self) -> list[Candidate]:
+        """Return the documents that the rules describe; all documents if they describe none."""
         paths = self.documents.listed.paths
         candidates: list[Candidate] = []
-        for path in self.words.with_subject(paths) or paths:
+        for path in self.words.described_paths(paths) or paths:
             candidate = self._candidate(path, word_score=1.0)  # All fit equally well.
             candidate.add(Reason.LISTED)
             candidates.append(candidate)

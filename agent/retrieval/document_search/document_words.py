@@ -1,7 +1,7 @@
-"""Finds the documents that have words of a request, in their texts or in the rules about them.
+"""Compares the documents of a workspace with the words of a request.
 
-The words with which the workspace's rules describe a file are its subject: `cars, permits`
-for the document in "Cars, permits: /docs/parking.md".
+The words may be in a document's text, in its name, or in what the workspace's rules say about
+it: `cars permits` in "Cars, permits: /docs/parking.md".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
-from controlplane.agent.retrieval.file_search import scaled_to_best
+from controlplane.agent.retrieval.file_candidate import scaled_to_best
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
@@ -18,57 +18,67 @@ from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 @dataclass(slots=True)
 class DocumentWords:
-    """The words by which documents are found."""
+    """Compares the documents of a workspace with the words of one request.
+
+    The workspace's rules may say "Cars, permits: /docs/parking.md". The methods are used in
+    this order:
+
+    1. `add_words_about` the records that the request names, such as a loan.
+    2. `beginnings` has what to search the documents for.
+    3. `add_words_about` the records that were found, if the request names none.
+    4. `scores` and `paths_described_by_words` have the documents that fit, by all words so far.
+       If none fits, `described_paths` has the documents to choose from.
+    """
 
     words: list[str]
-    """The words of the request. `add_subjects_of` adds to them."""
-    subjects: Mapping[str, str]
-    """The subject of each path that the rules describe: `{"/docs/parking.md":
-    "cars permits"}`. The path may also be a folder of records."""
+    """The words of the request. `add_words_about` adds to them."""
+    descriptions: Mapping[str, str]
+    """How the rules describe documents and folders of records, by path, in their order:
+    `{"/docs/parking.md": "cars permits", "/records/loans": "lent books"}`."""
     ranking: WordRanking
     """Scores texts by the words that they contain: rare words count more."""
 
-    def beginnings(self) -> list[str]:
-        """Return what a search looks for: `retur` also finds other forms of `returned`."""
-        return sorted({beginning_of(word) for word in self.words})
-
-    def add_subjects_of(self, records: Collection[str]) -> None:
+    def add_words_about(self, records: Collection[str]) -> None:
         """Add the words with which the rules describe the folders of these records.
 
         For `/records/loans/l-12.json`, the rule "/records/loans: lent books" adds `lent`
         and `books`.
         """
-        for folder, subject in self.subjects.items():
-            if any(record.startswith(f"{folder}/") for record in records):
-                self.words.extend(words_of(subject))
+        for path, description in self.descriptions.items():
+            if any(record.startswith(f"{path}/") for record in records):
+                self.words.extend(words_of(description))
+
+    def beginnings(self) -> list[str]:
+        """Return the beginnings of the words: `retur` also finds other forms of `returned`."""
+        return sorted({beginning_of(word) for word in self.words})
 
     def scores(self, documents: KnownDocuments) -> dict[str, float]:
-        """Return the word scores of the documents that fit, the best first.
+        """Return the word scores of the documents that have one of the words, the best first.
 
-        Notices, which change other documents, are left out: they are shown whatever their
-        words, if they are in force.
+        `{"/docs/parking.md": 1.0, "/docs/loans.md": 0.3}`. Notices, which change other
+        documents, are left out: they are shown whatever their words, if they are in force.
         """
         texts: dict[str, TitledText] = {}
         for path, text in documents.texts.items():
-            title = f"{self.subjects.get(path, '')} {base_name(path)}"
+            title = f"{self.descriptions.get(path, '')} {base_name(path)}"
             texts[path] = TitledText(title, text)
         scores = self.ranking.scores(texts, self.words)
         for notice in documents.notices:
             scores.pop(notice, None)
         return scaled_to_best(scores)
 
-    def with_fitting_subject(self, documents: Collection[str]) -> set[str]:
-        """Return the documents whose subject has one of the words.
+    def paths_described_by_words(self, documents: Collection[str]) -> set[str]:
+        """Return the documents that the rules describe with one of the words.
 
         For a request about parking, the rule "parking: /docs/parking.md" gives
         `/docs/parking.md`.
         """
-        subjects: dict[str, TitledText] = {}
-        for path in self.with_subject(documents):
-            subjects[path] = TitledText(self.subjects[path], "")
-        return set(self.ranking.scores(subjects, self.words))
+        texts: dict[str, TitledText] = {}
+        for path in self.described_paths(documents):
+            texts[path] = TitledText(self.descriptions[path], "")
+        return set(self.ranking.scores(texts, self.words))
 
-    def with_subject(self, documents: Collection[str]) -> list[str]:
+    def described_paths(self, documents: Collection[str]) -> list[str]:
         """Return the documents that the rules describe, in the order of the rules."""
         listed = set(documents)
-        return [path for path in self.subjects if path in listed]
+        return [path for path in self.descriptions if path in listed]

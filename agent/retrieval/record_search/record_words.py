@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.agent.retrieval.file_search import scaled_to_best
+from controlplane.agent.retrieval.file_candidate import scaled_to_best
 from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.files.text_words import beginning_of
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
@@ -34,8 +34,8 @@ def record_word_scores(
         ranking: Compares words with texts.
     """
     texts = texts_with_words(records, found_lines, request.words)
-    # Rare words count more, and rare means: among all records. `texts` only has the records
-    # with some word of the request, so an empty text is counted for each record, too.
+    # Rare words count more. How rare a word is among all records depends on how many records
+    # lack it, but `texts` has only those that may have one. So empty texts are added for the others.
     scores = ranking.scores(
         texts, [*request.words, *request.ids], further_texts=len(records)
     )

@@ -13,23 +13,32 @@ import re2
 from controlplane.agent.evidence.texts.words import letters_and_digits
 from controlplane.gates.surrogates import encodable
 
-_GROUP: Final = r"\pN[\pL\pN]*"
-"""`3000`"""
-_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_GROUP}"
-"""`030`, or `GB33` with a country's two letters"""
+# Two patterns find numbers in groups. Every group of the first has a digit. The second group
+# of some accounts is a bank's name in four letters, so they have a pattern of their own:
+#
+#     text                           _GROUPED_NUMBER finds  _ACCOUNT_WITH_BANK_NAME finds
+#     US13 3000 0001                 US13 3000 0001         nothing
+#     030/123-4567                   030/123-4567           nothing
+#     GB33 BUKB 2020 1555 5555 55    2020 1555 5555 55      GB33 BUKB 2020 1555 5555 55
+#     AU12 from 2020 1555 5555       2020 1555 5555         AU12 from 2020 1555 5555
+
+_FROM_DIGIT: Final = r"\pN[\pL\pN]*"
+"""Letters and digits that begin with a digit: `3000`, `4a`."""
 _SEPARATOR: Final = r"[-. /]{1,2}"
 """One or two signs between groups: `-`, ` /`"""
-_FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
-"""` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
-_GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
-"""An account or a telephone that is written in groups: `US13 3000 0001`, `030/123-4567`."""
-_WITH_BANK_CODE: Final = re2.compile(
+_FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_FROM_DIGIT}\)?"
+"""A group after the first, and its separator: ` 3000`, `/BANK5`, or ` (030)` in brackets."""
+_GROUPED_NUMBER: Final = re2.compile(
+    rf"(?:\pL{{2}})?{_FROM_DIGIT}(?:{_FURTHER_GROUP})+"
+)
+"""An account or a telephone. The first group may begin with a country's two letters: `US13`."""
+_ACCOUNT_WITH_BANK_NAME: Final = re2.compile(
     rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}(?:{_FURTHER_GROUP})+)"
 )
-"""An account whose second group is the four letters of a bank: `GB33 BUKB 2020 1555 5555 55`."""
-MIN_CHARS_WITH_BANK_CODE: Final = 18
-"""How many letters and digits an account with a bank's letters has. The shortest are Dutch:
-`NL91 ABNA 0417 1643 00`. In a shorter one, the letters are a word: `FY26 plan 3`."""
+"""A country and two digits (`GB33`), the four letters of a bank (`BUKB`), then other groups."""
+MIN_CHARS_WITH_BANK_NAME: Final = 18
+"""How many letters and digits an account with a bank's name has. The shortest are Dutch:
+`NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
 """How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
@@ -38,14 +47,14 @@ MAX_ACCOUNT_CHARS: Final = 40
 def grouped_numbers(folded_text: str) -> list[str]:
     """Return the numbers in a text that are written in groups, such as `us13 3000 0001`.
 
-    Four letters may also be a word: `au12 from 2020 1555 5555`. So the number without them
-    is returned, too: `gb33 bukb 2020 1555 5555 55` -> `2020 1555 5555 55`, and the whole.
+    Of an account with a bank's name, both the whole and the groups after the name are
+    returned, because its four letters may be a word: `au12 from 2020 1555 5555`.
     """
     text = encodable(folded_text)
     numbers = list(_GROUPED_NUMBER.findall(text))
-    for account in _WITH_BANK_CODE.findall(text):
+    for account in _ACCOUNT_WITH_BANK_NAME.findall(text):
         char_count = sum(map(len, letters_and_digits(account)))
-        if char_count >= MIN_CHARS_WITH_BANK_CODE:
+        if char_count >= MIN_CHARS_WITH_BANK_NAME:
             numbers.append(account)
     return numbers
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.agent.retrieval.rules_routing import subjects_of
+from controlplane.agent.retrieval.rules_routing import descriptions_in
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 
@@ -48,10 +48,10 @@ def test_the_document_on_the_subject_of_a_request_comes_first(
 ) -> None:
     """The rules say that `/docs/rooms.md` is on bookings of rooms and halls, and so on. The
     documents themselves hardly have the words of the requests."""
-    subjects = subjects_of(RULES)
+    descriptions = descriptions_in(RULES)
     texts: dict[str, TitledText] = {}
     for path, text in DOCUMENTS.items():
-        texts[path] = TitledText(subjects.get(path, ""), text)
+        texts[path] = TitledText(descriptions.get(path, ""), text)
 
     ranked_paths = list(ranked_texts(texts, words_of(request_text)))
 
