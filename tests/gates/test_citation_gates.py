@@ -167,7 +167,7 @@ def verdict_on_paths(refs: object) -> Verdict:
         (["/docs/Loans.md", 7], "the number `7` is not a path"),
     ],
 )
-def test_citations_without_reasons_must_be_a_list_of_paths(
+def test_citations_of_a_solver_without_scripts_must_be_a_list_of_paths(
     refs: object, reason: str
 ) -> None:
     citation_verdict = verdict_on_paths(refs)
@@ -176,7 +176,7 @@ def test_citations_without_reasons_must_be_a_list_of_paths(
     assert reason in citation_verdict.reason
 
 
-def test_an_empty_list_of_citations_without_reasons_passes() -> None:
+def test_an_empty_list_of_citations_passes() -> None:
     assert verdict_on_paths([]).result != "reject"
 
 

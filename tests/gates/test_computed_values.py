@@ -244,7 +244,7 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         "print(harness.read('/loans.csv'))",
     ],
 )
-def test_a_constant_is_not_computed_by_what_is_printed_beside_it(
+def test_a_constant_printed_beside_a_computed_value_is_not_computed(
     script_end: str,
 ) -> None:
     """Each script prints 35, which comes from its own constants, and reads the loans as well."""

@@ -310,7 +310,7 @@ def verdict_on_opinion(
 
 
 @pytest.mark.parametrize("opinion", [None, "", []])
-def test_an_opinion_without_a_fault_passes(opinion: Opinion) -> None:
+def test_a_rule_that_returns_no_fault_passes(opinion: Opinion) -> None:
     """A rule may return None, an empty text or an empty list."""
     verdict = verdict_on_opinion(opinion)
 
@@ -328,7 +328,7 @@ def test_an_opinion_without_a_fault_passes(opinion: Opinion) -> None:
         pytest.param([None, 7, "x"], "x", id="a fault beside values of other types"),
     ],
 )
-def test_faults_reject(opinion: Opinion, reason: str) -> None:
+def test_a_rule_that_returns_faults_rejects(opinion: Opinion, reason: str) -> None:
     """A rule may return one fault or a list of faults."""
     verdict = verdict_on_opinion(opinion)
 

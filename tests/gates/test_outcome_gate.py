@@ -277,7 +277,7 @@ def test_a_clarification_that_asks_something_passes(answer: str) -> None:
     assert not objection
 
 
-def test_another_refusal_may_be_one_word() -> None:
+def test_a_refusal_that_is_not_a_clarification_may_be_one_word() -> None:
     """Only a clarification has to ask something."""
     assert not objection_to_wording("OUTCOME_NONE_UNSUPPORTED", answer="b-104")
 

@@ -76,7 +76,7 @@ def test_a_record_has_the_same_values_in_every_format(text: str, path: str) -> N
         pytest.param(f'{{"a": "{"x" * bounds.MOST_RECORD_CHARS}"}}', id="too long"),
     ],
 )
-def test_other_texts_are_not_records(text: str) -> None:
+def test_texts_without_the_form_of_a_record_are_not_records(text: str) -> None:
     """Words of prose must not be taken for values of a record."""
     assert parse(text) == ()
 

@@ -22,7 +22,7 @@ from controlplane.gates.support.scripts.stored_expressions import StoredExpressi
         ("[scratchpad.get('n'), scratchpad['n']]", False),
     ],
 )
-def test_a_call_computes_even_if_its_key_was_followed_before(
+def test_a_call_counts_as_computing_although_its_key_was_followed_before(
     code: str, is_literal: bool
 ) -> None:
     """The search follows each key of the scratchpad once. In the second row the key `n` has been

@@ -67,7 +67,7 @@ def test_quotations_from_the_request_and_the_rules_are_kept(
         pytest.param("", id="empty"),
     ],
 )
-def test_other_replies_have_no_quotation(reply: str) -> None:
+def test_a_reply_without_a_real_quotation_has_none(reply: str) -> None:
     """The sentence "Answer in German." is in the request, "Name the fee, too." is in the rules."""
     assert quoted_in(reply, [CASE.instruction, CASE.rules]) == []
 

@@ -97,7 +97,7 @@ def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(
     assert not step.verdicts[0].accepted
 
 
-def test_an_unsubmitted_answer_is_not_called_judged_if_no_submission_is_left(
+def test_the_user_is_not_told_that_an_answer_was_judged_if_it_was_not(
     server: ForkServer,
 ) -> None:
     """The script uses up its three submissions, and only then sets an answer."""

@@ -143,7 +143,7 @@ CODE_MEANINGS = [
     ),
     CODE_MEANINGS,
 )
-def test_error_code_has_its_meaning(
+def test_error_code_says_what_a_failed_call_means(
     code: str,
     transient: bool,
     in_doubt: bool,

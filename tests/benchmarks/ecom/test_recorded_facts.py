@@ -491,7 +491,7 @@ def test_our_truths_agree_with_what_the_public_grader_demands(
         ),
     ],
 )
-def test_our_truths_disagree_with_verdicts_by_other_demands(
+def test_our_truths_disagree_with_a_verdict_that_demands_something_else(
     answer: RecordedAnswer,
 ) -> None:
     """No such verdict was recorded: the comparison must notice if one were."""

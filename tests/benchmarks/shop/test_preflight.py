@@ -666,7 +666,7 @@ def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
     assert answer.records == ("/b.tsv#row=2",)
 
 
-def test_another_question_gets_no_rows_of_fraud():
+def test_a_question_about_something_else_gets_no_rows_of_fraud():
     """The request asks for a number of something else."""
     draft = Answer(OK, "3", "count", request="How many? EUR")
 

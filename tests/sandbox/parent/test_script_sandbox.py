@@ -238,7 +238,7 @@ def test_a_step_is_ended_at_its_deadline_and_the_next_step_works(title, open_san
     check_next_step_works(sandbox)
 
 
-def test_a_step_that_used_up_its_cpu_is_told_how_to_write_its_search(open_sandbox):
+def test_the_error_of_a_step_without_cpu_left_says_how_to_bound_a_search(open_sandbox):
     """A script cannot watch a clock, because the clocks of scripts stand still."""
     sandbox = open_sandbox(limits=Limits(step_cpu_s=0.2))
 

@@ -137,6 +137,9 @@ def test_a_program_that_ran_is_citable_as_run(trial: CitingTrial) -> None:
 
 
 # Arguments that look like paths do not open a file
+#
+# Each script tries to cite `SECRET`, which it has not read, for the words `INVENTED`, "the vault
+# opens at noon". A program prints these words, but not from that file.
 # --------------------------------------------------------------------------------------------------------------
 
 
@@ -191,6 +194,9 @@ def test_a_relative_path_does_not_open_the_absolute_one(trial: CitingTrial) -> N
 
 
 # What a program prints may come from its arguments instead of the file
+#
+# The program opens the file `SECRET`. The words `INVENTED`, "the vault opens at noon", are not in
+# it: the script itself makes the program print them.
 # --------------------------------------------------------------------------------------------------------------
 
 
@@ -305,6 +311,8 @@ def test_an_option_that_takes_a_text_may_print_it(trial: CitingTrial) -> None:
 
 
 # Files that do not exist, calls that failed, and texts that were not shown
+#
+# `FILE_REASON` names something of the file, and `INVENTED` does not. Neither may be cited here.
 # --------------------------------------------------------------------------------------------------------------
 
 

@@ -136,7 +136,7 @@ def test_a_written_file_whose_name_imitates_a_row_proves_nothing(
     assert not trial.can_cite(LOANS + "#row=1", INVENTED)
 
 
-def test_a_file_read_after_more_was_written_than_is_kept_proves_nothing(
+def test_a_file_proves_nothing_once_more_was_written_than_is_kept(
     trial: CitingTrial,
 ) -> None:
     """The evidence log keeps a limited number of the script's words. Beyond the limit, any text
@@ -291,7 +291,7 @@ def test_a_stored_number_in_another_format_proves_nothing(trial: CitingTrial) ->
     assert not trial.can_cite(SECRET, "4,471 were counted")
 
 
-def test_a_text_that_was_stored_after_more_than_is_kept_proves_nothing(
+def test_a_text_proves_nothing_once_more_words_were_passed_than_are_kept(
     trial: CitingTrial,
 ) -> None:
     """The log can't keep all words that the script passed. From then on, any text may be its own."""
@@ -306,6 +306,8 @@ def test_a_text_that_was_stored_after_more_than_is_kept_proves_nothing(
 
 
 # Words that the environment has, too
+#
+# `FILE_REASON`, "it opens at seven", names something of `FILE_TEXT`, the text of the environment.
 # --------------------------------------------------------------------------------------------------------------
 
 

@@ -166,7 +166,7 @@ def test_a_value_of_running_text_is_recognised_in_another_spelling(
 @pytest.mark.parametrize(
     "value", ["2026-04-03", "2026-03-04", "March 4, 2026", "3 April", "04/03/2026"]
 )
-def test_a_date_whose_month_may_come_first_or_second_is_either_date(
+def test_an_ambiguous_date_is_recognised_as_either_date(
     value: Plain,
 ) -> None:
     """A mail states `03/04/2026`: 3 April or 4 March."""
@@ -177,7 +177,7 @@ def test_a_date_whose_month_may_come_first_or_second_is_either_date(
     assert origin_of(provenance, value) is Origin.PROSE
 
 
-def test_a_value_joined_from_two_of_running_text_is_one_of_running_text() -> None:
+def test_a_value_joined_from_two_parts_of_running_text_is_recognised() -> None:
     """A script could join the two parts of the account."""
     provenance = provenance_of_prose(
         "The account begins with US1330000 and ends with 00121212121212, as you may remember."
@@ -276,7 +276,7 @@ def test_a_small_number_by_itself_is_a_value_of_running_text() -> None:
     assert origin_of(provenance, 13) is Origin.PROSE
 
 
-def test_a_small_number_in_data_is_a_whole_field() -> None:
+def test_a_number_in_data_is_a_value_only_if_it_is_a_whole_field() -> None:
     """The 17 is a field of a record, and the 13 only a part of one."""
     provenance = Provenance()
     provenance.add("/files", texts_of_data([{"id": "17", "day": "2026-05-13"}]))
@@ -363,7 +363,7 @@ def test_a_changing_call_with_too_many_values_does_not_affect_other_values() -> 
     assert origin_of(provenance, UNKNOWN_IBAN) is Origin.MADE
 
 
-def test_a_value_by_which_a_record_was_found_is_one_of_a_record() -> None:
+def test_a_value_by_which_a_record_was_found_counts_as_data() -> None:
     """The account of the mail was looked up, and a record was found, so the account exists."""
     provenance = provenance_with_mail()
 
