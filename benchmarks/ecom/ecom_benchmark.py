@@ -26,7 +26,6 @@ from controlplane.benchmark import (
 )
 from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES, Player
 from controlplane.benchmarks.ecom.shop_environment import (
-    TOOL_SCHEMA,
     WORKER_MODULES,
     EcomEnvironment,
 )
@@ -34,6 +33,7 @@ from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
+from controlplane.benchmarks.ecom.tool_schemas import TOOL_SCHEMA
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.names.vocabularies import VOCABULARIES
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -214,6 +214,10 @@ def _first_instruction(task_id: str, seed: int, settings: WorldSettings) -> str:
 
 
 def _parsed_trial_id(text: str) -> TrialId:
+    """Return the parts of a trial's id: its task, its world and its run.
+
+    Raises `BenchmarkError` if the text is not a trial id, or has an unknown task or profile.
+    """
     parsed = TrialId.parse(text)
     if (
         parsed is None

@@ -1,4 +1,4 @@
-"""Read-only SQL queries of a shop's records, for the tool `/bin/sql`.
+"""A database of a shop's records, for the tool `/bin/sql`.
 
 The records are JSON files. They are copied into tables of an in-memory SQLite database:
 
@@ -7,38 +7,23 @@ The records are JSON files. They are copied into tables of an in-memory SQLite d
 
 from __future__ import annotations
 
-import csv
-import io
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.benchmarks.ecom.sql_schema import TABLES, shown_schema
 from controlplane.benchmarks.ecom.tools.fixed_time_database import fixed_time_database
+from controlplane.benchmarks.ecom.tools.read_only_query import answer_of_query
 from controlplane.benchmarks.ecom.tools.table_rows import rows_of, scalar
 from controlplane.sandbox.interface import Plain
 
 if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.tools.record_store import RecordStore
     from controlplane.benchmarks.ecom.workspace import Workspace
-
-MAX_VALUE_BYTES: Final = 100_000
-"""The largest size of one value in a query."""
-ALLOWED_ACTIONS: Final = frozenset(
-    {
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_FUNCTION,
-        sqlite3.SQLITE_RECURSIVE,
-    }
-)
-"""What a query may do: select, read columns, call functions, and recurse in a select."""
-ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
-"""Pragmas that list tables and columns."""
 
 
 class RecordsDatabase:
@@ -69,9 +54,7 @@ class RecordsDatabase:
                 database.deserialize(self._content)
             else:
                 database.executescript(shown_schema(self._names))
-            database.set_authorizer(_authorize)
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
-            return _answer(database, query, max_rows)
+            return answer_of_query(database, query, max_rows)
 
     def _may_refer_to_table(self, query: str) -> bool:
         """Return True if a query contains the name of a table, even as a part of another word."""
@@ -121,38 +104,3 @@ def _shown(value: Plain, column: str, names: RecordNames) -> str | int | float |
     if isinstance(value, str):
         value = names.state(value, of=column)
     return scalar(value)
-
-
-def _authorize(action: int, name: str | None, *details: str | None) -> int:
-    """Tell SQLite whether a query may do something. For a pragma, `name` is its name.
-
-    The other details, such as the column that is read, do not matter.
-    """
-    is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
-    if action in ALLOWED_ACTIONS or is_allowed_pragma:
-        return sqlite3.SQLITE_OK
-    return sqlite3.SQLITE_DENY
-
-
-def _answer(database: sqlite3.Connection, query: str, max_rows: int) -> str:
-    """Run a query and return its first rows as CSV. Raises `ValueError` if it is wrong."""
-    try:
-        cursor = database.execute(query)
-        rows = cursor.fetchmany(max_rows + 1)
-    except (sqlite3.Error, sqlite3.Warning) as error:
-        msg = f"SQL logic error: {error} (1)"  # The wording of the public benchmark
-        raise ValueError(msg) from error
-    if cursor.description is None:
-        msg = "only queries that return rows are run"
-        raise ValueError(msg)
-    columns = [column[0] for column in cursor.description]
-    text = _csv([columns, *rows[:max_rows]])
-    if len(rows) > max_rows:
-        text += f"warning: result truncated at {max_rows} rows\n"
-    return text
-
-
-def _csv(rows: Iterable[Sequence[object]]) -> str:
-    output = io.StringIO()
-    csv.writer(output, lineterminator="\n").writerows(rows)
-    return output.getvalue()

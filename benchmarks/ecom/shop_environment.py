@@ -6,32 +6,19 @@ The right answer is not stored here; only the grader has it.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from functools import lru_cache
 from typing import Any, Final
 
 from controlplane.benchmarks.ecom.flat_paths import FlatPaths
 from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
+from controlplane.benchmarks.ecom.tool_schemas import tool_schema_of
 from controlplane.benchmarks.ecom.tool_timeouts import ToolTimeouts
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_schema import (
-    EXECUTABLES,
-    SECURITY_DOCUMENT,
-    record_owners,
-    shop_tool_schema,
-)
+from controlplane.benchmarks.shop.shop_schema import EXECUTABLES
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
-from controlplane.sandbox.interface import (
-    CallError,
-    DocumentDates,
-    NamedFiles,
-    Plain,
-    ToolSchema,
-    error_codes,
-)
+from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
 WORKER_MODULES: Final = (
@@ -43,50 +30,6 @@ TIMED_OUT_EXIT_CODE: Final = 124
 """The same exit code as that of `timeout(1)`."""
 CONSTANT_TOOLS: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output never changes in a trial. Like `--help`, they run without a worker."""
-
-NAMED_FILES: Final = NamedFiles(
-    roots=("/proc", "/uploads"),  # The folders of files that a request may refer to.
-    records="/proc",  # The folder of records.
-    search="search",  # The operation that finds them.
-    most=8,  # The most files that are shown.
-    each_chars=600,  # For a file that matches the request but is not named in it.
-    follows_records=False,  # Not the records that these refer to: functions read those.
-)
-"""The files that the initial prompt shows because the request refers to them."""
-TOOL_SCHEMA: Final = shop_tool_schema(
-    NAMED_FILES,
-    listing=6,  # The most names for one folder. Longer listings are cut.
-    ranked_chars=7_600,  # For all pages that match the request.
-    help_chars=200,  # For the help of each tool.
-)
-"""The tool schema of worlds with the names of the public benchmark."""
-
-
-@lru_cache(maxsize=64)
-def tool_schema_of(
-    security_document: str, uploads: str, owner_field: str
-) -> ToolSchema:
-    """Return the tool schema for worlds with these names.
-
-    All such worlds share one object.
-
-    The arguments are the path of the access rules, the directory of uploads, and the
-    field that names a record's customer.
-    """
-    initial_calls = []
-    for call in TOOL_SCHEMA.initial_calls:
-        if call.arguments.get("path") == SECURITY_DOCUMENT:
-            initial_calls.append(replace(call, arguments={"path": security_document}))
-        else:
-            initial_calls.append(call)
-    return replace(
-        TOOL_SCHEMA,
-        initial_calls=tuple(initial_calls),
-        named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
-        record_owners=record_owners((owner_field,)),
-        # `/docs/notice-2027-03-01.md`
-        document_dates=DocumentDates(zone="UTC", in_names=True),
-    )
 
 
 class EcomEnvironment(LocalEnvironment):

@@ -92,7 +92,10 @@ def _fixed_time_function(
 
 
 def _fix_random_numbers(database: sqlite3.Connection) -> None:
-    """Replace a database's random functions by ones with a fixed seed."""
+    """Replace a database's random functions by ones with a fixed seed.
+
+    `SELECT random()` in a new database always gives the same first number.
+    """
     random = Random(0)
 
     def random_integer() -> int:

@@ -41,6 +41,7 @@ def rows_of(table: str, record: StoredRecord) -> Iterator[TableRow]:
 
 
 def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
+    """Yield a row for each property of a product: `sku`, `key` and `value`, as text."""
     properties = product.get("properties")
     if not isinstance(properties, dict):
         return
@@ -54,6 +55,10 @@ def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
 
 
 def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
+    """Yield a row for each product in a branch's stock, and one for each of its deliveries.
+
+    `available` is computed: the units on hand minus the reserved ones.
+    """
     store_id = store.get("id")
     for stock in _items(store, "inventory"):
         on_hand = stock.get("on_hand")
@@ -69,6 +74,7 @@ def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
 
 
 def _role_rows(employee: Mapping[str, Plain]) -> Iterator[TableRow]:
+    """Yield a row for each role of an employee: `employee_id` and `role`."""
     roles = employee.get("roles")
     if not isinstance(roles, list):
         return
@@ -91,7 +97,7 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
 def scalar(value: Plain) -> str | int | float | None:
     """Return a value that SQLite can store.
 
-    A very large integer becomes a float. A list or object becomes text.
+    A very large integer becomes a float: 2**70 -> 1.18e21. A list or object becomes text.
     """
     # SQLite's integers have 64 bits. `float` fails for an integer that is too large for it.
     if isinstance(value, int) and value.bit_length() >= 64:

@@ -24,9 +24,9 @@ from controlplane import (
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from controlplane.benchmarks.ecom.shop_environment import TOOL_SCHEMA as SHOP_SCHEMA
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
+from controlplane.benchmarks.ecom.tool_schemas import TOOL_SCHEMA as SHOP_SCHEMA
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema

@@ -24,7 +24,12 @@ from controlplane import (
 )
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom import audit
-from controlplane.benchmarks.ecom.audit import BLIND_PLAYERS, BlindPlayer, main, say_no
+from controlplane.benchmarks.ecom.audit import main
+from controlplane.benchmarks.ecom.blind_players import (
+    BLIND_PLAYERS,
+    BlindPlayer,
+    say_no,
+)
 from controlplane.benchmarks.ecom.ecom_benchmark import (
     RECORDING,
     EcomBenchmark,
