@@ -64,6 +64,7 @@ class Cost(NamedTuple):
 
 
 def median_of(costs: Sequence[Cost]) -> Cost:
+    """Return the median time and the median CPU, which may be those of different costs."""
     return Cost(
         statistics.median(cost.time_ms for cost in costs),
         statistics.median(cost.cpu_ms for cost in costs),

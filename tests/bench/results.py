@@ -135,6 +135,7 @@ def play_truth(
 
 
 def counted_plays(run: RunReport) -> RightPlays:
+    """Return what happened to the plays of a run."""
     with_held_call = 0
     with_rejected_answer = 0
     lost = 0

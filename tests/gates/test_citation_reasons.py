@@ -121,7 +121,7 @@ def test_a_reason_that_names_something_of_its_file_passes(
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        # Words that could be said of any file. That nothing is there names nothing, either.
+        # Words that could be said of any file
         (RULES, "relevant document"),
         (RULES, "relevant document for this answer"),
         (RULES, "used as evidence"),
@@ -131,7 +131,7 @@ def test_a_reason_that_names_something_of_its_file_passes(
         (DULL_FILE, "it holds data"),
         (DELETED_FILE, "relevant file"),
         (BOOK, "no such thing here"),
-        # Nothing but the path of the file
+        # Nothing but the path of the file, or a part of it
         (RULES, RULES),
         (RULES, "see /docs/Loans.md"),
         (RULES, "Loans.md, Loans.md"),
@@ -140,13 +140,13 @@ def test_a_reason_that_names_something_of_its_file_passes(
         (QUAGGA, "/docs/./quagga.md"),
         (QUAGGA, "quagga.md, see (quagga.md)"),
         (OWN_EXPORT, "see the list.txt"),
-        # Values that the file does not contain, except in its name (week-07)
+        (RESULTS, "all results of week 7"),  # week-07.csv
+        # Values that the file does not contain
         (RULES, "invoice 4711 of the plumber"),
         (RULES, "order 4711-x of the plumber"),
         (BOOK, "b-999 is on this shelf"),
         (BOOK, "b b b b b"),
         (RESULTS, "14 games were played"),
-        (RESULTS, "all results of week 7"),
         # Words that the file does not contain
         (DULL_FILE, "a quagga would be here"),
         (DULL_PART, "a quagga was there"),

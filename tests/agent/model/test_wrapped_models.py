@@ -130,6 +130,7 @@ def numbered_reply(number: int) -> Reply:
 
 
 def cached_model(model: ModelWithReplies, folder: Path) -> CachedModel:
+    """Return a model that keeps its replies in a folder, for one model and temperature."""
     return CachedModel(model, folder, {"model": "m", "temperature": 0.0})
 
 

@@ -212,14 +212,17 @@ def test_second_request_is_sent_at_once_if_no_amount_is_limited(
 
 
 def reply_to_first(requests: TwoRequests) -> None:
+    """The first request has got its reply, which shows what a request costs."""
     requests.spending.count_reply("first", cost_usd=0.0, tokens=0)
 
 
 def end_first_without_reply(requests: TwoRequests) -> None:
+    """The first request has failed, so that the second one may try."""
     requests.spending.end_request("first")
 
 
 def close_the_spending(requests: TwoRequests) -> None:
+    """The limit is reached. The second trial then gets its turn, and sees that by itself."""
     requests.spending.close("over")
 
 

@@ -415,6 +415,8 @@ SCREEN_COLUMNS = 80
 
 @dataclass(frozen=True)
 class FirstRun:
+    """What the first run of a newcomer printed and left behind."""
+
     screen: list[str]
     """The printed lines."""
     runs_folder: Path

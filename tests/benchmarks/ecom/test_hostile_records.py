@@ -299,6 +299,8 @@ CASES = {
 
 
 class HostileCall(NamedTuple):
+    """A call of an operation with hostile arguments."""
+
     operation: str
     arguments: dict[str, Plain]
     may_overrun: bool = False
@@ -370,6 +372,7 @@ def result_or_error(
 
 
 def write_hostile_files(shop: EcomEnvironment, case: Case) -> None:
+    """Write the hostile texts of a case as new records, each with the id `hostile`, and files."""
     for kind, text in case.records.items():
         shop.call("write", {"path": f"{ROOTS[kind]}/hostile.json", "content": text})
     for path, text in case.files.items():

@@ -146,6 +146,7 @@ def test_every_function_is_compared_with_a_truth():
 
 @pytest.fixture(scope="module")
 def hard_shop() -> EcomEnvironment:
+    """A shop with many files and long ones, whose fields and folders have random names."""
     _, environment = task_and_environment(
         "sku-lookup", 7, names="random", profile="hard"
     )

@@ -47,6 +47,7 @@ def judge_call(
 def objection(
     shop: EcomEnvironment, operation: str, arguments: Mapping[str, Plain]
 ) -> str:
+    """Return what the check objects to; an empty text if nothing speaks against the call."""
     return str(judge_call(shop, operation, arguments)["value"])
 
 
@@ -382,14 +383,18 @@ class RightTable(NamedTuple):
 
 
 def right_table(variant: str, wordings: str) -> RightTable:
+    """Return the table that the right answer to a task writes, split into its cells."""
     task = generate_variant(variant, "seed 1", WorldSettings(wordings=wordings))
     ((path, text),) = task.truth.changes.items()
     assert text is not None
+    # The parentheses keep the separators: "a,b" is split into "a", "," and "b".
     header, *rows = [re.split("([\t,])", line) for line in text.splitlines()]
     return RightTable(shop_of(task), path, text, header, rows)
 
 
 class TableKind(NamedTuple):
+    """A kind of task whose answer is a table, and what the columns of the table are."""
+
     variant: str
     number_column: str
     """How the name of a column with numbers of units begins."""

@@ -71,6 +71,7 @@ class CustomersShop(NamedTuple):
 
 @pytest.fixture(scope="module")
 def customers_shop() -> CustomersShop:
+    """The shop of a customer, who wants to check out a basket."""
     task = generate_variant("basket-checkout#1", "5", WorldSettings(names="own"))
     foreign_ids = [
         basket.id
@@ -230,7 +231,7 @@ VARIANTS_OF_THE_MODEL = (
 def play_variant(
     variant: str, *, names: str = "own", classifier: str = "right"
 ) -> PlayedTrial:
-    """Play a task whose shop has these names.
+    """Play a task in a shop whose fields and folders have the code's "own" names, or "random" ones.
 
     The classifier, a small model that says what the request wants, is "right", or "mute".
     """
@@ -326,6 +327,7 @@ def city_stock_notice(environment: EcomEnvironment, request: str) -> str:
 
 @pytest.fixture
 def camping_task() -> Task:
+    """A task in a shop for camping, whose products include stoves and lamps."""
     return generate_variant("sku-lookup#1", "5", WorldSettings(names="own"))
 
 

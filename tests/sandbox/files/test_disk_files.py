@@ -269,6 +269,7 @@ def world_in(worker, files=WORLD_FILES, **options):
 
 @pytest.fixture
 def world(tool_server):
+    """The tools and the files of a world, whose worker is closed after the test."""
     with Worker(tool_server) as worker:
         yield world_in(
             worker,

@@ -202,6 +202,7 @@ def nested_list(levels: int) -> object:
 
 
 def mapping_in_itself() -> dict[str, object]:
+    """Return a mapping whose only value is the mapping itself."""
     value: dict[str, object] = {}
     value["self"] = value
     return value

@@ -15,6 +15,7 @@ PARENT_GROWTH_MIB = 64
 
 
 def check_next_step_works(sandbox):
+    """Assert that the sandbox runs a further script, whatever the one before has done."""
     assert sandbox.run("print('next')").output == "next\n"
 
 

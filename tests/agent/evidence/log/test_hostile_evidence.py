@@ -1,8 +1,9 @@
 """A script cannot make words citable that no file of the environment has.
 
 A citation is accepted if a call opened the file and showed what the reason names. Here a script
-knows the words `INVENTED` beforehand, and tries to have them shown at a path by the output of
-tools and by spellings of names. In `test_own_words.py`, it first writes or stores the words.
+knows the words `INVENTED`, "the vault opens at noon", beforehand, and tries to have them shown at a
+path by the output of tools and by spellings of names. In `test_own_words.py`, it first writes or
+stores the words.
 """
 
 from __future__ import annotations

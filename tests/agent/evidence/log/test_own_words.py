@@ -1,8 +1,8 @@
 """A script's own words prove nothing, wherever the environment shows them later.
 
-A script may write the words `INVENTED` into a file, or hand them to a tool that stores them, and
-then read them somewhere else as if they were the environment's. A citation for such words is
-rejected. Words that the environment showed first stay citable.
+A script may write the words `INVENTED`, "the vault opens at noon", into a file, or hand them to a
+tool that stores them, and then read them somewhere else as if they were the environment's. A
+citation for such words is rejected. Words that the environment showed first stay citable.
 """
 
 from __future__ import annotations

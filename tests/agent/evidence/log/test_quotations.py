@@ -22,6 +22,7 @@ PATH = "/docs/Loans.md"
 REASON = "who opens the archive"
 REASON_GATE = 5
 UNKNOWN_LINE = 0
+"""The line of a quotation in what a search showed, which is only a part of the file."""
 
 
 def quote(calls: CallsOfTrial, quotation: str, path: str = PATH) -> CitedPlace:

@@ -95,6 +95,7 @@ def reply_heron() -> Reply:
 
 
 def fail_if_asked() -> Reply:
+    """Stand for a model that must not be asked, because all replies are recorded."""
     raise UnexpectedRequest
 
 

@@ -50,6 +50,7 @@ PUBLIC_RATES = DispatchRates(
 
 
 def lane(lane_id: str, start: str, end: str) -> Lane:
+    """Return a lane for one package at a time, which takes two units of time and is rarely late."""
     return Lane(
         lane_id,
         start,
@@ -224,6 +225,7 @@ WORLD = generate("grader", WorldSettings(names="own"))
 
 
 def active_basket() -> Basket:
+    """Return the first basket of the world that has not been checked out."""
     for basket in WORLD.baskets.values():
         if basket.status == "active":
             return basket
@@ -245,6 +247,7 @@ def checkout(argument: str) -> ToolCall:
 
 
 def write_basket(content: str) -> ToolCall:
+    """Return the call that writes the basket's file with this text."""
     return "write", {"path": BASKET_PATH, "content": content}
 
 

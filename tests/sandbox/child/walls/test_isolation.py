@@ -8,6 +8,7 @@ layer sets the limit of descriptors to zero.
 import ast
 import os
 import platform
+import signal
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -180,10 +181,11 @@ harness.answer(scratchpad, verify)
     ],
 )
 def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
-    """The kernel layer, which refuses new descriptors by itself, is left out.
+    """The host notes the descriptors of the script's process whenever the script makes a call.
 
-    The host looks during a first step, in a process that replaces a killed one, in a second step
-    of that process, and while `verify` runs.
+    That is in a first step, in a process that replaces a killed one, in a second step of that
+    process, and while `verify` runs. The kernel layer, which by itself refuses to open descriptors,
+    is left out.
     """
     with ExitStack() as stack:
         # With 60 open files, the server's own socket has a number beyond those that a child gets.
@@ -195,7 +197,7 @@ def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
 
         first_step = sandbox.run(CALL_BEFORE_AND_AFTER_AN_IMPORT)
         assert first_step.ending is Ending.FINISHED
-        os.kill(server.pids[-1], 9)
+        os.kill(server.pids[-1], signal.SIGKILL)
         killed_step = sandbox.run(CALL_BEFORE_AND_AFTER_AN_IMPORT)
         assert killed_step.ending is Ending.KILLED
         step_of_new_child = sandbox.run(CALL_BEFORE_AND_AFTER_AN_IMPORT)
