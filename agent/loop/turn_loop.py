@@ -23,8 +23,11 @@ from controlplane.agent.retry.run_budget import RunBudget
 class TurnLoop(ABC):
     """The turns of one trial, and its conversation with the model.
 
-    A solver defines what a turn does (`take_turn`): it asks the model, and runs the script of
-    the reply, for example. `run` takes turns until the trial is over or at a limit.
+    `run` takes turns until the trial is over or at a limit. A solver defines `take_turn`, which
+
+    1. asks the model, and carries out the reply: it runs the script of the reply, for example.
+    2. calls `add_warnings`: the limits may warn the model, as in `2 steps are left`.
+    3. calls `count_step`, which counts the step in the limits, and calls `add_to_conversation`.
     """
 
     def __init__(

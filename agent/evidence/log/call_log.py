@@ -1,8 +1,14 @@
 """Adds the calls of a trial to its evidence: the files that they read, changed or listed.
 
 An answer may only cite what a call has shown. After `read("/docs/fees.md")`, it may cite
-this file, for what its text says. After `write("/note.md", "fee: 7")`, it may not cite
-the note for the fee, because the text is the script's own.
+this file. Which class adds a call, and to which of the `EvidenceParts`:
+
+    CallLog ─┬─ CallResults ─┬─ FileReads ───── workspace, scripts
+             │               ├─ FileChanges ─── workspace, changes
+             │               ├─ ToolRuns ────── workspace, changes, scripts
+             │               └─ ServerResults ─ workspace, changes
+             ├─ FailedCalls ─────────────────── workspace, environment_has_failed
+             └─ (by itself) ─────────────────── function_results
 """
 
 from __future__ import annotations
@@ -11,12 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.call_results import CallResults
+from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.failed_calls import FailedCalls
-from controlplane.agent.evidence.log.script_runs import FunctionResults
-from controlplane.agent.evidence.log.trial_changes import TrialChanges
+from controlplane.agent.evidence.log.file_changes import FileChanges
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.agent.evidence.texts.own_words import OwnWords
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
@@ -30,16 +35,23 @@ class CallLog:
 
     tool_schema: ToolSchema
     """The declared operations."""
-    changes: TrialChanges
-    """Knows if any call of the trial may have changed something."""
-    own_words: OwnWords
-    """Words that scripts made up. They prove nothing if a later result has them."""
-    function_results: FunctionResults
-    """Keeps the values of the benchmark's functions."""
+    parts: EvidenceParts
+    """The evidence so far, to which the calls are added."""
     results: CallResults
     """Adds the calls that succeeded."""
     failures: FailedCalls
     """Learns from the calls that failed."""
+
+    @classmethod
+    def of(cls, tool_schema: ToolSchema, parts: EvidenceParts) -> CallLog:
+        """Return a log that adds calls to `parts`, the evidence of a trial."""
+        file_changes = FileChanges(parts.workspace, parts.changes)
+        return cls(
+            tool_schema=tool_schema,
+            parts=parts,
+            results=CallResults.of(tool_schema, parts, file_changes),
+            failures=FailedCalls(parts, file_changes),
+        )
 
     def add(
         self,
@@ -51,7 +63,8 @@ class CallLog:
     ) -> tuple[str, ...]:
         """Add one call. Return notes for the model on the paths that it used.
 
-        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
+        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.` A call of
+        an operation that is not declared adds nothing.
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all.
@@ -64,9 +77,10 @@ class CallLog:
 
         may_change = self.tool_schema.may_change(operation, arguments)
         if may_change:
-            self.changes.has_changing_calls = True
-            # The call may have stored the words of its arguments even if it failed.
-            self.own_words.add(call_arguments.input_texts)
+            self.parts.changes.has_changing_calls = True
+            # Even if the call failed, it may have stored the words of its arguments. They are
+            # the script's own, so they prove nothing if a later result has them.
+            self.parts.workspace.own_words.add(call_arguments.input_texts)
 
         if error is not None:
             self.failures.add(call, error, may_change=may_change)
@@ -75,6 +89,6 @@ class CallLog:
             return ()
         if declared.is_function:
             # The calls that the function made are recorded one by one.
-            self.function_results.add(operation, arguments, result)
+            self.parts.function_results.add(operation, arguments, result)
             return ()
         return self.results.add(call)

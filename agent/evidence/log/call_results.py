@@ -10,13 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.file_changes import FileChanges
 from controlplane.agent.evidence.log.file_reads import FileReads
+from controlplane.agent.evidence.log.printed_files import PrintedFiles
 from controlplane.agent.evidence.log.server_results import ServerResults
 from controlplane.agent.evidence.log.tool_runs import ToolRuns
 from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.sandbox.interface import Effect
+from controlplane.sandbox.interface import Effect, ToolSchema
 
 _EFFECTS_AT_PATH: Final = frozenset(
     {Effect.EXECUTES, Effect.READS, Effect.WRITES, Effect.DELETES, Effect.MOVES}
@@ -27,16 +29,35 @@ one, it lists the root."""
 
 @dataclass(frozen=True, slots=True)
 class CallResults:
-    """Adds the results of one trial's calls."""
+    """Adds the results of one trial's calls to its evidence, each by the part for its kind."""
 
     cited_paths: CitedPaths
     """The path by which to cite each file."""
     file_reads: FileReads
+    """Adds reads, listings and searches: `read("/docs/fees.md")`."""
     file_changes: FileChanges
+    """Adds writes, deletions and moves."""
     tool_runs: ToolRuns
     """Adds runs of programs, such as `/bin/jq`."""
     server_results: ServerResults
-    """Adds all other results."""
+    """Adds all other results, such as that of `wiki.search`."""
+
+    @classmethod
+    def of(
+        cls, tool_schema: ToolSchema, parts: EvidenceParts, file_changes: FileChanges
+    ) -> CallResults:
+        """Return an object that adds results to `parts`, the evidence of a trial."""
+        workspace = parts.workspace
+        changes = parts.changes
+        scripts = parts.scripts
+        printed_files = PrintedFiles(tool_schema, workspace, changes)
+        return cls(
+            cited_paths=workspace.cited_paths,
+            file_reads=FileReads(workspace, scripts),
+            file_changes=file_changes,
+            tool_runs=ToolRuns(tool_schema, workspace, changes, scripts, printed_files),
+            server_results=ServerResults(workspace, changes),
+        )
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add the result of a call, and return notes for the model.

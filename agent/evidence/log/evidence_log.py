@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from controlplane.agent.evidence.log.call_log import CallLog
 from controlplane.agent.evidence.log.citations import Citations
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.evidence_view import EvidenceView
+from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
@@ -27,14 +29,18 @@ class EvidenceLog:
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        self._parts = EvidenceParts(tool_schema, most_text_bytes)
+        workspace = SeenWorkspace(tool_schema, most_text_bytes)
+        self._parts = EvidenceParts(workspace)
+        """What scripts and calls have added so far, by subject."""
+        self._calls = CallLog.of(tool_schema, self._parts)
+        """Adds calls to the parts."""
         self._view = EvidenceView(self._parts)
         """Puts the evidence together for the gates, and keeps it until `invalidate` is called."""
         self.citations = Citations(
-            self._view, self._parts.workspace.cited_paths, self._parts.quotations
+            self._view, workspace.cited_paths, self._parts.quotations
         )
         """Checks the citations of scripts."""
-        self.encoded_results = self._parts.workspace.encoded_results
+        self.encoded_results = workspace.encoded_results
         """Recognises results that may be a script's own text in encoded form."""
 
     def view(self) -> Evidence:
@@ -57,7 +63,7 @@ class EvidenceLog:
         may only cite what was shown.
         """
         self._view.invalidate()
-        return self._parts.calls.add(operation, arguments, result, error, shown_chars)
+        return self._calls.add(operation, arguments, result, error, shown_chars)
 
     def record_function_result(
         self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]

@@ -1,4 +1,8 @@
-"""The evidence of a trial as the gates see it, collected when it is needed."""
+"""The evidence of a trial as the gates see it, collected when it is needed.
+
+The gates, the rules that each answer must pass, get one object. It says, for example, that
+`/docs/fees.md` was read with the text `Late return: 7 EUR`, and that nothing was changed.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,34 @@ class EvidenceView:
     def current(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
         if self._collected is None:
-            self._collected = self.parts.evidence()
+            self._collected = collect_evidence(self.parts)
         return self._collected
 
     def invalidate(self) -> None:
         """Drop the cached evidence, because something is added to the parts."""
         self._collected = None
+
+
+def collect_evidence(parts: EvidenceParts) -> Evidence:
+    """Return the evidence so far, with each path as it is cited: `/docs/fees.md`.
+
+    A script may have used another path of this file, such as `/Fees.md`.
+    """
+    cited_paths = parts.workspace.cited_paths
+    path_to_cite = cited_paths.path_to_cite  # `/Fees.md` -> `/docs/fees.md`
+    accesses = cited_paths.accesses()
+    listed_folders = parts.workspace.known_paths.listings.folders.paths
+    unclear_tools = [path_to_cite(path) for path in parts.changes.unclear_tools]
+    return Evidence(
+        has_trace=True,  # All calls of the trial are known.
+        accesses=accesses,
+        aliases=cited_paths.cited_path_of_alias(),
+        paths_by_spelling=cited_paths.paths_by_spelling(accesses),
+        directories=frozenset(listed_folders),
+        changes=parts.changes.at_cited_paths(path_to_cite),
+        unclear_runs=tuple(unclear_tools),
+        has_failures=parts.environment_has_failed,
+        function_results=tuple(parts.function_results.values),
+        steps=tuple(parts.scripts.runs),
+        quoted=parts.quotations.by_path(),
+    )

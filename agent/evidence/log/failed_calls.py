@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.log.file_changes import FileChanges
-from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.failure_codes import failure_of
 from controlplane.sandbox.interface import CallError, error_codes
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FailedCalls:
-    """Learns from the failed calls of one trial."""
+    """Learns from the failed calls of one trial.
 
-    known_paths: KnownPaths
+    If `read("/a.md")` fails with the code "not found", there is no such file.
+    """
+
+    parts: EvidenceParts
+    """The evidence so far, to which this class adds."""
     file_changes: FileChanges
-    environment_has_failed: bool = False
-    """True once a call has failed because of the environment, such as by a lost connection,
-    and not because of what was requested."""
+    """Adds a change that a call may have made although it failed."""
 
     def add(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
         """Learn from a call that failed with an error.
@@ -33,9 +35,9 @@ class FailedCalls:
         """
         failure = failure_of(error.code)
         if failure.is_environment_fault:
-            self.environment_has_failed = True
+            self.parts.environment_has_failed = True
         path = call.requested_path
         if error.code == error_codes.NOT_FOUND and path:
-            self.known_paths.learn_missing(path)
+            self.parts.workspace.known_paths.learn_missing(path)
         if failure.in_doubt and may_change:  # After a timeout, it may have happened.
             self.file_changes.add_possible_change(call)

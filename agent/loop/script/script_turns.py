@@ -22,10 +22,12 @@ from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial, in each of which the model writes a script. `begin` comes first.
+    """The turns of one trial, in each of which the model writes a script.
 
-    Each turn is a step of the trial. `TurnLoop` has the model, the conversation, and the
-    limits, which count the steps.
+    `begin` comes first, then `run` of the base class, which calls `take_turn` until the trial
+    is over or at a limit. The base class also has `say`, which adds a message to the
+    conversation, and `count_step`, which counts a completed step in the limits and then calls
+    `add_to_conversation`.
     """
 
     def __init__(
@@ -57,13 +59,13 @@ class ScriptTurns(TurnLoop):
         for message in open_conversation(self.session, self.settings):
             self.say(message)
         for step in self.session.earlier_steps.restore_each():
-            self.count_step(step)  # in the limits, and for the conversation
+            self.count_step(step)
             self.box.restore(dict(step.summary.scratchpad))
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, run the script of its reply, and record the step.
+        """Take one turn, a step of the trial: ask the model, and run the script of its reply.
 
-        The step is recorded when the `with` block ends.
+        The step is written to the journal when the `with` block ends.
         """
         with self.session.step() as step:
             replied = self.model.solve(self.conversation, **self.next_request.arguments)
@@ -83,17 +85,19 @@ class ScriptTurns(TurnLoop):
             self.add_warnings(step)
 
         self.count_step(step)
-        # After a few unusable replies, the model is asked in another reply mode.
+        # After a few unusable replies, the model is asked for scripts in another form, and the
+        # user is told so.
         notice = self.limits.unusable.notice_to_user
         if notice:
             self.session.notice(notice)
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""
-        # If a script fails like the one before, a line replaces it in the conversation:
-        # small models repeat what they see twice. A model that replies in fences, though,
-        # would copy this line instead.
+        # Small models repeat what they see twice. So if a script fails like the one before, the
+        # conversation has the line "(a script that failed like the one before)" instead of the
+        # reply. It keeps a reply in which the script is in fences (```): from such a
+        # conversation, models copy the line as if it were a reply.
         has_failed_again = self.limits.repetition.is_same_failure
-        leaves_out = has_failed_again and not self.next_request.asks_for_fences
-        for message in step_messages(step, leaves_out_reply=leaves_out):
+        leaves_out_reply = has_failed_again and not self.next_request.asks_for_fences
+        for message in step_messages(step, leaves_out_reply=leaves_out_reply):
             self.say(message)
