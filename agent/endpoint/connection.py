@@ -34,11 +34,13 @@ LIST_TIMEOUT_S: Final = 5.0
 class Connection:
     """A connection to one endpoint of a model, used from the threads of all trials.
 
-    It uses the client of OpenAI's library, `openai`, which is imported only where it is needed.
+    It uses the client of OpenAI's library, `openai`. Importing this takes most of a second, so
+    a thread begins with it at once, while the benchmark is prepared. The first request waits
+    for the import if need be, and creates the client, which later requests use, too.
     """
 
     def __init__(self, settings: EndpointSettings) -> None:
-        """Prepare the client without connecting.
+        """Begin to import the library, without connecting.
 
         Raises `ValueError` if the environment variables name a proxy or certificates
         that cannot be used.
@@ -46,7 +48,6 @@ class Connection:
         self._settings = settings
         self._secrets = Secrets.of(settings)
         self.http = BoundedClient(exchanges=MAX_EXCHANGES)
-        # Importing the library takes most of a second, so it runs while the benchmark is prepared.
         threading.Thread(
             target=import_module, args=("openai",), name="import of openai", daemon=True
         ).start()

@@ -27,8 +27,14 @@ from controlplane.agent.model import Reply
 class ResponseReader:
     """Reads the responses of one endpoint: replies of the model, and errors.
 
-    Keys and passwords are removed first, because the texts are shown and recorded. A
-    response with a success status that is not readable raises `BadReply`.
+    | status | body | outcome |
+    |---|---|---|
+    | success, such as 200 | a reply | `Reply` |
+    | success | an error, as some servers send it: `{"error": {...}}` | `ErrorReply` |
+    | success | anything else, or a stream that was cut off | raises `BadReply` |
+    | 300 or higher | any | `ErrorReply` |
+
+    Keys and passwords are removed first, because the texts are shown and recorded.
     """
 
     settings: EndpointSettings
@@ -43,7 +49,10 @@ class ResponseReader:
         return self._read_reply(response, response.content)
 
     def read_stream(self, response: httpx2.Response) -> Reply | ErrorReply:
-        """Return the reply or the error in a response whose body is a whole stream."""
+        """Return the reply or the error in a response whose body is a stream of parts.
+
+        The stream was read to its end before.
+        """
         if response.status_code >= 300:
             return self._read_error(response)
         try:

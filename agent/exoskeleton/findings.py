@@ -16,7 +16,11 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 @dataclass(slots=True)
 class Findings:
-    """The results of functions, and the texts of files that were read."""
+    """The results of functions, and the texts of files that were read.
+
+    `due_date(loan="l-7")` adds to `results`, and `read("/docs/fees.md")` to `texts`. A file
+    has no entry in `results`, but `as_json` adds a list of all files at the end.
+    """
 
     results: list[dict[str, Plain]] = field(default_factory=list)
     """The results of functions, in order: `{"function": "due_date", "refs": [...],
@@ -31,6 +35,7 @@ class Findings:
         for initial in initial_results(opening, tool_schema):
             operation = initial.operation
             if operation.effect is Effect.READS and initial.text:
+                # `subject` names the argument that has the path.
                 path = str(initial.arguments.get(operation.subject))
                 self.texts[path] = initial.text
 
@@ -49,11 +54,13 @@ class Findings:
             }
             self.results.append(finding)
         elif operation.effect is Effect.READS:
+            # `subject` names the argument that has the path, and `json_field` the field of the
+            # result that has the text of the file.
             path = str(result.get("path") or arguments.get(operation.subject))
             self.texts[path] = str(result.get(operation.json_field, ""))
 
     def as_json(self) -> str:
-        """Return the results as JSON, and last the list of the files."""
+        """Return the results as JSON, and last the files: `[..., {"opened": ["/docs/fees.md"]}]`."""
         return json.dumps([*self.results, {"opened": list(self.texts)}])
 
 

@@ -63,7 +63,7 @@ class InitialCalls:
         only_reads = not self.tool_schema.may_change(operation, arguments)
         if not only_reads:
             for earlier_call in self._sent.values():
-                earlier_call.outcome()
+                earlier_call.outcome()  # waits for the call
         call = self.recorder.sent_calls.send(
             call_to_send(operation, arguments), runs_beside_others=only_reads
         )
@@ -71,8 +71,8 @@ class InitialCalls:
 
         # 2. Wait for it, unless it may run beside the next calls: it changes nothing, and the
         #    environment answers several reads at the same time.
-        may_still_run = only_reads and self.tool_schema.reads_side_by_side
-        if not may_still_run:
+        may_go_on_running = only_reads and self.tool_schema.reads_side_by_side
+        if not may_go_on_running:
             call.outcome()
         return call
 

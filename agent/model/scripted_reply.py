@@ -52,7 +52,8 @@ class ScriptedCall(Frozen):
 class ScriptedReply(Frozen):
     """One reply in the file of a scripted model, which answers without an endpoint.
 
-    It is an action (`code` and the fields beside it), a text, or tool calls.
+    If it has `calls` or a `text`, these are the reply. Otherwise the reply is an action: a JSON
+    object with `state`, `plan`, `done` and `code`, as a model writes it.
     """
 
     # The requests that it may answer. Replies to the same requests come in the order in which
@@ -64,17 +65,20 @@ class ScriptedReply(Frozen):
     task: str = ""
     """The id of its task; empty for every task."""
 
-    # The fields of an action, as a model writes it: what it is at, what comes next, whether its
-    # task is done, and the script to run. The reply's text is their JSON.
+    # The action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
     state: str = ""
+    """What the model is at."""
     plan: tuple[str, ...] = ()
+    """What comes next."""
     done: bool = False
+    """True if the model says that its task is done."""
     code: str = ""
+    """The script to run."""
 
+    # What is sent in place of an action.
     text: str = ""
-    """The reply's text, in place of an action."""
     calls: tuple[ScriptedCall, ...] = ()
-    """The reply's tool calls, in place of an action."""
+
     role: str = "solve"
     """It answers only requests in this role, such as `grade`."""
 

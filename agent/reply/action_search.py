@@ -22,17 +22,24 @@ r"""Matches the start of an object that was escaped once too often: `{\"state\":
 
 
 def find_action(text: str) -> FoundAction | Unusable:
-    """Return the first action in a text, or the reason why it has none."""
+    r"""Return the first action in a text, or the reason why it has none.
+
+    The forms of an action are tried in this order:
+
+    1. a JSON object: `{"state": "...", "code": "print(1)"}`
+    2. an object that was escaped once too often: `{\"code\": \"print(1)\"}`
+    3. code outside of JSON: an XML call, or a block of Markdown
+    """
     objects = FoundObjects.of(text)
     found = objects.action()
     if found is None:
         plain_text = _without_extra_escapes(text)
         if plain_text:
-            # From here on, this text stands for the reply (in `objects.text`).
+            # From here on, `objects` are those of this text.
             objects = FoundObjects.of(plain_text)
             found = objects.action()
-    # An object with a `state` but no code was meant as the action, and its code is missing.
-    # Other code in the text is then not used in its place.
+    # An object with a `state` but no code (`objects.without_code`) was meant as the action, and
+    # its code is missing. Other code in the text is then not used in its place.
     if found is None and not objects.without_code:
         found = _bare_code(objects.text)
     return found or objects.fault()

@@ -13,9 +13,9 @@ from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
 MAX_ROWS: Final = 40
-"""The most files that the journal lists for one request."""
+"""How many files the journal lists for one request, shown or not."""
 MAX_LEFT_OUT_ROWS: Final = 12
-"""The most of them that are not shown. The others explain nothing."""
+"""How many files that are not shown are among them: the best, which were left out narrowly."""
 
 
 def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
@@ -67,6 +67,10 @@ def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
 
 
 def is_fitting_left_out(file: RankedFile) -> bool:
-    """Return True if a file of the journal's list fits, and may be shown, but is not shown."""
-    is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+    """Return True if a file of the journal's list fits, and may be shown, but is not shown.
+
+    `file.reason` has the reasons for which it fits or must not be shown: `named+words`.
+    """
+    reasons = file.reason.split("+")
+    is_refused = Reason.WITHHELD in reasons or Reason.NOT_IN_FORCE in reasons
     return bool(file.reason) and not file.chars and not is_refused

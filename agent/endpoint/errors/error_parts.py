@@ -21,6 +21,7 @@ MAX_TEXT_CHARS: Final = 20_000
 # An error may be nested without end, so only this much of it is read.
 MAX_LIST_ITEMS: Final = 20
 MAX_DEPTH: Final = 16
+"""How many objects and lists may be around a part. What is deeper is left out."""
 
 WRAPPER_KEYS: Final = (
     "error",
@@ -92,7 +93,8 @@ def parts_of_text(text: str, depth: int) -> Iterator[ErrorPart]:
 def parts_of_words(text: str, depth: int) -> Iterator[ErrorPart]:
     """Yield the words of a text, and the parts of the JSON object after them.
 
-    The object has fewer characters than the text around it, so this comes to an end.
+    `parts_of` calls this again for the texts in the object. Each of them is shorter than
+    this text, so that comes to an end.
     """
     start = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
     inner_error = embedded_object(start)

@@ -54,16 +54,21 @@ def reply_of(
     reasoning = reasoning_of(message)
     refusal = refusal_in(message)
 
-    # 2. The text. Without one, the model may have refused, or the server put the reply into
-    # the field for thinking.
+    # 2. The text. If the reply has neither text nor calls, the model may have refused, or the
+    # server put the reply into the field for thinking.
     text = text_of(message.get("content"))
-    if not text.strip() and not calls:
-        text = refusal or reply_in_reasoning(reasoning) or text
-    # Some servers send the words of a refusal as the content, too.
-    is_refusal = refusal != "" and text == refusal
-    finish = FinishReason("refusal") if is_refusal else choice.finish_reason
+    is_empty = not text.strip() and not calls
+    if is_empty and refusal:
+        text = refusal
+    elif is_empty:
+        text = reply_in_reasoning(reasoning) or text
 
-    # 3. The reply, with its tokens and cost.
+    # 3. Why the reply ended. Some servers send the words of a refusal as the content, too.
+    finish = choice.finish_reason
+    if refusal and text == refusal:
+        finish = FinishReason("refusal")
+
+    # 4. The reply, with its tokens and cost.
     counted = usage_of(document.get("usage"))
     return Reply(
         text=text,
@@ -71,8 +76,8 @@ def reply_of(
         reasoning=reasoning,
         thinking=tuple(thinking_of(message, calls, reasoning, thinking_back)),
         usage=counted.usage,
-        finish_reason=finish.common,
-        native_finish_reason=finish.native,
+        finish_reason=finish.common,  # such as `length`, for all vendors
+        native_finish_reason=finish.native,  # the vendor's own word: `MAX_TOKENS`
         cost_usd=counted.cost_usd,
         provider=text_or_empty(document.get("provider")),
     )

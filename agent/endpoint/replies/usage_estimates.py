@@ -34,12 +34,12 @@ def usage_with_estimates(
     received_bytes = len(received.encode(errors="replace"))
 
     estimates: dict[str, object] = {}
-    does_not_count = is_absurd(usage.prompt_tokens, sent_bytes)
-    if does_not_count:
+    counts_wrongly = is_absurd(usage.prompt_tokens, sent_bytes)
+    if counts_wrongly:
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
-    # If the reply of such an endpoint is empty, the model may have used all the tokens that it
-    # may have for thinking, which the endpoint does not show.
-    if does_not_count and received_bytes == 0:
+    # An endpoint that counts the prompt wrongly may not count hidden thinking, either. If its
+    # reply is empty, the model may have spent all tokens of the reply on thinking.
+    if counts_wrongly and received_bytes == 0:
         estimates["completion_tokens"] = (
             usage.completion_tokens or max_output_tokens or 0
         )

@@ -31,11 +31,14 @@ def responses_fields(plan: RequestPlan) -> dict[str, object]:
     elif plan.mode is ReplyMode.JSON:
         fields["text"] = {"format": {"type": "json_object"}}
 
-    offered = plan.tools  # It may have no tools. `body_of` leaves empty fields out.
+    # Fields that are empty or None, such as those of a request without tools, are left out
+    # later, when `body_of` writes the request.
+    offered = plan.tools
     fields["tools"] = [response_tool(tool) for tool in offered.tools]
-    fields["tool_choice"] = offered.choice
     if offered.named_tool:
         fields["tool_choice"] = {"type": "function", "name": offered.named_tool}
+    else:
+        fields["tool_choice"] = offered.choice  # `required`, or None
 
     if plan.settings.reasoning_effort:
         fields["reasoning"] = {"effort": plan.settings.reasoning_effort}

@@ -1,8 +1,8 @@
 """Looks up the arguments of a declared operation in the texts that a trial has received.
 
-The declaration of `write(path, content)` says that the call changes the file at `path`. The
-values that were already in this file are trusted in such a call: writing them again adds
-nothing to it.
+The declaration of `write(path, content)` says that the call changes the file at `path`. A
+script may change one line of a file, and write all others again. So values that the file had
+already are trusted in such a call, wherever they came from.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class OriginLookup:
     """
 
     provenance: Provenance
+    """The texts that the trial has received."""
     evidence_log: EvidenceLog
     """Knows the spelling in which listings show a path."""
 
@@ -37,8 +38,9 @@ class OriginLookup:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of the arguments with these names.
 
-        Values that are in the file that the call changes, or that the schema of the
-        argument lists, count as trusted records.
+        Two kinds of values are trusted in this call, like fields of data: those that the file
+        that it changes had already, and those that the schema of the argument lists, such
+        as an enum.
         """
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):

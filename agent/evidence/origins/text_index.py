@@ -6,12 +6,12 @@ key `gb33bukb20201555555555`. If the request has this key, too, the request is f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.value_keys import halves_of
 from controlplane.sandbox.interface import bounds
 
 
@@ -61,3 +61,22 @@ class TextIndex:
         """Return True if running text has a key, and no more trusted text does."""
         text = self._by_key.get(key)
         return text is not None and text.origin is Origin.PROSE
+
+
+MIN_HALF_CHARS: Final = 4
+"""The shortest half that `halves_of` yields, in characters. Shorter texts occur everywhere."""
+MAX_HALVED_CHARS: Final = 100
+"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
+
+
+def halves_of(key: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to cut a key in two: `gb3320201555` -> (`gb33`, `20201555`), (`gb332`, `0201555`) ...
+
+    A script may have joined a value of two texts that it read. So a value that no text
+    contains is also looked up in halves.
+    """
+    if len(key) > MAX_HALVED_CHARS or not key.isalnum():
+        return
+    last_cut = len(key) - MIN_HALF_CHARS
+    for cut in range(MIN_HALF_CHARS, last_cut + 1):
+        yield key[:cut], key[cut:]

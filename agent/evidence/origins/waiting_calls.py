@@ -1,7 +1,8 @@
-"""The calls whose results wait until they are indexed, because most trials never need that.
+"""The calls whose results are not indexed yet.
 
 Results are indexed to find where the arguments of a changing call come from, such as the
-account in `send_money(recipient="GB33...")`. A trial that only reads mails never asks.
+account in `send_money(recipient="GB33...")`. Indexing is slow, and a trial that only reads
+mails never needs it. So results wait until the first changing call.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ MOST_WAITING_CHARS: Final = 1_000_000
 
 
 class WaitingCalls:
-    """The calls of one trial whose results wait until an origin is looked up."""
+    """The calls of one trial whose results are not indexed yet, in the order of the calls."""
 
     def __init__(self) -> None:
         self._calls: list[CallRecord] = []
@@ -33,7 +34,7 @@ class WaitingCalls:
         return self._result_chars > MOST_WAITING_CHARS
 
     def take_all(self) -> list[CallRecord]:
-        """Return the calls in order, and let none wait any longer."""
+        """Return the calls, and remove them all."""
         calls = self._calls
         self._calls = []
         self._result_chars = 0

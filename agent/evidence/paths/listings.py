@@ -77,8 +77,8 @@ class Listings:
         """Learn from a result about one path that it is a folder or a file.
 
         `path` is as the script spelled it. Listings may spell the same file in another way,
-        so a file is not added to the listed paths. The exception is a file such as
-        `/a.csv#row=7`, because citations would take this path for a row of `/a.csv`.
+        so a file is not added to the listed paths. A file with the name `/a.csv#row=7` is:
+        otherwise, a citation of this path would mean row 7 of `/a.csv`.
         """
         if is_folder:
             self.folders.paths.add(path)

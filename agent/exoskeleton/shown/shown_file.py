@@ -18,22 +18,10 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     """Return the text of a file. If it is long, cut it, and add how to read the rest.
 
     With `is_exact`, JSON keeps its indentation. Else it is shown without, to save room.
-
-    A call that reads on begins with a whole line. So a long text is cut between lines. If
-    the operation cannot begin with a line, or the first line is too long already, no call
-    can read on. Then the text is shown without its middle, but with its end.
+    `how_to_read_on` names the parameter for the first line: `start_line`.
     """
-    text = read.text
-    start = _start_of(read, is_exact=is_exact)
-    if start.source_chars < len(text):
-        start = start.without_cut_line(text)
-        has_whole_line = start.source_chars > 0
-        can_read_on = read.can_read_parts and has_whole_line
-        if not can_read_on:
-            # This stands for all of the text, because the model cannot get more of it.
-            start = CutText(cut(text), source_chars=len(text))
-
-    hidden_chars = len(text) - start.source_chars
+    shown = _shown_part(read, is_exact=is_exact)
+    hidden_chars = len(read.text) - shown.source_chars
     # The call may have read less than the whole file, even if its text is shown in full.
     is_cut_by_call = read.can_read_parts and read.result.get("truncated") is True
     if hidden_chars > 0:
@@ -41,11 +29,30 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     elif is_cut_by_call:
         rest = "the rest"
     else:
-        return start.text
-    line = read.first_line + text.count("\n", 0, start.source_chars)
+        return shown.text
+    line = read.first_line + read.text.count("\n", 0, shown.source_chars)
     return (
-        f"{start.text}\n[... {rest} from line {line} on: read by {how_to_read_on} ...]"
+        f"{shown.text}\n[... {rest} from line {line} on: read by {how_to_read_on} ...]"
     )
+
+
+def _shown_part(read: FileRead, *, is_exact: bool) -> CutText:
+    """Return what is shown of a file: all lines, the first lines, or a text without its middle.
+
+    A call that reads on begins with a whole line. So a long text is cut between lines. If
+    the operation cannot begin with a line, or the first line is too long already, no call
+    can read on. Then the middle is left out, and the end is shown.
+    """
+    text = read.text
+    start = _start_of(read, is_exact=is_exact)
+    if start.source_chars >= len(text):
+        return start
+    whole_lines = start.without_cut_line(text)
+    has_whole_line = whole_lines.source_chars > 0
+    if read.can_read_parts and has_whole_line:
+        return whole_lines
+    # This counts as all of the text, because the model cannot get more of it.
+    return CutText(cut(text), source_chars=len(text))
 
 
 def _start_of(read: FileRead, *, is_exact: bool) -> CutText:

@@ -51,12 +51,13 @@ class FittingFiles:
     def _show_with(
         self, ranker: FileRanker, declared_reads: Sequence[SentCall]
     ) -> None:
-        """Rank the files, and show results in the order of the message.
+        """Rank the files, and add results to the message in the order in which it shows them.
 
-        `ranker` chooses the files to read, and sends the calls that search and read them.
+        Each method of `ranker` sends calls that search or read files, and the next one waits
+        for their results. So other work is done between them.
         """
-        # 1. Search files, and begin to read those that were found. Meanwhile, show the files
-        #    that were read for every request.
+        # 1. Search files, and begin to read those that were found. Meanwhile, add the files
+        #    that are read for every request.
         ranker.search()
         ranker.read_found()
         for sent in declared_reads:
@@ -71,17 +72,17 @@ class FittingFiles:
         help_calls = tool_helps.send(ranker.best_document_text, to_all=asks_all)
         ranker.read_linked()
 
-        # 3. Rank again, now with these documents. Show the best files of all.
+        # 3. Rank again, now with the texts of these documents. Add the best files of all.
         ranker.rank()
         self._show_files(ranker)
 
-        # 4. Show the help texts, except of tools for which the best document has an example.
+        # 4. Add the help texts, except of tools for which the best document has an example.
         for sent in help_calls:
             if tool_helps.is_needed(sent, ranker.best_document_text):
                 self.results.learn_and_show(sent)
 
     def _show_files(self, ranker: FileRanker) -> None:
-        """Show the best files, and say which are left out."""
+        """Add the best files to the message, and a line about those that are left out."""
         writer = self.results.writer
         show_best_files(ranker.candidates, self.results.calls, writer)
         left_out = files_left_out(ranker.candidates, self.documents.root)

@@ -48,7 +48,7 @@ def open_first_message(
 
     shortened_for = 0
     if lacks_room(writer, ranked_files, recorder.tool_schema.ranked_chars):
-        # If a small context is the reason, the user is told its size.
+        # If the model's context is too small, the user is told its size in tokens.
         shortened_for = room.limiting_tokens
     return FirstMessage(
         recorder,
@@ -93,8 +93,9 @@ def lacks_room(
 ) -> bool:
     """Return True if a file that fits the request is left out because the message is full.
 
-    The environment has a limit of its own, too: `ranked_chars` for all ranked files together.
-    If the message still has room for as many characters, it was this limit that left files out.
+    Files may also be left out for another reason: the environment allows only `ranked_chars`
+    characters, such as 8,000, for all ranked files together. If the message still has room
+    for 8,000 characters, this limit was the reason.
     """
     if not writer.has_room:
         return True

@@ -43,8 +43,9 @@ class TokenEstimate:
 
         The reply's text is not yet added to the conversation.
         """
-        # The endpoint also counts the declarations of tools, which are no part of `chars`. So
-        # the quotient may be too low. Real texts have at least about 1 character per token.
+        # `prompt_tokens` also counts the declarations of tools, whose characters are not in
+        # `chars`. So the quotient may be far too low, such as 0.4. No real text has much less
+        # than 1 character per token.
         chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
         return TokenEstimate(
             chars=self.chars,

@@ -19,7 +19,7 @@ MAX_REASON_CHARS: Final = 4_000
 
 
 class Citations:
-    """Checks the citations of one trial, and records each with its outcome.
+    """Checks the citations of one trial, and writes each with its outcome to the journal.
 
     A citation names a source of the answer, such as `/docs/fees.md`. Only what the trial has
     read may be cited.
@@ -35,7 +35,7 @@ class Citations:
         """Begins a step if none is open, because a citation belongs to a step."""
 
     def check(self, path: str, reason: str, quotation: str = "") -> str:
-        """Record a citation, and return the spelling with which `path` must be cited.
+        """Check a citation, write it to the journal, and return the spelling in which to cite `path`.
 
         The spelling is that of the listings: `/docs/a.md` for `docs/a.md`. Raises
         `ValueError` with the reason if the path may not be cited.
@@ -48,7 +48,7 @@ class Citations:
             raise ValueError(msg)
         self.steps.begin()
         new_citation = self._check_now(path, reason, quotation)
-        citation = self._record_or_repeat(new_citation)
+        citation = self._written_or_recorded(new_citation)
         self.recorder.add_citation(citation)  # to the step and the evidence
         if citation.error:
             raise ValueError(citation.error)
@@ -71,11 +71,11 @@ class Citations:
             update={"spelling": cited.spelling, "line": cited.line}
         )
 
-    def _record_or_repeat(self, citation: Citation) -> Citation:
+    def _written_or_recorded(self, citation: Citation) -> Citation:
         """Write a citation to the journal, and return it.
 
-        If an earlier attempt has written one at the same place, it is returned instead. The
-        new one is only compared with it, to notice if a replay differs.
+        If an earlier attempt has recorded one at the same place, the recorded one is returned
+        instead. The new one is only compared with it, to notice if a replay differs.
         """
         step = self.recorder.trace  # the current step, so far
         event = CitationAnswered(

@@ -149,14 +149,14 @@ class TrialSession:
 
         Raises `CallError` if the call fails or is not allowed.
         """
-        return self.calls.make(operation, arguments or {})  # begins a step, too
+        return self.calls.make(operation, arguments or {})  # begins a step
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Record a citation, and return the spelling with which `path` must be cited.
 
         Raises `ValueError` with the reason if the path may not be cited.
         """
-        return self.citations.check(path, reason, quotation)  # begins a step, too
+        return self.citations.check(path, reason, quotation)  # begins a step
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if the gates accept it.

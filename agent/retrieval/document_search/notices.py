@@ -31,8 +31,9 @@ def notice_folders(
 ) -> set[str]:
     """Return the folders that may hold notices: the rules name them, but describe no file there.
 
-    `See /docs/updates. Cars: /docs/parking.md.` -> `/docs/updates`, but not `/docs`. A
-    notice may be about anything, so rules cannot describe it in advance.
+    `See /docs/updates. Cars: /docs/parking.md.` -> `/docs/updates`. A notice may be about
+    anything, so rules cannot describe it in advance. `/docs` has a file that is described,
+    so it is not a folder of notices, even if the rules name it.
     """
     document_paths = set(documents)
     folders_with_described_files = {_folder_of(path) for path in described_paths}

@@ -18,7 +18,6 @@ so a phrase is searched in the words of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from controlplane.agent.evidence.origins.values.account_keys import account_keys
@@ -87,14 +86,16 @@ def _readings(value: WrittenValue) -> tuple[str, ...]:
 def _keys_of_date(value: WrittenValue) -> tuple[str, ...]:
     """Return the keys of a date, with and without its year: `2026-06-26`, `--06-26`.
 
-    A text may have the date without the year: `June 26` has the key `--06-26`. An argument
-    with a year is found there by its second key.
+    A text may have the date without the year: the key of `June 26` is `--06-26` alone. An
+    argument with a year is found there by its second key.
     """
     keys: list[str] = []
     for reading in _readings(value):
         keys.append(reading)
         year, _, month_and_day = reading.partition("-")
-        if year and month_and_day:
+        if (
+            year and month_and_day
+        ):  # The reading `--06-26` has no year before its first sign.
             keys.append(f"--{month_and_day}")
     return tuple(keys)
 
@@ -108,22 +109,3 @@ def host_of(url: str) -> str:
 def _without_www(url: str) -> str:
     """Return a canonical URL without its `www.`, since most hosts answer to both names."""
     return url.removeprefix("www.").casefold()
-
-
-MIN_HALF_CHARS: Final = 4
-"""The shortest half that `halves_of` yields, in characters. Shorter texts occur everywhere."""
-MAX_HALVED_CHARS: Final = 100
-"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
-
-
-def halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to cut a key in two: `gb3320201555` -> (`gb33`, `20201555`), (`gb332`, `0201555`) ...
-
-    A script may have joined a value of two texts that it read. So a value that no text
-    contains is also looked up in halves.
-    """
-    if len(key) > MAX_HALVED_CHARS or not key.isalnum():
-        return
-    last_cut = len(key) - MIN_HALF_CHARS
-    for cut in range(MIN_HALF_CHARS, last_cut + 1):
-        yield key[:cut], key[cut:]
