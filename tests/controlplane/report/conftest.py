@@ -7,8 +7,8 @@ import pytest
 from tests.support.browser import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser that all tests share, since it takes seconds to start."""
+    """A browser that all tests of a file share, since it takes seconds to start."""
     with Browser() as browser:
         yield browser

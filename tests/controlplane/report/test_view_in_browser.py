@@ -250,4 +250,5 @@ def test_the_page_of_a_running_trial_follows_its_journal(
     # The server has ended, and the page says that the connection is lost.
     browser.wait("!document.getElementById('lost').hidden")
     browser.send("Page.navigate", url="about:blank")
+    browser.wait("document.URL === 'about:blank'")
     browser.complaints.clear()  # of the lost connection
