@@ -23,6 +23,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from controlplane.sandbox import (
+    Ending,
     ForkServer,
     Limits,
     StepResult,
@@ -215,7 +216,10 @@ class AttackCounts(NamedTuple):
 
 
 def print_table() -> None:
-    """Print how far attacks get behind the boundary alone, and behind all layers."""
+    """Print how far attacks get without the language layer, and behind all three layers.
+
+    The process layer and the kernel layer are the boundary that hostile scripts must not pass.
+    """
     os.environ["SANDBOX_SECRET"] = "SECRET"
     print(
         f"{'isolation':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
@@ -240,7 +244,7 @@ def count_attacks(server: ForkServer, isolation: str, port: int) -> AttackCounts
 
     `port` is a port of this machine to which no script may connect.
     """
-    # Where the attacks find a file, a port and a socket of the machine.
+    # Lines that tell the attacks where a file, a port and a socket of the machine are.
     machine = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
 
     def run(*scripts: str) -> list[StepResult]:
@@ -252,6 +256,7 @@ def count_attacks(server: ForkServer, isolation: str, port: int) -> AttackCounts
         ) as sandbox:
             return [sandbox.run(script) for script in scripts]
 
+    # Each attack on the language, and the step in which it would be exploited.
     attacks = language_attacks()
     objects = 0
     harm = 0
@@ -259,13 +264,11 @@ def count_attacks(server: ForkServer, isolation: str, port: int) -> AttackCounts
         attack, next_step = run(script, machine + ATTACK_IN_NEXT_STEP)
         if "LEAK" in attack.output:
             objects += 1
-        if "LEAK" in next_step.output:
+        (later_sandbox,) = run(SHARED_STATE_CHECK)
+        if "LEAK" in next_step.output or later_sandbox.output != "whole\n":
             harm += 1
-        else:
-            (check,) = run(SHARED_STATE_CHECK)
-            if check.output != "whole\n":
-                harm += 1
 
+    # Attacks by system calls, which do their harm at once.
     system_call_attacks = corpus_scripts("attacks/kernel.txt")
     system_calls = 0
     for _, script in system_call_attacks:
@@ -273,11 +276,12 @@ def count_attacks(server: ForkServer, isolation: str, port: int) -> AttackCounts
         if "LEAK" in result.output:
             system_calls += 1
 
+    # Harmless scripts, which must run.
     ordinary_scripts = corpus_scripts(*ORDINARY_SCRIPT_FILES)
     ordinary = 0
     for _, script in ordinary_scripts:
         (result,) = run(script)
-        if result.ending.value in ("finished", "raised"):
+        if result.ending in (Ending.FINISHED, Ending.RAISED):
             ordinary += 1
 
     return AttackCounts(

@@ -359,9 +359,9 @@ def test_a_rule_without_an_opinion_does_not_apply(
 
 DEMANDS_A_B_FORBIDS_C_D = Objection(
     demands=("/a", "/b", "/a"),
-    missing_message="{paths} lacks.",
+    missing_message="{paths} is missing.",
     forbids=("/c", "/d"),
-    surplus_message="{paths} is much.",
+    surplus_message="{paths} is surplus.",
 )
 
 
@@ -392,15 +392,15 @@ def test_an_objection_to_citations_passes_if_they_are_as_demanded(
 @pytest.mark.parametrize(
     ("cited", "demanded", "reason"),
     [
-        pytest.param({"/b"}, {"/a", "/b"}, "`/a` lacks.", id="one missing"),
-        pytest.param(set(), {"/a", "/b"}, "`/a`, `/b` lacks.", id="all missing"),
+        pytest.param({"/b"}, {"/a", "/b"}, "`/a` is missing.", id="one missing"),
+        pytest.param(set(), {"/a", "/b"}, "`/a`, `/b` is missing.", id="all missing"),
         pytest.param(
-            {"/a", "/b", "/c"}, {"/a", "/b"}, "`/c` is much.", id="one forbidden"
+            {"/a", "/b", "/c"}, {"/a", "/b"}, "`/c` is surplus.", id="one forbidden"
         ),
         pytest.param(
             {"/c", "/d"},
             {"/a", "/b", "/d"},
-            "`/a`, `/b` lacks.\n`/c` is much.",
+            "`/a`, `/b` is missing.\n`/c` is surplus.",
             id="all missing, one forbidden, one demanded by another rule",
         ),
     ],

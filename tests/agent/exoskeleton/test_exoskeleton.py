@@ -449,8 +449,11 @@ def test_a_request_without_a_change_runs_no_changing_tool() -> None:
 def test_the_formatter_changes_the_form_alone(
     message: str, formatter_message: str, submitted: str
 ) -> None:
-    """A formatter's message with other numbers or words is not used."""
-    verdict = verdict_on_completion(message, "OUTCOME_OK", formatter_message)
+    """`message` is the model's, and `formatter_message` what the formatter makes of it. A message
+    with other numbers or words is not submitted."""
+    verdict = verdict_on_completion(
+        message=message, outcome="OUTCOME_OK", formatter_message=formatter_message
+    )
 
     assert verdict.answer == submitted
 
@@ -459,13 +462,19 @@ def test_a_question_to_the_user_is_not_formatted() -> None:
     """The formatter could turn a question into an answer."""
     question = "Which one, emma or persuasion?"
 
-    verdict = verdict_on_completion(question, "OUTCOME_NONE_CLARIFICATION", "emma")
+    verdict = verdict_on_completion(
+        message=question,
+        outcome="OUTCOME_NONE_CLARIFICATION",
+        formatter_message="emma",
+    )
 
     assert verdict.answer == question
 
 
-def verdict_on_completion(message: str, outcome: str, formatter_message: str) -> Any:
+def verdict_on_completion(*, message: str, outcome: str, formatter_message: str) -> Any:
     """Return the gates' verdict on a completion with this message, which has been formatted.
+
+    A completion is the call by which the model hands its answer in.
 
     If `formatter_message` is empty, the formatter fails.
     """
