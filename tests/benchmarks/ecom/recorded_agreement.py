@@ -126,12 +126,14 @@ RECORD_NAMES: Final[Mapping[str, str]] = {
 def kind_of(path: str) -> str:
     """Return the kind of a cited record.
 
-    `/proc/carts/cust-1/basket-1.json` -> `basket`; `/uploads/receipt.txt` -> `uploads`.
+    `/proc/carts/cust-1/basket-1.json` -> `basket`
+    `/uploads/receipt.txt`, `/storage/receipt.txt` -> `uploads`
     """
     if not path.startswith("/proc/"):
         first_folder = path.split("/")[1]
-        # The public worlds store uploads in one of two folders.
-        return "upload" if first_folder == "storage" else first_folder
+        if first_folder == "storage":
+            return "uploads"  # Some worlds keep uploads in this folder.
+        return first_folder
     name = path.rpartition("/")[2]
     for kind, pattern in RECORD_NAMES.items():
         if re.match(pattern, name):
