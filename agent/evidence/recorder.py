@@ -1,7 +1,8 @@
-"""Makes the calls of a trial, records them, and adds their results to the evidence.
+"""Puts together the parts of a trial that make its calls, and learn from them.
 
-A resumed or replayed trial repeats recorded steps. The *tape* holds them, so its calls
-get their outcomes from the tape and do not reach the environment.
+A trial that is *resumed* after its process was killed, or *replayed*, repeats recorded steps.
+They are on its *tape*: its calls get their outcomes from there, and do not reach the
+environment.
 """
 
 from __future__ import annotations
@@ -42,7 +43,14 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class Recorder:
-    """The parts of one trial that make its calls, record them and learn from them.
+    """The parts of one trial that make its calls, write them to the journal and learn from them.
+
+    A call of a script, such as `write("/a.md", ...)`, passes through them in this order:
+
+    1. `checks` judges it, because it may change something.
+    2. `calls` makes it. `sent_calls` sends it, or takes its outcome from the tape, and writes
+       it to the journal.
+    3. `evidence_log` and `call_origins` learn from its outcome.
 
     Created when the trial starts, and used by one thread at a time.
     """
@@ -64,7 +72,7 @@ class Recorder:
         self.step = CurrentStep()
         """What has happened in the current step."""
 
-        # What is read from the tape, as far as it goes
+        # What repeats recorded steps, as far as the tape goes
         self.tape = given_or_empty(tape)
         self.emit = emit
         """Writes every event to the journal. For events that are never repeated from the tape."""
@@ -96,7 +104,7 @@ class Recorder:
             self.pre_call_check,
         )
 
-        # How calls are made
+        # What makes calls
         self.sent_calls = SentCalls(
             trial_id,
             self.tool_schema,
@@ -106,7 +114,7 @@ class Recorder:
             self.step,
             learner,
         )
-        """Sends calls, and records their outcomes."""
+        """Sends calls, and writes their outcomes to the journal."""
         self.functions = FunctionCalls(
             self.tool_schema, self.sent_calls, recorded_calls, self.pre_call_check
         )
@@ -114,21 +122,26 @@ class Recorder:
         self.calls = TrialCalls(self.tool_schema, self.sent_calls, self.functions)
         """Makes the calls of scripts and checks."""
 
-        # How changing calls are judged before they are sent
-        stops = StopRecords(trial_id, self.step, TapedStops(self.tape, emit))
-        approvals = UserApprovals(trial_id, self.step, TapedUser(self.tape, emit))
-        self.checks = CallChecks(
+        self.checks = self._new_checks()
+        """Judges a call that may change something before it is sent."""
+        self.restored_calls = RestoredCalls(
+            self.step, learner, self.checks, recorded_calls
+        )
+        """Adds recorded calls, without making them again."""
+
+    def _new_checks(self) -> CallChecks:
+        """Return the checks of changing calls: the environment's, and the rule on origins."""
+        taped_stops = TapedStops(self.tape, self.emit)
+        stops = StopRecords(self.trial_id, self.step, taped_stops)
+        taped_user = TapedUser(self.tape, self.emit)
+        approvals = UserApprovals(self.trial_id, self.step, taped_user)
+        return CallChecks(
             self.step,
             self.call_origins,
             EnvironmentCheck(self.pre_call_check, self.calls, stops.stopped_calls),
             OriginRule(self.call_origins, approvals),
             stops,
         )
-        """Judges a call that may change something before it is sent."""
-        self.restored_calls = RestoredCalls(
-            self.step, learner, self.checks, recorded_calls
-        )
-        """Adds recorded calls, without making them again."""
 
     @property
     def trace(self) -> TrialStep:

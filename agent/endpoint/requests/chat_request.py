@@ -25,14 +25,17 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
     elif plan.mode is ReplyMode.JSON:
         fields["response_format"] = {"type": "json_object"}
 
-    offered = plan.tools  # It may have no tools. `body_of` leaves empty fields out.
+    # Fields that are empty or None, such as those of a request without tools, are left out
+    # later, when `body_of` writes the request.
+    offered = plan.tools
     fields["tools"] = [chat_tool(tool) for tool in offered.tools]
-    fields["tool_choice"] = offered.choice
-    if offered.named_tool:  # `choice` is the name of a tool.
+    if offered.named_tool:
         fields["tool_choice"] = {
             "type": "function",
             "function": {"name": offered.named_tool},
         }
+    else:
+        fields["tool_choice"] = offered.choice  # `required`, or None
     fields["reasoning_effort"] = settings.reasoning_effort
     return fields
 

@@ -1,4 +1,4 @@
-"""Records the calls that write, delete or move files.
+"""Adds calls that write, delete or move files to the evidence of a trial.
 
 An answer may cite a file for what a call has read there. If a script writes a file and
 reads it back, the text proves nothing: it is the script's *own*. Such a file can only
@@ -20,12 +20,15 @@ from controlplane.sandbox.interface import Effect
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """Records which files the calls of one trial changed.
+    """Adds the calls of one trial that changed files.
 
-    After `write("/report.md", ...)`, an answer may cite the path as one that was written. Three
-    places say so: `workspace.accessed` makes the path citable, `workspace.known_paths.own` says
-    that texts at the path are the script's own, no evidence, and `changes` tells the gates,
-    the rules that each answer must pass.
+    `write("/report.md", ...)` adds the path in three places:
+
+    - `workspace.accessed`: an answer may cite the path, as one that was written.
+    - `workspace.known_paths.own`: texts that are read there later are the script's own, and so
+      prove nothing.
+    - `changes.made`: the gates, the rules that each answer must pass, compare it with an
+      answer such as “I have saved the report”.
     """
 
     workspace: SeenWorkspace
@@ -34,13 +37,13 @@ class FileChanges:
     """The changes in order: `Change("/report.md", "write")`."""
 
     def add_write(self, call: ReturnedCall) -> None:
-        """Record a write. Its path becomes citable as written, and its text is the script's own."""
+        """Add a write. Its path becomes citable as written, and its text is the script's own."""
         path = learn_reached_path(call, self.workspace.known_paths)
         self.workspace.texts.add_written_text(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
 
     def add_deletion(self, call: ReturnedCall) -> None:
-        """Record a deletion or a move. The path becomes citable: an answer may say that it is gone.
+        """Add a deletion or a move. The path becomes citable: an answer may say that it is gone.
 
         Texts that were read there before stay citable.
         """
@@ -59,7 +62,7 @@ class FileChanges:
             self._add_move(path, _target_of(call))
 
     def _add_move(self, path: str, target: str) -> None:
-        """Record a move as a write of its target: the script chose the name."""
+        """Add a move as a write of its target: the script chose the name."""
         # The moved text is not known, because no call has returned it.
         self.workspace.texts.add_own_text(target, "")
         self.workspace.known_paths.learn_written(target)
@@ -67,7 +70,7 @@ class FileChanges:
         self.changes.made.append(Change(target, "write"))
 
     def add_possible_change(self, call: ReturnedCall) -> None:
-        """Record a failed call that may have changed something, such as one that timed out.
+        """Add a failed call that may have changed something, such as one that timed out.
 
         Files may have appeared anywhere. A file that the call may have written or moved
         counts as the trial's own, so its text is not evidence.

@@ -23,7 +23,7 @@ from controlplane.gates.trial.seen_text import SeenText
 
 @dataclass(frozen=True, slots=True)
 class FileReads:
-    """Records the calls of one trial that read or list files.
+    """Adds the calls of one trial that read or list files.
 
     After `read("/docs/fees.md")`, the path is *citable*: an answer may name it as a source for
     the returned text. Some paths are aliases: `/Fees.md` may reach `/docs/fees.md`. So the
@@ -37,7 +37,7 @@ class FileReads:
     """The scripts of the trial, with what they printed."""
 
     def add_read(self, call: ReturnedCall) -> list[str]:
-        """Record a read. Its path becomes citable, with the returned text."""
+        """Add a read. Its path becomes citable, with the returned text."""
         shown = call.shown_text(call.declared.json_field)
         if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
@@ -72,7 +72,7 @@ class FileReads:
         self.workspace.texts.add(path, "read", rows)
 
     def add_listing(self, call: ReturnedCall) -> list[str]:
-        """Record a listing or a search: learn the names of files from it.
+        """Add a listing or a search: learn the names of files from it.
 
         A search also returns lines of files. These files become citable, but only for
         these lines.

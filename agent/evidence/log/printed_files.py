@@ -1,4 +1,4 @@
-"""Records what tools print of files, so that an answer may cite these files.
+"""Adds what tools print of files to the evidence, so that an answer may cite these files.
 
 An answer is only accepted if each file that it cites was read, and has the values that
 the answer states. A script may read a file by a tool: `/bin/cat /docs/fees.md`. The
@@ -6,7 +6,7 @@ output then counts as text of this file. That of `/bin/jq .fee /a.json` is an
 *excerpt*: parts of the file.
 
 A script could cheat, and let a tool print words of its own. So output that may have such
-words is not recorded, or is recorded together with them.
+words is not added, or is added together with them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from controlplane.sandbox.interface import ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class PrintedFiles:
-    """Records for one trial which texts of files its tools have printed.
+    """Adds the texts of files that the tools of one trial have printed.
 
     A tool is a program that a script runs. The output of `cat /docs/fees.md` is the text of
     this file, so an answer may cite the file for it. Output that may have words of the
-    script does not count, or is recorded together with these words.
+    script does not count, or is added together with these words.
     """
 
     tool_schema: ToolSchema
@@ -40,7 +40,7 @@ class PrintedFiles:
     """What calls have changed so far."""
 
     def add(self, run: ToolRun) -> list[str]:
-        """Record the output of a tool as text of the files that it opened.
+        """Add the output of a tool as text of the files that it opened.
 
         Return the paths of these files: `/docs/fees.md` for `cat /docs/fees.md`. Files that
         are known not to exist are left out.
@@ -72,7 +72,7 @@ class PrintedFiles:
         return self.workspace.known_paths.may_be_file(path)
 
     def _add_text(self, path: str, output: str, opened: OpenedFiles) -> None:
-        """Record a tool's output as the text of one file.
+        """Add a tool's output as the text of one file.
 
         If the tool prints only parts of the file, each line of the output is an excerpt.
         """

@@ -1,4 +1,4 @@
-"""Records calls of a server's tools, such as `wiki.search` of an MCP server.
+"""Adds calls of a server's tools, such as `wiki.search`, to the evidence of a trial.
 
 These calls are not about a file. So each result has a path of its own, in its field
 `call_path`: an answer cites `/calls/search/2c1f` for what the result says.
@@ -17,7 +17,7 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(frozen=True, slots=True)
 class ServerResults:
-    """Records the results of one trial's calls of tools."""
+    """Adds the results of one trial's calls of a server's tools, such as `wiki.search`."""
 
     workspace: SeenWorkspace
     """The paths and texts that calls have seen."""
@@ -25,7 +25,7 @@ class ServerResults:
     """What calls have changed so far."""
 
     def add(self, call: ReturnedCall) -> None:
-        """Record a call, and its result at its own path."""
+        """Add a call as a change, if it may be one, and its result as a text at its own path."""
         path = call.result.get("call_path")
         if not isinstance(path, str) or len(path) > bounds.MOST_PATH_CHARS:
             path = ""

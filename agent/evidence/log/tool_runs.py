@@ -1,4 +1,4 @@
-"""Records the calls that run a tool of the environment, such as `/bin/jq`.
+"""Adds the calls that run a tool of the environment, such as `/bin/jq`, to the evidence.
 
 An answer may then cite the tool's path, with its output. If the tool only reads, the
 answer may also cite the files that the tool opened (`printed_files.py`).
@@ -20,7 +20,7 @@ from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class ToolRuns:
-    """Records the runs of tools in one trial. A tool is a program, such as `/bin/jq`.
+    """Adds the runs of tools in one trial. A tool is a program, such as `/bin/jq`.
 
     An answer may then cite the tool's path, with its output. If the tool only reads, it may
     also cite the files that the tool opened: `/a.json` after `/bin/jq .fee /a.json`.
@@ -38,7 +38,7 @@ class ToolRuns:
     """Adds the output of a tool as text of the files that it opened."""
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a run, and return notes on it for the model.
+        """Add a run, and return notes on it for the model.
 
         Example of a note: `'/Fees.md' is '/docs/fees.md': cite it by that path.`
         """
@@ -60,7 +60,7 @@ class ToolRuns:
         if run.has_failed:
             return run.failure_notes()
 
-        # 3. Record what the run has done: a change, or a read of the files that it printed.
+        # 3. Add what the run has done: a change, or a read of the files that it printed.
         match kind:
             case ExecutableKind.CHANGES:
                 self.changes.made.append(Change(run.path, "execute"))

@@ -1,7 +1,7 @@
-"""Records which paths a trial's calls reached, what they did there, and which texts they saw.
+"""Keeps which paths a trial's calls reached, what they did there, and which texts they saw.
 
 After `read("/docs/fees.md")`, the path `/docs/fees.md` has the action `read`, and the text
-that was returned. An answer may cite the paths that are recorded here.
+that was returned. An answer may cite the paths that are kept here.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class AccessedPaths:
     def add_action(
         self, path: str, action: Action, seen: SeenText | None = None
     ) -> None:
-        """Record that a call did `action` at `path`, and which text it saw there.
+        """Add that a call did `action` at `path`, and which text it saw there.
 
         A blank text shows nothing, so it is not kept. But if the text was cut (it is not
         whole), it may have had words in the part that is lost. Then it is kept, as a sign

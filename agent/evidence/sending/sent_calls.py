@@ -1,9 +1,9 @@
-"""Sends the calls of a trial to its environment, and records their outcomes.
+"""Sends the calls of a trial to its environment, and writes them to the journal.
 
 A resumed trial repeats its recorded calls, whose outcomes are on its *tape*. These calls are
 not made again. Each call gets its place in the step when it is sent, and outcomes are
-received in the same order. So the record is the same in each run, even if calls run side
-by side.
+received in the same order. So the journal has the same order in each run, even if calls run
+side by side.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class SentCalls:
-    """Sends and records the calls of one trial. Used by one thread at a time.
+    """Sends the calls of one trial, and writes them to the journal. Used by one thread at a time.
 
     A call goes through three stages:
 
     1. `announce` gives it a place in the step. If the trial repeats a recorded step, the
        call's outcome is on the *tape*, the record of these steps.
     2. `send` announces the call, and makes it if the tape does not have its outcome.
-    3. `receive` waits for the outcome, records it, and learns from it.
+    3. `receive` waits for the outcome, writes it to the journal, and learns from it.
     """
 
     trial_id: str
@@ -80,7 +80,7 @@ class SentCalls:
         return sent
 
     def refuse(self, call: CallRecord) -> dict[str, Plain]:
-        """Record a call that is not sent, and raise its error. `call` has the error.
+        """Write a call that is not sent to the journal, and raise its error, which `call` has.
 
         If the tape has the same call with a result, return that result instead.
         """
@@ -89,13 +89,13 @@ class SentCalls:
             self.step.number, number, call
         )
         self.step.add_call(call)
-        # There is nothing to wait for: `receive` only records the outcome.
+        # There is nothing to wait for: `receive` only writes the outcome.
         return self.receive(CallUnderWay(number, call, finished=recorded_or_refused))
 
     def receive(
         self, sent: CallUnderWay, *, shown_chars: int | None = None
     ) -> dict[str, Plain]:
-        """Wait for a call, record its outcome, and return its result. Raises `CallError`.
+        """Wait for a call, write its outcome, and return its result. Raises `CallError`.
 
         `shown_chars` is the number of characters of the result that the initial prompt
         shows.

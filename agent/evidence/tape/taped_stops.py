@@ -24,6 +24,7 @@ class TapedStops:
     """
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     write: Emit
     """Writes an event to the journal."""
 

@@ -19,16 +19,17 @@ class TapedUser:
     """The user of one trial, whose earlier answers may be recorded on the tape."""
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     write: Emit
     """Writes an event to the journal."""
 
     def decide(
         self, question: CallApproval, number: int, ask: Callable[[str], bool] | None
     ) -> CallApproval:
-        """Return a question with the user's answer. If the answer is new, record it.
+        """Return a question with the user's answer. Write a new answer to the journal.
 
-        At first, the answer is `refused`. It stays so if the user does not approve the call,
-        or if there is no user to ask (`ask` is None). `number` is the position among the
+        In `question`, the answer is `refused`. It stays so if the user does not approve the
+        call, or if there is no user to ask (`ask` is None). `number` is the position among the
         questions of the step.
         """
         recorded = entry_at(self.tape.step(question.step).approvals, number)

@@ -1,4 +1,4 @@
-"""Records the requests of a trial to models, their replies, and notices about both.
+"""Writes the requests of a trial to models, and notices for the user, to the journal.
 
 `ModelAsked` is in the journal before a model is asked. If the process ends meanwhile, the
 run still knows that the request may have cost something.
@@ -28,10 +28,10 @@ from controlplane.agent.model import ASIDE_ROLES, ModelRequest, Reply
 
 @dataclass(frozen=True, slots=True)
 class RequestLog:
-    """Records the requests of one trial in the journal, and counts what they cost.
+    """Writes the requests of one trial to the journal, and counts what they cost.
 
     For each request, `begin_request` is called before the model is asked, and `count_reply`
-    after its reply.
+    after its reply. The caller then writes the event of the reply, which `count_reply` returns.
     """
 
     trial: TrialContext
@@ -44,9 +44,9 @@ class RequestLog:
     def begin_request(
         self, request: ModelRequest, new_messages: Messages
     ) -> ModelRequest:
-        """Record that a model is about to be asked, and return the request to send.
+        """Write that a model is about to be asked, and return the request to send.
 
-        It says which trial sends it. `new_messages` are those messages of the request that
+        The returned request says which trial sends it. `new_messages` are those messages of the request that
         the journal does not have. Raises `OutOfBudget` or `LeftOpen` if the budget is spent.
         """
         self.budget.check()
@@ -59,7 +59,7 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        # Check again: recording the request has counted it for the run. Other trials may have
+        # Check again: the event has counted the request for the run. Other trials may have
         # sent theirs at the same time, and all together may cost too much.
         self.budget.check()
         return replace(
@@ -70,17 +70,17 @@ class RequestLog:
         )
 
     def count_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
-        """Count what a reply cost, and return its event, which the caller records.
+        """Count what a reply cost, and return its event, which the caller writes.
 
         The request was sent at `started_at`, a moment of `time.perf_counter`.
         """
-        self._record_remarks(reply)
+        self._write_remarks(reply)
         replied = self._event_of(reply, role, started_at)
         self.budget.count(replied)
         return replied
 
     def _event_of(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
-        """Return the event that records a reply."""
+        """Return the event of a reply."""
         step = self.recorder.trace  # what has happened in the current step
         elapsed_ms = (time.perf_counter() - started_at) * 1000
         if role in ASIDE_ROLES:
@@ -100,8 +100,8 @@ class RequestLog:
             **fields,
         )
 
-    def _record_remarks(self, reply: Reply) -> None:
-        """Record a reply's notices for the user, and what it shows about the endpoint.
+    def _write_remarks(self, reply: Reply) -> None:
+        """Write a reply's notices for the user, and what it shows about the endpoint.
 
         It may show, for example, that the endpoint takes no tools.
         """
@@ -115,7 +115,7 @@ class RequestLog:
             )
 
     def notice(self, text: str, *, retry: bool = False) -> None:
-        """Record a notice for the user. `retry` is true if a request is sent again.
+        """Write a notice for the user. `retry` is true if a request is sent again.
 
         A resumed trial does not repeat the notices of its earlier attempt.
         """

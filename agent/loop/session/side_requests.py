@@ -20,9 +20,9 @@ from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.model import ModelRequest, Reply
 
 RecordRetry: TypeAlias = Callable[[str], None]
-"""Records the retry of a request. The argument is the reason."""
+"""Tells the user that a request is sent again. The argument is the reason."""
 CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
-"""Returns the reply to a request, and records each retry. Raises `ModelError`."""
+"""Returns the reply to a request, and tells the user of each retry. Raises `ModelError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SideRequests:
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
-    """Records requests and replies, and refuses a request if the budget is spent."""
+    """Writes requests to the journal, and refuses a request if the budget is spent."""
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
@@ -56,7 +56,7 @@ class SideRequests:
     def _ask_now(
         self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
-        """Ask for a reply, count what it costs, and return the event that records it.
+        """Ask for a reply, count what it costs, and return its event, which is not written yet.
 
         `messages` are those of the request, in the form in which the journal has them.
         """
@@ -69,5 +69,5 @@ class SideRequests:
         return self.log.count_reply(reply, request.role, started_at)
 
     def _record_retry(self, reason: str) -> None:
-        """Record a notice for the user that a request is sent again."""
+        """Write a notice for the user that a request is sent again."""
         self.log.notice(reason, retry=True)

@@ -1,4 +1,4 @@
-"""Asks the models of one trial for its solver, and records and counts their replies.
+"""Asks the models of one trial for its solver, and writes their replies to the journal.
 
 A trial whose process was killed is *resumed*: it first repeats the replies that its earlier
 attempt has recorded. Only then are models asked.
@@ -33,7 +33,7 @@ class TrialModels:
     """Asks models for the solver of one trial, unless an earlier attempt has their replies.
 
     A trial whose process was killed is resumed: it first repeats the recorded replies, so that
-    nothing is paid for twice. Each new reply is recorded, and its cost is counted.
+    nothing is paid for twice. Each new reply is written to the journal, and its cost counts.
     """
 
     recorder: Recorder
@@ -41,7 +41,7 @@ class TrialModels:
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
-    """Records requests, and counts what they cost."""
+    """Writes requests to the journal, and counts what they cost."""
     budget: TrialBudget
     """Lets trials ask one after the other, until the run knows what a reply costs."""
 
@@ -51,7 +51,7 @@ class TrialModels:
         """Return the reply to a request: the recorded one, or else that of `complete`.
 
         `is_conversation` is true if the messages are the conversation of the trial. Then
-        they are not recorded, because the initial prompt and the steps have them.
+        the journal does not get them, because the initial prompt and the steps have them.
 
         Raises:
 
@@ -74,7 +74,7 @@ class TrialModels:
     def _ask_now(
         self, complete: Complete, request: ModelRequest, new_messages: Messages
     ) -> ModelReplied:
-        """Ask for a reply, count what it costs, and return the event that records it.
+        """Ask for a reply, count what it costs, and return its event, which is not written yet.
 
         `new_messages` are those messages of the request that the journal does not have.
         """

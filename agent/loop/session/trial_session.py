@@ -71,7 +71,7 @@ class TrialSession:
     citations: Citations
     """Checks which sources the answer may name."""
     log: RequestLog
-    """Records requests to models, and notices for the user."""
+    """Writes requests to models, and notices for the user, to the journal."""
     models: TrialModels
     """Asks models for the solver."""
     side_requests: SideRequests
@@ -131,14 +131,14 @@ class TrialSession:
         return opened
 
     def step(self) -> AbstractContextManager[TrialStep]:
-        """Do one step, and record it. The solver may set the fields that it knows:
+        """Do one step, and write it to the journal. The solver may set the fields that it knows:
 
             with session.step() as step:
                 result = sandbox.run(code)
                 step.done = StepDone(trial_id=..., step=step.number, code=code)
 
-        If an exception ends the step, it is not recorded as done, and a later attempt of the
-        trial continues it.
+        If an exception ends the step, its end is not written, and a later attempt of the trial
+        continues it.
         """
         return self.steps.step()
 
@@ -152,7 +152,7 @@ class TrialSession:
         return self.calls.make(operation, arguments or {})  # begins a step
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
-        """Record a citation, and return the spelling with which `path` must be cited.
+        """Check a citation, write it to the journal, and return the spelling in which to cite `path`.
 
         Raises `ValueError` with the reason if the path may not be cited.
         """
@@ -182,7 +182,7 @@ class TrialSession:
         return self.models.ask(complete, request, is_conversation=is_conversation)
 
     def notice(self, text: str) -> None:
-        """Record a notice for the user."""
+        """Write a notice for the user to the journal."""
         self.log.notice(text)
 
     def leave_if_stopped(self) -> None:

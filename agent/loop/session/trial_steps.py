@@ -1,4 +1,4 @@
-"""The steps of a trial: begins them, records them, and counts them in the limits.
+"""The steps of a trial: begins them, writes them to the journal, and counts them in the limits.
 
 A step is one turn of the solver, with its calls, citations and submissions. A solver may
 mark it (`with session.step()`). Without that, the first call begins a step.
@@ -38,7 +38,7 @@ class TrialSteps:
         self.clock = clock
         self.limits = limits
         self.last: StepDone | None = None
-        """The last step as recorded in the journal; None before the first one."""
+        """The last step as the journal has it; None before the first one."""
         self._is_open = False
         """True from the beginning of a step to its end."""
 
@@ -52,7 +52,7 @@ class TrialSteps:
             self._is_open = True
 
     def end(self) -> None:
-        """Record and complete the open step, if there is one.
+        """Write the open step to the journal and complete it, if there is one.
 
         Called before the next step begins, and at the end of the trial.
         """
@@ -68,7 +68,7 @@ class TrialSteps:
 
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
-        """Do one step in a `with` block, and record it, unless an exception ends it."""
+        """Do one step in a `with` block, and write it to the journal, unless an exception ends it."""
         self.end()  # If a call was made since the last step, it has begun one of its own.
         self.begin()
         try:

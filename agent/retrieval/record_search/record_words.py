@@ -34,8 +34,9 @@ def record_word_scores(
         ranking: Compares words with texts.
     """
     texts = texts_with_words(records, found_lines, request.words)
-    # Rare words count more. How rare a word is among all records depends on how many records
-    # lack it, but `texts` has only those that may have one. So empty texts are added for the others.
+    # Rare words count more. How rare a word is depends on how many records lack it, but
+    # `texts` has only records that may have one. So as many empty texts as there are records
+    # count, too. (Records with a word then count twice, but these are few.)
     scores = ranking.scores(
         texts, [*request.words, *request.ids], further_texts=len(records)
     )
