@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from typing import Annotated, Final
-from urllib.parse import SplitResult, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.platform_client import MIN_SECRET_CHARS
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.platform_address import check_host
 from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
@@ -75,47 +74,5 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
         fault = error.errors()[0]
         msg = f"setting {fault['loc'][0]}={fault['input']!r}: {fault['msg']}"
         raise BenchmarkError(INVALID, msg) from None
-    _check_host(checked.host)
+    check_host(checked.host)
     return checked
-
-
-def _check_host(host: str) -> None:
-    """Raise `BenchmarkError` if an address is invalid or may contain a secret."""
-    key = os.environ.get("BITGN_API_KEY", "")
-    if len(key) >= MIN_SECRET_CHARS and key in host:
-        msg = (
-            "the host holds the key, and is written into the journal; "
-            "give the key in BITGN_API_KEY alone"
-        )
-        raise BenchmarkError(INVALID, msg)
-    parts = _parts_of_address(host)
-    if parts is None:
-        # The address cannot be split into its parts. If it may have a user or a query,
-        # which may be secret, do not show it at all.
-        may_hold_secret = "@" in host or "?" in host
-        shown_host = "" if may_hold_secret else f" {host!r}"
-        msg = (
-            f"host{shown_host} is not the URL of a platform; "
-            "set BITGN_HOST to one that begins with https://"
-        )
-        raise BenchmarkError(INVALID, msg)
-    if parts.username is not None or parts.query or parts.fragment:
-        msg = (
-            "a host with a user, a password or a query is not taken, because it is written into "
-            "the journal; give the key in BITGN_API_KEY"
-        )
-        raise BenchmarkError(INVALID, msg)
-
-
-def _parts_of_address(host: str) -> SplitResult | None:
-    """Return the parts of an HTTP address; None if it is not one."""
-    if not host.isprintable() or " " in host:
-        return None
-    try:
-        parts = urlsplit(host)
-        port = parts.port  # None if the address has no port
-    except ValueError:  # The port is not a number up to 65535.
-        return None
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        return None
-    return parts

@@ -30,13 +30,17 @@ from controlplane.benchmarks.bitgn.client.client_settings import (
     benchmark_options,
     read_settings,
 )
-from controlplane.benchmarks.bitgn.client.harness import Harness
-from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
-from controlplane.benchmarks.bitgn.client.remote_description import RemoteDescription
-from controlplane.benchmarks.bitgn.client.remote_trials import RemoteTrials
-from controlplane.benchmarks.bitgn.client.run_scores import RunScores
-from controlplane.benchmarks.bitgn.client.run_start import RunStarter
-from controlplane.benchmarks.bitgn.client.wire_errors import WireError
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
+    PlatformClient,
+)
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import WireError
+from controlplane.benchmarks.bitgn.client.runs.harness import Harness
+from controlplane.benchmarks.bitgn.client.runs.remote_description import (
+    RemoteDescription,
+)
+from controlplane.benchmarks.bitgn.client.runs.remote_trials import RemoteTrials
+from controlplane.benchmarks.bitgn.client.runs.run_scores import RunScores
+from controlplane.benchmarks.bitgn.client.runs.run_start import RunStarter
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES

@@ -33,8 +33,8 @@ class _FunctionFailed(CallError):
 class FunctionRun:
     """Runs one function of the benchmark in the child of a trial, an untrusted process.
 
-    A function computes a result by calls of its own, such as the stock of all shops. It runs
-    alone, or while a script that called it waits for the result.
+    A function computes a result by calls of its own, such as the sum of a column over many
+    files. It runs alone, or while a script that called it waits for the result.
     """
 
     def __init__(

@@ -18,14 +18,17 @@ from unittest.mock import patch
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.platform_call import Call
-from controlplane.benchmarks.bitgn.client.platform_client import (
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.calls.platform_call import Call
+from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     PlatformClient,
     Service,
 )
-from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
 from controlplane.sandbox.interface import bounds
 from tests.benchmarks.bitgn.client.stub_platform import (
     RepliesInTurn,

@@ -15,9 +15,13 @@ from typing import Any
 import pytest
 
 from controlplane import RunRequest, Trial
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
-from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
+    PlatformClient,
+)
+from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
+    RemoteEnvironment,
+)
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.stub_platform import (
     RepliesInTurn,

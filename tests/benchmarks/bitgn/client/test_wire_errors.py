@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.platform_call import Call
-from controlplane.benchmarks.bitgn.client.platform_client import (
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.calls.platform_call import Call
+from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     PlatformClient,
     Service,
 )
-from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.wire_errors import WireError
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import WireError
 from tests.benchmarks.bitgn.client.stub_platform import http_reply
 from tests.support.byte_server import ByteServer
 

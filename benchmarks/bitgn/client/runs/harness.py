@@ -11,24 +11,24 @@ from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.calls.platform_call import Call
+from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
 from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
-from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
-    ScoredRun,
-    ScoredTrial,
-    WireMessage,
-)
-from controlplane.benchmarks.bitgn.client.platform_call import Call
-from controlplane.benchmarks.bitgn.client.platform_client import (
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     PlatformClient,
     Service,
 )
-from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.wire_errors import (
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     Message,
     WireError,
     foreign_reply,
 )
+from controlplane.benchmarks.bitgn.client.runs.scored_replies import (
+    ScoredRun,
+    ScoredTrial,
+)
+from controlplane.benchmarks.bitgn.client.runs.wire_message import WireMessage
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 MAX_FAULTS_SHOWN: Final = 3

@@ -10,24 +10,27 @@ from collections.abc import Callable
 from typing import Generic, Self, TypeVar
 
 from controlplane.agent.retry.retried_call import FailedAttempt, call_with_retry
-from controlplane.benchmarks.bitgn.client.begun_request import BegunRequest
-from controlplane.benchmarks.bitgn.client.call_policy import (
+from controlplane.benchmarks.bitgn.client.calls.attempts import (
     Attempts,
-    CallPolicy,
     charged_pause_s,
 )
-from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.repeat_pause import wait_before_repeat
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.client.calls.begun_request import BegunRequest
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
+from controlplane.benchmarks.bitgn.client.calls.repeat_pause import wait_before_repeat
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
 
 Result = TypeVar("Result")
 
 
 class Call(Generic[Result]):
-    """One call of the platform.
+    """One call of the platform, repeated after failures as its policy allows.
 
-    `finish` makes the call and returns its result.
-    `begin` may start it earlier in another thread.
+    `finish` makes the call and returns its result. `begin` may start it earlier in another
+    thread, so that its caller can do something else meanwhile.
     """
 
     def __init__(
@@ -104,10 +107,12 @@ class Call(Generic[Result]):
             raise
 
     def _may_repeat(self, error: Exception) -> bool:
+        """Return True if the call may be made again after an error. Nothing is, while stopping."""
         if not isinstance(error, WireError) or self._client.is_stopping:
             return False
         return self._attempts.allow_another(error)
 
     def _pause(self, failed: FailedAttempt) -> bool:
+        """Wait before the next attempt, and tell the user why. Return True if a stop ended it."""
         method = self.request.method
         return wait_before_repeat(self._client, method, self._attempts, failed)

@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.bitgn.client.platform_call import Call
-from controlplane.benchmarks.bitgn.client.truncated_tree import check_depth
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.client.calls.platform_call import Call
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.trial.truncated_tree import check_depth
 from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox import normal_path
@@ -74,7 +77,10 @@ class OperationCall:
 
 
 def code_of(error: WireError) -> str:
-    """Return an error's code, or `not_found` if its message reports a missing path."""
+    """Return an error's code, or `not_found` if its message reports a missing path.
+
+    The code `unknown` with `no such file: /a.md` -> `not_found`
+    """
     if error.code == error_codes.UNKNOWN:
         message = error.message.lower()
         for phrase in MISSING_PATH_PHRASES:

@@ -12,7 +12,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from controlplane.benchmarks.bitgn.client.http_exchange import HttpExchange, HttpReply
+from controlplane.benchmarks.bitgn.client.connection.http_exchange import (
+    HttpExchange,
+    HttpReply,
+)
 from controlplane.sandbox.interface import bounds
 
 MIN_SECRET_CHARS: Final = 6

@@ -37,6 +37,7 @@ def _depth(root: Plain) -> int:
 
 
 def _children(node: Plain) -> list[Plain]:
+    """Return the nodes below a node. A malformed node has none."""
     if not isinstance(node, dict):
         return []
     children = node.get("children")

@@ -23,8 +23,7 @@ from typing import Final
 
 import pyqwest
 
-from controlplane.benchmarks.bitgn.client.wire_errors import WireError
-from controlplane.sandbox.interface import bounds, error_codes
+from controlplane.sandbox.interface import bounds
 
 BROKEN_CONNECTION: Final = (
     pyqwest.RemoteProtocolError,
@@ -32,14 +31,6 @@ BROKEN_CONNECTION: Final = (
     pyqwest.WriteError,
 )
 """The connection broke, or the data was not HTTP."""
-REMEDIES: Final = {
-    "certificate": (  # BITGN_HOST may have another name than the server's certificate.
-        "; set SSL_CERT_FILE to its authority's certificate, or BITGN_HOST to the name that it has"
-    ),
-    "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
-    "dns error": "; is BITGN_HOST right, and is the network up?",
-}
-"""What is appended to the error of a failed connection, by a phrase of the library's text."""
 
 
 class ReplyTooLong(Exception):
@@ -92,6 +83,10 @@ class HttpExchange:
 
 
 def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
+    """Return the transport for at most this many idle connections.
+
+    Raises `ValueError` if the certificates that SSL_CERT_FILE names cannot be used.
+    """
     certificate_file = os.environ.get("SSL_CERT_FILE")
     try:
         certificate = Path(certificate_file).read_bytes() if certificate_file else None
@@ -111,43 +106,3 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
         reason = error.strerror if isinstance(error, OSError) else error
         msg = f"the certificates that SSL_CERT_FILE names cannot be used: {reason}"
         raise ValueError(msg) from None
-
-
-def error_without_reply(
-    method: str, error: Exception, host: str, deadline_s: float
-) -> WireError:
-    """Return the error for an exception of `post`, which means that no complete reply arrived.
-
-    A call that had no connection was not carried out. Any other call may have been; unless
-    `in_doubt` says so, the error's code does.
-    """
-    # The library's texts begin with its layers: `error sending request for url
-    # (https://x/): dns error: no record found` -> `dns error: no record found`
-    reason = str(error).rpartition("): ")[2]
-    if isinstance(error, ConnectionError):
-        # Nothing was sent. A server without TLS is reported as a corrupt message. Another attempt would
-        # fail as well.
-        is_about_tls = "certificate" in reason or "corrupt message" in reason
-        msg = f"{host} cannot be reached: {reason}{_remedy(reason)}"
-        return WireError(error_codes.UNAVAILABLE, msg, transient=not is_about_tls)
-    if isinstance(error, TimeoutError):
-        msg = f"{method} had no complete reply in {deadline_s:g} s"
-        return WireError(error_codes.DEADLINE_EXCEEDED, msg)
-    if isinstance(error, ReplyTooLong):
-        return WireError(error_codes.INTERNAL, f"the reply of {method} {error}")
-    if isinstance(error, BROKEN_CONNECTION):
-        msg = f"the connection was lost during {method}: {reason}"
-        return WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
-    # Only an invalid address is left.
-    msg = (
-        f"{host} is not the URL of a platform: {reason}; "
-        "set BITGN_HOST to one that begins with https://"
-    )
-    return WireError(error_codes.INVALID_ARGUMENT, msg)
-
-
-def _remedy(reason: str) -> str:
-    for phrase, remedy in REMEDIES.items():
-        if phrase in reason:
-            return remedy
-    return ""

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from controlplane.agent.retry.retried_call import FailedAttempt
 from controlplane.agent.retry.retry_policy import named_pause_s
-from controlplane.benchmarks.bitgn.client.call_policy import Attempts
-from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
+from controlplane.benchmarks.bitgn.client.calls.attempts import Attempts
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
+    PlatformClient,
+)
 from controlplane.sandbox.interface import bounds
 
 

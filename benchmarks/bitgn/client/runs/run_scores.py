@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controlplane.benchmark import RunResult
-from controlplane.benchmarks.bitgn.client.harness import Harness
-from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.runs.harness import Harness
+from controlplane.benchmarks.bitgn.client.runs.lost_effects import is_submitted
+from controlplane.benchmarks.bitgn.client.runs.scored_replies import (
     ScoredRun,
     ScoredTrial,
 )
-from controlplane.benchmarks.bitgn.client.lost_effects import is_submitted
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
 
 
 class RunScores:

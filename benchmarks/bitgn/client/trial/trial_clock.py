@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from controlplane.benchmarks.bitgn.client.wire_errors import Message
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import Message
 from controlplane.sandbox.interface import CallError, Plain
 
 CLOCK: Final = "/bin/date"

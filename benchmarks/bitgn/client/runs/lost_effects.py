@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.harness import Harness
-from controlplane.benchmarks.bitgn.client.wire_errors import ALREADY_CODES, WireError
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    ALREADY_CODES,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.runs.harness import Harness
 
 
 def is_submitted(harness: Harness, run_id: str, error: WireError) -> bool:

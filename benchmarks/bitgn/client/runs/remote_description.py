@@ -9,8 +9,8 @@ import threading
 from typing import Final
 
 from controlplane.benchmark import Description, TaskStub
-from controlplane.benchmarks.bitgn.client.harness import Harness
-from controlplane.benchmarks.bitgn.client.lifecycle_replies import BenchmarkReply
+from controlplane.benchmarks.bitgn.client.runs.harness import Harness
+from controlplane.benchmarks.bitgn.client.runs.lifecycle_replies import BenchmarkReply
 from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS
 
 POLICIES: Final = {

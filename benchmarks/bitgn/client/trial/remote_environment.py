@@ -11,20 +11,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.operation_call import OperationCall
-from controlplane.benchmarks.bitgn.client.platform_client import (
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     PlatformClient,
     Service,
 )
-from controlplane.benchmarks.bitgn.client.trial_clock import (
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.trial.operation_call import OperationCall
+from controlplane.benchmarks.bitgn.client.trial.trial_clock import (
     CLOCK,
     SharedResult,
     TrialClock,
     reads_clock,
 )
-from controlplane.benchmarks.bitgn.client.trial_runtime import TrialRuntime
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.client.trial.trial_runtime import TrialRuntime
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
 from controlplane.benchmarks.bitgn.rpc import SERVICE
 from controlplane.sandbox.interface import CallError, Plain, error_codes

@@ -1,28 +1,25 @@
-"""How long and how often a call of the platform is made.
+"""The attempts of one call of the platform, and whether another one is allowed.
 
-A call is "in doubt" if nobody knows whether the platform has carried it out: it was sent,
-but its reply was lost. Then it is repeated only if that does no harm. Reading a file again
-does none; placing an order again does.
+A policy says how long and how often a kind of call is retried; here is how far one call
+has come. A call is "in doubt" if an attempt was sent and its reply was lost: it may have
+been carried out.
 """
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
-from controlplane.agent.retry.retry_policy import RetryPolicy, named_pause_s
-from controlplane.benchmarks.bitgn.client.wire_errors import (
+from controlplane.agent.retry.retry_policy import named_pause_s
+from controlplane.benchmarks.bitgn.client.calls.call_policy import NO_LIMIT, CallPolicy
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     ALREADY_CODES,
     Sender,
     WireError,
 )
 from controlplane.sandbox.interface import error_codes
 
-NO_LIMIT: Final = 1_000_000
-"""A number of attempts or repeats that no call reaches."""
 MAX_ATTEMPTS: Final = {
     error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
     error_codes.CANCELED: 3,  # The server gave the call up.
@@ -35,54 +32,6 @@ Other transient failures are retried until the time is over.
 """
 MAX_REQUESTED_PAUSES_S: Final = 300.0
 """The longest total time that one call waits because the server requested it."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallPolicy:
-    """How long and how often one kind of call is retried."""
-
-    deadline_s: float
-    """The time limit of one attempt in seconds, including the body of the reply."""
-    retry_s: float
-    """The retry time: seconds after which a failure is final.
-
-    Pauses that the server requests do not count.
-    """
-    ends_at: float = math.inf
-    """The time, by `time.monotonic`, after which no attempt is made or waited for."""
-    max_repeats_in_doubt: int = NO_LIMIT
-    """How often the call is repeated although an earlier attempt may have taken effect.
-
-    0 for a call that must not happen twice.
-    """
-    retries_foreign_replies: bool = True
-    """True to retry after a reply that is not from the platform, such as a proxy's page.
-
-    False for the first calls: if the platform has never replied, its address is probably
-    wrong.
-    """
-    trusts_plain_503: bool = False
-    """True to assume that a call had no effect after a 503 that may come from a proxy.
-
-    The platform's own replies have a code such as `unavailable`; a plain 503 has none.
-    Usually a proxy sends it instead of passing the call on. But some proxies have passed
-    it on, so set this only for calls that may happen twice.
-    """
-    accepts_already_done: bool = False
-    """True if a repeated call that is refused as "already done" counts as successful.
-
-    Then an earlier attempt did the work, and only its reply was lost.
-    """
-
-    @property
-    def pauses(self) -> RetryPolicy:
-        """The time limit of the call and the pauses between its attempts."""
-        return _retry_policy(self.retry_s)
-
-
-@cache
-def _retry_policy(retry_s: float) -> RetryPolicy:
-    return RetryPolicy(retry_s, first_pause_s=0.2, longest_pause_s=5.0)
 
 
 @dataclass(slots=True)

@@ -11,15 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.bitgn.client.http_exchange import (
+from controlplane.benchmarks.bitgn.client.connection.http_exchange import (
     BROKEN_CONNECTION,
     HttpReply,
     ReplyTooLong,
+)
+from controlplane.benchmarks.bitgn.client.connection.missing_replies import (
     error_without_reply,
 )
-from controlplane.benchmarks.bitgn.client.platform_client import Service
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
-from controlplane.benchmarks.bitgn.client.wire_replies import message_of
+from controlplane.benchmarks.bitgn.client.connection.platform_client import Service
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.connection.wire_replies import message_of
 from controlplane.sandbox.interface import Plain, error_codes
 
 HEADERS: Final = {

@@ -13,10 +13,13 @@ from typing import Final
 from pydantic import SecretStr
 
 from controlplane.benchmark import BenchmarkError, RunRequest, StartedRun, TrialStub
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.harness import Harness
-from controlplane.benchmarks.bitgn.client.lifecycle_replies import StartRunReply
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.runs.harness import Harness
+from controlplane.benchmarks.bitgn.client.runs.lifecycle_replies import StartRunReply
 from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT

@@ -1,25 +1,25 @@
-"""Read a reply of the platform: its message, or the error that it reports.
+"""The errors that replies with a status other than 200 report.
 
-An error reply without a code of the protocol was not sent by the platform, but by a
-proxy, a load balancer or another site.
+The platform's own refusals have a code: `{"code": "not_found", "message": "..."}`. An error
+reply without a code of the protocol was not sent by the platform, but by a proxy, a load
+balancer or another site. Its status tells whether the call may have been carried out.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.retry.retry_after import retry_after_s
-from controlplane.benchmarks.bitgn.client.http_exchange import HttpReply
-from controlplane.benchmarks.bitgn.client.wire_errors import (
-    Message,
+from controlplane.benchmarks.bitgn.client.connection.reply_text import (
+    excerpt_of,
+    parsed_json,
+)
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     Sender,
     WireError,
-    foreign_reply,
 )
-from controlplane.sandbox.interface import Plain, bounds, error_codes
+from controlplane.sandbox.interface import bounds, error_codes
 
 PROTOCOL_CODES: Final = frozenset(
     {
@@ -59,50 +59,15 @@ NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
 """Statuses which tell that the call was not carried out. After any other, it is in doubt."""
-MAX_PARTS: Final = 1_000_000
-"""The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
-MAX_EXCERPT_CHARS: Final = 120
-"""The most characters of an unreadable reply that an error shows."""
 MAX_LOCATION_CHARS: Final = 200
 """The most characters of a redirect's target that an error shows."""
 
 
-def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
-    """Return the message in the reply to a call. Raises `WireError`.
-
-    A reply that another site seems to have sent is a `foreign_reply`, and a damaged one an
-    internal error of the platform. The call's policy decides which is tried again.
-    `secrets` are removed first, so that no error or journal repeats them.
-    """
-    content = reply.content
-    for secret in secrets:
-        content = content.replace(secret.encode(), b"[secret]")
-    if reply.status != 200:
-        raise _refusal(method, reply.status, reply.headers, content)
-
-    content_type = (
-        reply.headers.get("content-type", "").partition(";")[0].strip().lower()
-    )
-    if content_type != "application/json":
-        shown_type = content_type or "of no type"
-        msg = f"the reply of {method} is {shown_type}, not JSON; is the host right?"
-        raise foreign_reply(msg + _excerpt(content))
-    message = _json(content)
-    if message is None:
-        # The platform sends JSON, so this is probably its reply, but damaged.
-        msg = f"the reply of {method} is not JSON{_excerpt(content)}"
-        raise WireError(error_codes.INTERNAL, msg)
-    if not isinstance(message, dict):
-        msg = f"the reply of {method} is not a JSON object{_excerpt(content)}"
-        raise foreign_reply(msg)
-    return message
-
-
-def _refusal(
+def refusal_of(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
     """Return the error for a reply with a status other than 200."""
-    reply = _json(content)
+    reply = parsed_json(content)
     if not isinstance(reply, dict) or reply.get("code") not in PROTOCOL_CODES:
         return _refusal_without_code(method, status, headers, content)
     message = str(reply.get("message") or f"{method} was refused with status {status}")
@@ -120,7 +85,7 @@ def _refusal_without_code(
     target = ""
     if 300 <= status < 400 and "location" in headers:
         target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
-    message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
+    message = f"{method} was answered with status {status}{target}{excerpt_of(content)}"
 
     # The status of a redirect, a login page or a missing page means a wrong address.
     # Statuses from 500 mean that a server is down.
@@ -146,22 +111,3 @@ def _refusal_without_code(
         sender=sender,
         retry_after_s=requested_pause_s,
     )
-
-
-def _json(content: bytes) -> Plain:
-    """Return the parsed JSON; None if it is invalid or has too many parts."""
-    if content.count(b"{") + content.count(b"[") > MAX_PARTS:
-        return None
-    try:
-        document: Plain = json.loads(content)
-    except (ValueError, RecursionError):
-        return None
-    return document
-
-
-def _excerpt(content: bytes) -> str:
-    """Return `: ` and the beginning of a reply's text without HTML tags; empty if there is none."""
-    beginning = content[:2000].decode(errors="replace")
-    without_tags = re.sub(r"<[^>]*>|\s+", " ", beginning)
-    text = " ".join(without_tags.split())[:MAX_EXCERPT_CHARS]
-    return f": {text}" if text else ""

@@ -7,16 +7,21 @@ platform then says "already ended". So after a failure, the trial's state is ask
 from __future__ import annotations
 
 from controlplane.benchmark import Trial, TrialScore
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.harness import Harness
-from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
-    ScoredTrial,
-    StartTrialReply,
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.connection.platform_client import (
+    PlatformClient,
 )
-from controlplane.benchmarks.bitgn.client.lost_effects import has_ended
-from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
-from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from controlplane.benchmarks.bitgn.client.wire_errors import ALREADY_CODES, WireError
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    ALREADY_CODES,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.runs.harness import Harness
+from controlplane.benchmarks.bitgn.client.runs.lifecycle_replies import StartTrialReply
+from controlplane.benchmarks.bitgn.client.runs.lost_effects import has_ended
+from controlplane.benchmarks.bitgn.client.runs.scored_replies import ScoredTrial
+from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
+    RemoteEnvironment,
+)
 from controlplane.sandbox.interface import error_codes
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from concurrent.futures import CancelledError, Future
 from typing import Final
 
-from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.wire_errors import Message
+from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import Message
 
 CLOSED: Final = "the client was closed"
 

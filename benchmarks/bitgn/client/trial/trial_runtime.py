@@ -12,16 +12,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.operation_call import (
+from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.calls.platform_call import Call
+from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
+from controlplane.benchmarks.bitgn.client.connection.platform_client import Service
+from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
+    Message,
+    WireError,
+)
+from controlplane.benchmarks.bitgn.client.trial.operation_call import (
     OperationCall,
     code_of,
     reply_parser,
 )
-from controlplane.benchmarks.bitgn.client.platform_call import Call
-from controlplane.benchmarks.bitgn.client.platform_client import Service
-from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
 from controlplane.benchmarks.bitgn.rpc import RPCS, EffectCheck
 from controlplane.sandbox.interface import (

@@ -1,0 +1,1 @@
+"""Calls of the platform, and how often they are repeated."""

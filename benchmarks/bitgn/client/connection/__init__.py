@@ -1,0 +1,1 @@
+"""The connection to the platform: HTTP exchanges, replies and their errors."""

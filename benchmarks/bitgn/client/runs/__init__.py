@@ -1,0 +1,1 @@
+"""Runs on the platform: their start, their trials, their scores."""

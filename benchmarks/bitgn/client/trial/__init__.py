@@ -1,0 +1,1 @@
+"""One trial on the platform: its files, its tools, its clock."""
