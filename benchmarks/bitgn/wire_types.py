@@ -1,10 +1,8 @@
-"""The types of a message's fields in proto3 JSON.
+"""The fields of messages in proto3 JSON, and messages within messages.
 
-A field has a name in our operation (a function that scripts call), a name in the
-message, and a type, such as `TextList`. The type converts values in both directions:
-`to_wire` from the operation to a message, `from_wire` from a received message to the
-operation. Received values are checked, because a proxy may have sent anything. For
-example, the operation's result
+A field has a name in our operation (a function that scripts call), a name in the message,
+and a type. `to_wire` converts the values of an operation to a message, `from_wire` a
+received message to values. For example, the operation's result
 
     {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
 
@@ -21,109 +19,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from controlplane.benchmarks.bitgn.wire_values import (
+    TEXT,
+    UNSPECIFIED,
+    NamedValues,
+    Scalar,
+    ShapeError,
+    TextList,
+    checked_list,
+)
 from controlplane.sandbox.interface import Plain
 
 CHILDREN: Final = "children"
 """The field of a tree's node with the nodes below it."""
-UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
 DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
 """The default values of all fields, which messages omit. `UNSPECIFIED` is that of an enum."""
-MAX_INT64_DIGITS: Final = 19
-"""The most digits of a 64-bit integer, which proto3 JSON sends as text."""
-
-
-class ShapeError(ValueError):
-    """A message does not have the form that the platform describes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """The type of a field that holds one text, integer or Boolean."""
-
-    default: str | int | bool = ""
-    """The value of a missing field. It also sets the type: `Scalar(0)` is for integers only."""
-
-    def to_wire(self, value: Plain) -> Plain:
-        """Return the value to send for our value: the default for None."""
-        return self.default if value is None else value
-
-    def from_wire(self, value: Plain) -> Plain:
-        """Return our value for a received one: the default for None. Raises `ShapeError`."""
-        if value is None:
-            return self.default
-        expected_type = type(self.default)
-        if expected_type is int:
-            value = _whole_number(value)
-        _check_type(value, expected_type)
-        return value
-
-
-TEXT: Final = Scalar("")
-INTEGER: Final = Scalar(0)
-BOOLEAN: Final = Scalar(default=False)
-
-
-@dataclass(frozen=True, slots=True)
-class TextList:
-    """The type of a field that holds a list of texts."""
-
-    def to_wire(self, value: Plain) -> Plain:
-        """Return the list to send for our list: an empty one for None."""
-        return [] if value is None else value
-
-    def from_wire(self, value: Plain) -> Plain:
-        """Return our list for a received one: an empty one for None. Raises `ShapeError`."""
-        if value is None:
-            return []
-        for item in _checked_list(value):
-            if not isinstance(item, str):
-                msg = f"{value!r} is not a list of strings"
-                raise ShapeError(msg)
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class NamedValues:
-    """The type of a field that holds a name of a value: an enum of the protocol."""
-
-    value_of_name: Mapping[str, str | bool]
-    """Our value for each name in messages, such as `{"NODE_KIND_DIR": True}`.
-
-    The first name is the default. Instead of a name, its number may be received: 0 for
-    the first name, 1 for the second. So the order matters.
-    """
-
-    @property
-    def default_name(self) -> str:
-        """The name that a missing field stands for."""
-        return next(iter(self.value_of_name))
-
-    def to_wire(self, value: Plain) -> str:
-        """Return the name to send for a value; the default's name for an unknown value."""
-        names = [
-            name for name, own_value in self.value_of_name.items() if own_value == value
-        ]
-        if not names:
-            return self.default_name
-        # The default and another name may have the same value. Send the other one, which
-        # is later: `NODE_KIND_FILE` for `is_dir: False`, not `NODE_KIND_UNSPECIFIED`.
-        return names[-1]
-
-    def from_wire(self, value: Plain) -> str | bool:
-        """Return our value for a received name or number. Raises `ShapeError`."""
-        names = list(self.value_of_name)
-        if value is None:
-            return self.value_of_name[self.default_name]
-        if isinstance(value, str) and value in names:
-            return self.value_of_name[value]
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        if is_number:
-            # A loop, because the number may be negative or too large for an index.
-            for number, name in enumerate(names):
-                if number == value:
-                    return self.value_of_name[name]
-        msg = f"{value!r} is not one of {', '.join(names)}"
-        raise ShapeError(msg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +59,7 @@ class MessageList:
         """Return our list of mappings for received messages. Raises `ShapeError`."""
         if value is None:
             return []
-        return [from_wire(self.fields, message) for message in _checked_list(value)]
+        return [from_wire(self.fields, message) for message in checked_list(value)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,36 +101,11 @@ class Field:
     """Converts the field's values."""
 
 
-def _check_type(value: Plain, expected: type) -> None:
-    """Raise `ShapeError` if a value has another type. True is not an integer here."""
-    if type(value) is not expected:
-        msg = f"{value!r} is not of the type {expected.__name__}"
-        raise ShapeError(msg)
-
-
-def _checked_list(value: Plain) -> list[Plain]:
-    """Return a value that is a list. Raises `ShapeError` if it is not."""
-    _check_type(value, list)
-    assert isinstance(value, list)  # For the type checker
-    return value
-
-
-def _whole_number(value: Plain) -> Plain:
-    """Return an integer for `7`, `7.0` or `"7"`, which proto3 JSON allows for an integer.
-
-    Return any other value unchanged.
-    """
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str):
-        digits = value.removeprefix("-")
-        if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_INT64_DIGITS:
-            return int(value)
-    return value
-
-
 def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return a message in proto3 JSON, without fields that have their default value."""
+    """Return a message in proto3 JSON, without fields that have their default value.
+
+    `{"path": "/a.md", "limit": 0}` -> `{"path": "/a.md"}`
+    """
     message: dict[str, Plain] = {}
     for field in fields:
         value = field.type.to_wire(values.get(field.name))

@@ -11,10 +11,10 @@ import os
 from urllib.parse import SplitResult, urlsplit
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.bitgn.client.client_settings import INVALID
 from controlplane.benchmarks.bitgn.client.connection.platform_client import (
     MIN_SECRET_CHARS,
 )
+from controlplane.sandbox.interface import error_codes
 
 
 def check_host(host: str) -> None:
@@ -25,7 +25,7 @@ def check_host(host: str) -> None:
             "the host holds the key, and is written into the journal; "
             "give the key in BITGN_API_KEY alone"
         )
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     parts = _parts_of_address(host)
     if parts is None:
         # The address cannot be split into its parts. If it may have a user or a query,
@@ -36,13 +36,13 @@ def check_host(host: str) -> None:
             f"host{shown_host} is not the URL of a platform; "
             "set BITGN_HOST to one that begins with https://"
         )
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     if parts.username is not None or parts.query or parts.fragment:
         msg = (
             "a host with a user, a password or a query is not taken, because it is written into "
             "the journal; give the key in BITGN_API_KEY"
         )
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
 
 def _parts_of_address(host: str) -> SplitResult | None:

@@ -15,7 +15,8 @@ import pytest
 
 from controlplane import BenchmarkContext, TaskSelection
 from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
-from controlplane.benchmarks.bitgn.rpc import DIRECTORY, FILE, RPCS, Rpc
+from controlplane.benchmarks.bitgn.rpc import Rpc
+from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE, RPCS
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
 from tests.benchmarks.bitgn.recording_world import RawClient

@@ -17,7 +17,7 @@ from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
 )
 from controlplane.benchmarks.bitgn.client.trial.truncated_tree import check_depth
 from controlplane.benchmarks.bitgn.rpc import Rpc
-from controlplane.benchmarks.bitgn.wire_types import ShapeError
+from controlplane.benchmarks.bitgn.wire_values import ShapeError
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     CallError,

@@ -25,8 +25,9 @@ from controlplane.benchmarks.bitgn.client.trial.operation_call import (
     code_of,
     reply_parser,
 )
+from controlplane.benchmarks.bitgn.effect_check import EffectCheck
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
-from controlplane.benchmarks.bitgn.rpc import RPCS, EffectCheck
+from controlplane.benchmarks.bitgn.rpcs import RPCS
 from controlplane.sandbox.interface import (
     CallError,
     Plain,

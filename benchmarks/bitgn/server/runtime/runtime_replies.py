@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.rpc import FILE, SERVICE, Rpc
+from controlplane.benchmarks.bitgn.rpc import SERVICE, Rpc
+from controlplane.benchmarks.bitgn.rpcs import FILE
 from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import Plain

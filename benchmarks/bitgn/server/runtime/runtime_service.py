@@ -10,7 +10,8 @@ from typing import Final
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.rpc import RPCS, SERVICE
+from controlplane.benchmarks.bitgn.rpc import SERVICE
+from controlplane.benchmarks.bitgn.rpcs import RPCS
 from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.runs.recent_workers import RecentWorkers
 from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
@@ -20,7 +21,7 @@ from controlplane.benchmarks.bitgn.server.runtime.runtime_replies import (
     FinishedCall,
     reply_to,
 )
-from controlplane.benchmarks.bitgn.wire_types import ShapeError
+from controlplane.benchmarks.bitgn.wire_values import ShapeError
 from controlplane.sandbox.interface import CallError, error_codes
 
 STORING_METHODS: Final = frozenset({"Write", "Answer"})

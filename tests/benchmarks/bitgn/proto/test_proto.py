@@ -15,14 +15,12 @@ from google.protobuf.descriptor import FieldDescriptor, FileDescriptor
 from grpc_tools import protoc
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.wire_types import (
-    Field,
+from controlplane.benchmarks.bitgn.wire_types import Field, NodeList, from_wire
+from controlplane.benchmarks.bitgn.wire_values import (
     NamedValues,
-    NodeList,
     Scalar,
     ShapeError,
     TextList,
-    from_wire,
 )
 
 REPOSITORY = Path(__file__).parents[4]
