@@ -215,7 +215,11 @@ def judge_scratchpad(
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Judge a scratchpad on the evidence of `calls`. Without `calls`, the trial read
-    `/docs/Loans.md`."""
+    `/docs/Loans.md`.
+
+    `internal_errors_before` is how often the trial has given up before, and `earlier_objections`
+    are the reasons of earlier rejections: `{"6/wording": ["names an outcome class"]}`.
+    """
     if calls is None:
         calls = CallsOfTrial()
         calls.read("/docs/Loans.md")

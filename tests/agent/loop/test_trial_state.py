@@ -169,7 +169,8 @@ def run_until_no_replies_are_left(run: Callable[[], object]) -> None:
 def test_a_script_trial_knows_the_same_after_steps_that_are_applied_from_the_journal(
     step_count: int, server: ForkServer, loops: list[TurnLoop]
 ) -> None:
-    """Run a trial for some steps. Then resume it from its journal, with a model without replies."""
+    """Run a trial for some steps, and resume it from its journal with a model without replies. The
+    resumed trial runs no script again, and must know all that the interrupted one knew."""
     replies = REPLIES[:step_count]
     run_until_no_replies_are_left(
         lambda: solve_trial(benchmark_with_note(), "run1-0", replies, server)
@@ -211,7 +212,8 @@ PARTS_SWITCHED_OFF = "classifier formatter references evidence-store"
 def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journal(
     turn_count: int, loops: list[TurnLoop]
 ) -> None:
-    """Both runs end with an `IndexError`, when the model has no reply for the next turn."""
+    """Run a trial for some turns, and resume it from its journal. Both runs end with an
+    `IndexError`, when the model has no reply for the next turn."""
     turns = TURNS[:turn_count]
     with pytest.raises(IndexError):
         run_attempt(ModelByTurn(turns), parts_off=PARTS_SWITCHED_OFF)

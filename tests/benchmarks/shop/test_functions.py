@@ -785,11 +785,13 @@ def test_the_fields_of_a_recorded_branchs_stock_are_recognized():
     fields = stock_fields(sample("store_with_inventory"), {"arrival_in_days"})
 
     assert fields == StockFields(
-        "inventory",
-        "sku",
-        "on_hand",
-        "reserved",
-        DeliveryFields("incoming", "quantity", "arrival_in_days"),
+        rows="inventory",
+        code="sku",
+        on_hand="on_hand",
+        reserved="reserved",
+        deliveries=DeliveryFields(
+            rows="incoming", quantity="quantity", days="arrival_in_days"
+        ),
     )
 
 
@@ -797,7 +799,7 @@ def test_the_fields_of_a_recorded_baskets_lines_are_recognized():
     """Every shop has other names for them, so they are told by their values."""
     fields = line_fields([sample("cart_active")])
 
-    assert fields == LineFields("lines", "sku", "quantity")
+    assert fields == LineFields(lines="lines", code="sku", quantity="quantity")
 
 
 def test_the_fields_of_a_recorded_payments_verification_are_recognized():
@@ -805,7 +807,11 @@ def test_the_fields_of_a_recorded_payments_verification_are_recognized():
     fields = check_fields([sample("payment_3ds_retry_window")])
 
     assert fields == CheckFields(
-        "three_ds", "status", "attempts", "max_attempts", "retry_after"
+        check="three_ds",
+        state="status",
+        attempts="attempts",
+        max_attempts="max_attempts",
+        retry_at="retry_after",
     )
 
 
