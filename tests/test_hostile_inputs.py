@@ -1,8 +1,10 @@
 """Attacks on the command line that were written by people outside the project.
 
-Each attack is a program that makes hostile files or requests, runs `controlplane` on them, and
-prints HOLDS if the product withstood, FALLS if not. The attacks lie beside the repository, and
-the tests are skipped if they are not there.
+Each attack is a program, such as `rx_long_word_ask.py`. It makes hostile files or requests, runs
+`controlplane` on them, and prints HOLDS if the product withstood, FALLS if not. The programs are
+in a folder beside the repository. The tests are skipped without that folder.
+
+A test copies a program, updates names and time limits in the copy, and runs it.
 """
 
 import os
@@ -19,21 +21,22 @@ FIRST_SET = ROOT.parent / "shared" / "strangers"
 SECOND_SET = ROOT.parent / "shared" / "strangers5"
 
 TESTED_KINDS = (
-    "ask_",
-    "cf_",
-    "cl_kept",
+    "ask_",  # questions about files
+    "cf_",  # configuration files
+    "cl_kept",  # `clean`, which deletes files of earlier runs
     "cl_slow",
-    "doc_",
-    "ev_",
-    "ex_",
-    "gu_",
-    "im_",
-    "jo_",
-    "mc_",
-    "rx_",
-    "sp_",
+    "doc_",  # conversion of documents
+    "ev_",  # evidence: what an answer may cite
+    "ex_",  # exports to spreadsheets
+    "gu_",  # the guard, which checks calls before they are sent
+    "im_",  # `improve`, which proposes changes of prompts
+    "jo_",  # journals of runs
+    "mc_",  # installation in clients of MCP
+    "rx_",  # regular expressions that take long
+    "sp_",  # the files that scripts search
 )
-"""How the names of those attacks of the first set begin that are about the command line."""
+"""How the names of the tested attacks of the first set begin. The others of this set are not about
+the command line."""
 
 RACING_ATTACK = "ask_kill_between"
 """An attack that looks at files while they are still being renamed, so that its verdict depends
@@ -49,12 +52,13 @@ CURRENT_NAMES = {
     'KEEP = {"type",': 'KEEP = {"type", "state",',
 }
 """Names of options, classes and fields that have changed since the attacks were written: the
-name that an attack uses, and the one of today."""
+text in an attack, and what replaces it. The last one is a list of fields, which has grown."""
 
 LONGER_LIMITS = {
     # Converting its 60,000 rows takes 8 to 10 seconds of CPU.
     "doc_failure_kept": [("limit=12", "limit=40")],
-    # It interrupts a run that must have begun. A busy machine may need longer for that.
+    # It starts a run and interrupts it after 4 s. On a busy machine the run may begin later, so
+    # first wait for its journal, which the attack's function `h.journal` returns.
     "rx_underscores_interrupt": [
         (
             "time.sleep(4)",
@@ -63,8 +67,8 @@ LONGER_LIMITS = {
         ("limit=13", "limit=60"),
     ],
 }
-"""Time limits of attacks that a slow machine exceeds, and the text that replaces each. These
-attacks are not about speed."""
+"""Time limits in the source of attacks that a slow machine exceeds, and the text that replaces
+each. These attacks are not about speed."""
 
 LONGEST_ATTACK_S = 120
 
@@ -99,7 +103,7 @@ def copy_with_changes(attack: Path, folder: Path) -> Path:
 
 
 def run_attack(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run an attack in a new folder. It learns from variables which product to attack."""
+    """Run an attack in a new folder. The variables RED_... tell it which product to attack."""
     folder.mkdir()
     environment = {
         "PATH": os.environ["PATH"],

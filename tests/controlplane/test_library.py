@@ -27,6 +27,7 @@ from tests.support.command import (
 )
 
 OK = 0
+"""The exit code of a program or a run without errors."""
 
 # --- Two tasks, and a model that solves them ---
 
@@ -91,10 +92,8 @@ PAY_TASK = Task("pay.1", "Pay 2.5.", environment=open_cash_desk, grade=grade_pay
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The settings of a run in an empty folder with the model above.
-
-    `controlplane.run([STOCK_TASK], **settings)` runs there.
-    """
+    """Change to a new folder with the replies, and return the settings of runs with this model:
+    `controlplane.run([STOCK_TASK], **settings)`."""
     (tmp_path / "replies.toml").write_text(REPLIES)
     monkeypatch.chdir(tmp_path)
     return {"model": "scripted:replies.toml", "runs_dir": str(tmp_path / "runs")}
@@ -210,6 +209,7 @@ def test_every_command_shows_metrics_beside_the_score(settings: dict[str, Any]) 
     page = Path("report.html").read_text()
     assert "security" in page
     assert "0.250" in page
+    # A cell of the table has all metrics as JSON. A CSV file has each quote in a cell twice.
     assert '""security"": 0.25' in Path("trials.csv").read_text()
     for result in (shown, replay, comparison, report, export):
         assert result.code == OK, result.err
@@ -252,7 +252,8 @@ def test_a_run_leaves_the_process_as_it_was(settings: dict[str, Any]) -> None:
     assert signal.getsignal(signal.SIGINT) == interrupt_handler
     assert Path.cwd() == working_folder
     assert dict(os.environ) == variables
-    # Objects that another test froze may end meanwhile, but none is added.
+    # `gc.freeze` exempts objects from garbage collection. The run freezes none; objects that an
+    # earlier test froze may end meanwhile.
     assert gc.get_freeze_count() <= frozen_objects
 
 
@@ -366,6 +367,7 @@ def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
     assert paused_run.exit_code == Unreachable.exit_code
     call = call_that_continues(paused_run.error)
 
+    # The named call is a text, which has to be Python that works with one more argument.
     call_with_model = f"{call.removesuffix(')')}, model={settings['model']!r})"
     resumed_run = eval(
         call_with_model, {"controlplane": controlplane, "TASKS": [STOCK_TASK]}
@@ -374,6 +376,7 @@ def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
     assert resumed_run.mean == 1.0
 
 
+# `show` prints results, `poll` asks whether a run is over, `submit` sends off an unfinished run.
 @pytest.mark.parametrize("command", ["show", "poll", "submit"])
 def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
     command: str, paused_run: controlplane.RunReport
@@ -451,7 +454,7 @@ def program_folder(tmp_path: Path) -> Path:
 
 
 def resume_program(folder: Path) -> CommandResult:
-    """Let the program continue its run."""
+    """Run the program a second time, to continue its run."""
     (journal,) = (folder / "runs").glob("*.jsonl")
     return run_python("program.py", "resume", journal, cwd=folder)
 

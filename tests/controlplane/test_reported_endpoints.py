@@ -59,9 +59,9 @@ NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
 def filled(value: Any) -> Any:
     """Return a value of a recorded reply with its placeholders filled.
 
-    `"@GOODOBJ"` and `"@GOOD"` stand for a whole right reply as JSON text, `"@CODE"` for its
-    script, and `"@CODEJSON"` for that script as a JSON string, with quotes. An object with
-    the key `"@ARGS"` stands for the right reply as an object.
+    `"@GOOD"` stands for a whole right reply as JSON text (some cases call it `"@GOODOBJ"`),
+    `"@CODE"` for its script, and `"@CODEJSON"` for that script as a JSON string, with quotes.
+    An object with the key `"@ARGS"` stands for the right reply as an object.
     """
     if isinstance(value, str):
         # The longer of two names that begin alike is replaced first.
@@ -95,6 +95,7 @@ def body_of(reply: Mapping[str, Any], request_body: Mapping[str, Any]) -> bytes:
     if "body" in reply:
         return json.dumps(filled(reply["body"])).encode()
     is_for_the_responses_api = "input" in request_body
+    # A case with a "message" has recorded the form of a chat completion, and is sent in this form.
     if is_for_the_responses_api and "message" not in reply:
         return json.dumps(response_document(reply)).encode()
     return json.dumps(chat_completion(reply)).encode()
@@ -184,6 +185,7 @@ class PlayedCase:
     """The run of one trial in which a case was played."""
 
     situation: str
+    """What happens, in words. This and `right` are only printed if the test fails."""
     right: str
     """What the product should do, in words: `run paused, exit 3, 'key is refused'`."""
     result: CommandResult

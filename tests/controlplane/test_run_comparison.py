@@ -37,7 +37,7 @@ def compared(
 ) -> Comparison:
     """Compare two runs with these scores.
 
-    `second_run` says what else is special about the second one, such as `world="w2"`.
+    `second_run` says what else is special about the second one, such as `world_version="w2"`.
     """
     first_journal = scored_journal(folder / "one.jsonl", first)
     second_journal = scored_journal(folder / "two.jsonl", second, **second_run)
@@ -122,7 +122,7 @@ def test_trials_are_paired_by_their_world_and_those_without_a_pair_are_named(
     ("second_run", "message"),
     [
         pytest.param(
-            {"world": "w2"},
+            {"world_version": "w2"},
             "other versions of its worlds",
             id="another version of the benchmark",
         ),

@@ -13,7 +13,7 @@ from typing import Any
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a list that is written as one text."""
+    """Return `["select", "from"]` for `"select from"`."""
     return text.split()
 
 
@@ -175,6 +175,7 @@ def chosen_kind(rng: Random, percentages: Mapping[str, int]) -> str:
 
 
 def _happens(rng: Random, percentage: int) -> bool:
+    """Return True in so many of 100 cases."""
     return rng.random() < percentage / 100
 
 
@@ -233,13 +234,17 @@ def path(rng: Random, known: list[str]) -> str:
 
 
 MAX_PATTERN_DEPTH = 4
+"""How many groups may be around a part of a regular expression, as in `((((a))))`."""
+
 MAX_DATA_DEPTH = 6
+"""How many lists and objects may be around a JSON value, as in `[[[[[[1]]]]]]`."""
 
 
 def pattern(rng: Random, depth: int = 0) -> str:
     """Return a regular expression of up to 4 parts, such as `(a+)*|{2}`, often a wrong one.
 
-    A part may be a group with patterns inside.
+    A part is one of `ATOMS` (`a`, `\\w`) or one of `GROUPS` (`(?:...)`) with patterns inside. One
+    of `QUANTIFIERS` (`*`, `{2}`) follows it.
     """
     pieces: list[str] = []
     for _ in range(rng.randrange(1, 5)):
@@ -266,6 +271,7 @@ def _sql_value(rng: Random) -> str:
     """Return an SQL expression: a number, a quoted text, a call of a function, or a name."""
     kind = chosen_kind(rng, {"number": 30, "text": 20, "call": 30, "name": 20})
     if kind == "number":
+        # 9**18 is near the largest integer of 64 bits, 1e308 near the largest float.
         return str(rng.choice([0, 1, -1, 9**18, 10**9, 1e308]))
     if kind == "text":
         return "'" + word(rng).replace("'", "''") + "'"
@@ -411,7 +417,7 @@ def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
 
 def _junk_body(rng: Random, frame: dict[str, Any]) -> bytes:
     """Return bytes that no sender of frames sends: most are costly or impossible to parse."""
-    # Functions, because most of these are too large to be made in vain.
+    # Functions, so that only the chosen body is made: most are large.
     junk: list[Callable[[], bytes]] = [
         lambda: rng.randbytes(rng.randrange(200)),
         lambda: b"[" * rng.randrange(1, 100_000),

@@ -1,7 +1,8 @@
-"""All targets of the fuzzer, and those for the tools and the evidence that scripts reach.
+"""All targets of the fuzzer, and three of them: a shop's tools, a folder's files, and evidence.
 
-A target raises `AssertionError` if the product, given a random input, raises anything but its own
-errors, takes much CPU time, or answers an ordinary question otherwise than before.
+A fuzzer plays random inputs against a program until one breaks it. A target is a part of the
+product that gets such inputs. It raises `AssertionError` if the product, given a random input, raises anything but its own
+errors, takes more than 0.25 s of CPU time, or handles an ordinary input otherwise than before.
 """
 
 from collections.abc import Callable, Sequence
@@ -183,18 +184,22 @@ FOLDER_FILES = {
 
 
 class Folder(Target):
-    """Scripts over a folder on disk, whose calls go through child, parent and worker."""
+    """Random scripts over a folder on disk, to find calls that crash, hang or end the sandbox.
+
+    A sandboxed process runs the script. It sends each call to the test's process, which checks
+    the call and reads or writes the file.
+    """
 
     KNOWN_PATHS = ("/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/")
     CALLS_PER_SCRIPT = 8
-    ATTEMPT = """
+    SCRIPT_HEAD = """
 def attempt(call):
     try:
         call()
     except (HarnessError, FileNotFoundError, TypeError):
         pass
 """
-    """The head of each script: calls may fail with these exceptions, and no others."""
+    """Calls of a script may fail with these exceptions, and no others."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -209,19 +214,27 @@ def attempt(call):
         )
 
     def play_one(self, rng: Random) -> None:
-        script = self.ATTEMPT
+        """Run a script of 8 calls such as `attempt(lambda: harness.list(**{'path': '/d'}))`."""
+
+        def random_csv_text(path: str) -> str:
+            """Return a damaged copy of `a.csv` to write to any path."""
+            return generators.record(rng, FOLDER_FILES["a.csv"])
+
+        script = self.SCRIPT_HEAD
         for _ in range(self.CALLS_PER_SCRIPT):
             operation = rng.choice(OPERATION_NAMES)
             arguments = random_arguments(
                 rng,
                 operation,
                 known_paths=self.KNOWN_PATHS,
-                text_for=lambda path: generators.record(rng, FOLDER_FILES["a.csv"]),
+                text_for=random_csv_text,
             )
             script += f"attempt(lambda: harness.{operation}(**{arguments!r}))\n"
 
+        # Raises `AssertionError` if the test's process spends much CPU time on the script's calls.
         result = Measured.call(script, lambda: self._sandbox.run(script))
 
+        # LIMIT: the script was ended because it took too much time or memory, as it should be.
         is_expected = result.ending in (Ending.FINISHED, Ending.LIMIT)
         assert is_expected, (result.error[:500], script[:2_000])
 
@@ -229,7 +242,8 @@ def attempt(call):
 class Evidence(Target):
     """Random calls and results, citations of them, and submissions that are judged.
 
-    The *evidence log* records what a script read. *Gates* compare its answer with the log.
+    The *evidence log* records what a script read. *Gates* are checks that compare the submitted
+    answer with the log.
     """
 
     KNOWN_PATHS = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
@@ -274,6 +288,7 @@ class Evidence(Target):
 
     def _cite(self, rng: Random) -> None:
         path = generators.path(rng, list(self.KNOWN_PATHS))
+        # These words make the reason long enough. A shorter one is refused unread.
         reason = generators.text(rng) + " stock same day"
         with suppress(ValueError):
             Measured.call(

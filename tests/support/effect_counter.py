@@ -1,11 +1,11 @@
-"""A benchmark that counts each effect of its agents, to show that none happens twice or is lost.
+"""A benchmark that counts what its agents change, to show that no change is lost or made twice.
 
-Each trial has a note to read, a report to write, a draft to delete, and a tool `/bin/checkout`
-that adds one to a count. The agent does each once and answers with the word in the note.
+In each trial the agent reads a note, writes a report, deletes a draft, and runs the tool
+`/bin/checkout`, which adds one to a count. Then it answers with the word in the note.
 `--set trials=N` sets the number of tasks, which are called `tally.0`, `tally.1`, ...
 
     benchmark = EffectCounterBenchmark(trials=5)
-    ...  # run it while processes are killed and connections break
+    ...  # serve it, and run `RUN_EFFECT_COUNTER` while connections to the server break
     benchmark.check_delivered()
 """
 
@@ -49,8 +49,10 @@ RUN_EFFECT_COUNTER = (
     "none",
     "--quiet",
 )
-"""The words behind `controlplane` that run it as a benchmark of a server, with the replies of
-`effect_counter.toml` for a model, which make every effect once."""
+"""`controlplane run --benchmark bitgn:tally --model scripted:effect_counter.toml ...`
+
+plays the benchmark `tally` of a server that speaks BitGN's protocol. A file of replies stands in
+for a model; its scripts make every change once. The test starts the server."""
 
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 
@@ -87,12 +89,14 @@ class CountingEnvironment:
     """The environment of one trial; it counts in `effects` what the agent changes."""
 
     tool_schema = TOOL_SCHEMA
+    """The operations and tools that scripts may use, here those on files and two tools."""
 
     def __init__(self, effects: Counter[str]) -> None:
         self.tree = FileTree(FILES)
         self.effects = effects
         self.count = 0
-        """What `/bin/id` prints, and `/bin/checkout` adds one to."""
+        """How often `/bin/checkout` has run. Both tools print this, so that a script whose call of
+        `/bin/checkout` failed can see by `/bin/id` whether it took effect."""
         self.answers: list[str] = []
         self._lock = threading.Lock()
 
@@ -106,7 +110,9 @@ class CountingEnvironment:
             return result
 
     def _run_tool(self, path: str, tool_arguments: Plain) -> dict[str, Plain]:
-        if tool_arguments == ["--help"]:
+        if tool_arguments == [
+            "--help"
+        ]:  # The agent asks each tool for this at the start.
             return {"stdout": f"usage: {path}", "stderr": "", "exit_code": 0}
         if path == "/bin/checkout":
             self.effects["bump"] += 1
@@ -127,7 +133,10 @@ class CountingEnvironment:
 
 
 class EffectCounterBenchmark(SmallBenchmark):
-    """The benchmark; trials whose numbers are in `failing_starts` cannot be started."""
+    """The benchmark with the tasks `tally.0`, `tally.1`, ...
+
+    Trials whose numbers are in `failing_starts` cannot be started.
+    """
 
     name = "tally"
 

@@ -2,8 +2,9 @@
 
     path = scored_journal(tmp_path / "r1.jsonl", {"t01": [1.0, 0.0]})
 
-A journal records a run: it is a file of JSON lines, one for each event. Each line carries the
-hash of the line before it, so that a changed line is noticed.
+is a run with two trials of the task `t01`, of which the first was right. A journal records a
+run: it is a file of JSON lines, one for each event. Each line carries the hash of the line
+before it, so that a changed line is noticed.
 """
 
 import json
@@ -61,7 +62,7 @@ class _ScoredTrial:
 
     task_id: str
     number: int
-    """Counts the trials of the task, or is given by `numbers` of `scored_journal`."""
+    """Counts the trials of the task from 0, unless `numbers` of `scored_journal` says otherwise."""
     score: float | None
 
     @property
@@ -75,7 +76,7 @@ def scored_journal(
     *,
     seed: int = 0,
     benchmark: str = "ecom",
-    world: str = "w1",
+    world_version: str = "w1",
     parent: str = "",
     how: Literal["rerun", "fork"] = "rerun",
     numbers: Mapping[str, Sequence[int]] | None = None,
@@ -84,13 +85,10 @@ def scored_journal(
 ) -> Path:
     """Write the journal of a run that is over, with these scores, and return its path.
 
-    `world` is the version of the benchmark's worlds. `parent` is the id of the run that this one
-    was made from, in the way that `how` says. `numbers` has the numbers of a task's trials if
-    they are not 0, 1, 2, …: `{"t01": [1]}` for a rerun of its second trial.
-
-    A world is what a trial takes place in, and it shows in the instruction. Each trial has its
-    own, unless all trials of a task have `one_world`. All trials of a fork are in the world of
-    its first one.
+    `world_version` is the version of the benchmark's data. `parent` is the id of the run that
+    this one was made from, by a `rerun` or a `fork`. `numbers` has the numbers of a task's trials
+    if they are not 0, 1, 2, …: `{"t01": [1]}` for a rerun of its second trial. `one_world` is
+    True if all trials of a task have the same data (see `_world_number`).
     """
     trials = _scored_trials(scores, numbers or {})
     opened = RunOpened(
@@ -100,7 +98,7 @@ def scored_journal(
         model="m",
         settings=(Setting(name="seed", value=seed, source="default"),),
         versions=Versions(
-            controlplane="1", python="3.11", gates="g", prompts="p", world=world
+            controlplane="1", python="3.11", gates="g", prompts="p", world=world_version
         ),
         parent=ParentRun(run=parent, how=how) if parent else None,
     )
@@ -111,11 +109,11 @@ def scored_journal(
         journal.write(opened)
         journal.write(RunStarted(run_id="r", trials=allotted_trials))
         for trial in trials:
-            world_number = trial.number
             if how == "fork":
+                # Each trial of a fork goes on from the same trial, the first one.
                 world_number = trials[0].number
-            elif one_world:
-                world_number = 0
+            else:
+                world_number = _world_number(trial, one_world=one_world)
             instruction = f"What is {trial.task_id} in world {world_number} of {seed}?"
             for event in _trial_events(trial, instruction, outcome):
                 journal.write(event)
@@ -136,20 +134,25 @@ def _scored_trials(
     return trials
 
 
+def _world_number(trial: _ScoredTrial, *, one_world: bool) -> int:
+    """Return the number of a trial's *world*: the files and records that the agent finds.
+
+    A benchmark makes a world for each trial of a task, with a number of its own, unless all
+    trials of the task have one world.
+    """
+    return 0 if one_world else trial.number
+
+
 def _allotted_trial(trial: _ScoredTrial, *, one_world: bool) -> AllottedTrial:
     """Return the trial as the start of a run names it.
 
     `number` is that of its world, and `repeat` counts the trials in one and the same world.
     """
-    if one_world:
-        return AllottedTrial(
-            trial_id=trial.trial_id,
-            task_id=trial.task_id,
-            number=0,
-            repeat=trial.number,
-        )
     return AllottedTrial(
-        trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number
+        trial_id=trial.trial_id,
+        task_id=trial.task_id,
+        number=_world_number(trial, one_world=one_world),
+        repeat=trial.number if one_world else 0,
     )
 
 

@@ -1,11 +1,12 @@
 """Runs one trial in the test's process, with a model whose replies are a list.
 
     replies = [step_reply("print(harness.lookup('ada').number)"), step_reply(ANSWERING_SCRIPT)]
-    trial = solve_trial(Phonebook(0.0), "ada-0", replies, fork_server)
-    assert trial.reason == ""
+    trial = solve_trial(Phonebook(delay_s=0.0), "ada-0", replies, fork_server)
+    assert trial.reason == ""  # The trial has an answer.
     assert trial.steps[0].output == "17\\n"
 
-Each reply carries a script that the agent runs in a sandbox; its output goes back to the model.
+The trial `ada-0` asks for Ada's phone number. Each reply has a script, which the agent runs in a
+sandbox; the script's output goes back to the model.
 """
 
 import json
@@ -47,7 +48,7 @@ class ModelWithReplies(Model):
     requests: list[list[Message]] = field(default_factory=list)
     """The messages of each request, with role and content only."""
     temperatures: list[float | None] = field(default_factory=list)
-    """The lowest temperature that each request asked for."""
+    """The `min_temperature` of each request: the temperature must be at least so high."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         turn = len(self.requests)
@@ -68,18 +69,25 @@ class ModelWithReplies(Model):
 
 
 def step_reply(code: str, state: str = "working") -> str:
-    """Return the text of a reply that asks the agent to run this script."""
+    """Return the text of a reply that asks the agent to run the script `code`.
+
+    `state` is the model's note on how far it is. An empty `plan` and `done` of False say that it
+    has no plan, and expects a further step.
+    """
     return json.dumps({"state": state, "plan": [], "done": False, "code": code})
 
 
 def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
-    """Return what the initial prompt of a trial would show, without a record of its calls."""
+    """Return the event with which a trial's conversation would open.
 
-    def forget(event: TrialEvent) -> None:
-        """Take an event that no test asks for."""
+    Its initial prompt shows the instruction and results of first calls, such as of `list`.
+    """
 
-    recorder = Recorder("preview", environment, forget)
-    recorder.step.begin(0)
+    def ignore(event: TrialEvent) -> None:
+        """Ignore the events of the first calls; a trial would write them to its journal."""
+
+    recorder = Recorder("preview", environment, ignore)
+    recorder.step.begin(0)  # The calls before the model's first reply count as step 0.
     return build_initial_prompt(instruction, recorder, now=environment.now())
 
 
@@ -112,8 +120,8 @@ def solve_trial(
 ) -> SolvedTrial:
     """Start a trial of `benchmark`, and solve it with a model that gives these replies.
 
-    `server` forks the sandboxes, `limits` are those of a script, and `record` has the calls of an
-    earlier attempt at the trial, which are not made again.
+    `server` forks the sandboxes, and `limits` are those of a script. `record` has the calls of an
+    earlier, stopped attempt at the trial: they are not made again, and have the recorded results.
     """
     trial = benchmark.start_trial(trial_id)
     events: list[TrialEvent] = []

@@ -1,8 +1,8 @@
 """Tasks of Inspect as a benchmark: `controlplane run --benchmark inspect:tasks.py@words`.
 
-Inspect is a framework for evaluations of models. A task has samples, solvers, of which `generate`
-asks the model, tools and scorers. We play a sample as a trial of our own agent in place of
-`generate`, with Inspect's tools and scores.
+Inspect is a framework for evaluations of models. A task has samples (questions with a right
+answer), solvers (steps such as `generate`, which asks the model), tools and scorers. We play each
+sample as a trial: our own agent answers in place of `generate`, with Inspect's tools and scores.
 """
 
 import json
@@ -16,7 +16,7 @@ from tests.support.command import ROOT, CommandResult, run_controlplane
 pytest.importorskip("inspect_ai")
 
 USAGE_ERROR = 2
-"""The exit code of a command that can't be carried out as it was given."""
+"""The exit code of a command with wrong options or arguments."""
 
 TASKS = '''
 from inspect_ai import Task, task
@@ -117,9 +117,11 @@ supported: a local sandbox, two calls of `generate`, and none.
 """
 
 
-def scripted_reply(trial: str, code: str, answer: str) -> str:
-    """Return the model's reply in a trial such as `words.heron`: a script that runs the code and
-    then gives the answer."""
+def scripted_reply(trial: str, *, answer: str, code: str = "") -> str:
+    """Return the model's reply in a trial such as `words.heron`, in the format of a file of replies.
+
+    It is a script that runs the code and then gives the answer.
+    """
     script = f"""{code}
 scratchpad["answer"] = {answer!r}
 scratchpad["outcome"] = "OUTCOME_OK"
@@ -150,10 +152,11 @@ def folder(tmp_path: Path) -> Path:
     """A folder with the file of tasks, and the replies with which they are played."""
     (tmp_path / "tasks.py").write_text(TASKS)
     replies = [
-        scripted_reply("words.heron", KEEP_HERON, ""),
-        scripted_reply("words.2", KEEP_HERON, "kept"),  # It should keep "otter".
-        scripted_reply("choices.bird", "", "ANSWER: B"),
-        scripted_reply("judged.one", "", "Good day."),
+        scripted_reply("words.heron", code=KEEP_HERON, answer=""),
+        # This is wrong: the second sample asks to keep "otter".
+        scripted_reply("words.2", code=KEEP_HERON, answer="kept"),
+        scripted_reply("choices.bird", answer="ANSWER: B"),
+        scripted_reply("judged.one", answer="Good day."),
         VERDICT_OF_JUDGE,
     ]
     (tmp_path / "replies.toml").write_text("".join(replies))
@@ -236,7 +239,7 @@ def test_the_replies_of_a_judging_model_are_counted_and_replayed(folder: Path) -
 
 
 def test_an_option_gives_the_arguments_of_a_task(folder: Path) -> None:
-    """The task `words(limit)` has at most so many samples."""
+    """`--set args=limit=1` calls the task as `words(limit=1)`, which has one sample."""
     run = run_task(folder, "tasks.py@words", "--set", "args=limit=1")
 
     assert len(run.json["trials"]) == 1
@@ -258,7 +261,9 @@ def test_a_tool_that_breaks_is_the_reason_for_no_score(folder: Path) -> None:
     reason = reason_of_first_trial(
         folder,
         "tasks.py@words",
-        scripted_reply("words.heron", "harness.remember('x', times=-1)", "x"),
+        scripted_reply(
+            "words.heron", code="harness.remember('x', times=-1)", answer="x"
+        ),
     )
 
     assert "the tool remember broke: ZeroDivisionError: no times at all" in reason
@@ -269,7 +274,7 @@ def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> N
     reason = reason_of_first_trial(
         folder,
         "tasks.py@generates_twice",
-        scripted_reply("generates_twice.one", "", "x"),
+        scripted_reply("generates_twice.one", answer="x"),
     )
 
     assert "generates_twice: its solvers call generate again" in reason
@@ -316,19 +321,22 @@ def mixed():
     ]
     return Task(dataset=samples, scorer=includes())
 """
+"""A task of two samples, of which only the first can be played: a local sandbox is not supported."""
 
 
 @pytest.fixture
 def mixed_folder(tmp_path: Path) -> Path:
-    """A folder with a task of two samples, one of which is in a sandbox that is not supported."""
+    """A folder with the task `mixed`, whose sample `contained` is in an unsupported sandbox."""
     (tmp_path / "mixed.py").write_text(TASK_WITH_TWO_SANDBOXES)
-    (tmp_path / "replies.toml").write_text(scripted_reply("mixed.one", "", "Good day."))
+    reply = scripted_reply("mixed.one", answer="Good day.")
+    (tmp_path / "replies.toml").write_text(reply)
     return tmp_path
 
 
 def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal(
     mixed_folder: Path,
 ) -> None:
+    """Only the sample `one` is played. The user finds the other's name in the journal."""
     run = run_task(mixed_folder, "mixed.py@mixed")
 
     assert list(scores_of(run)) == ["mixed.one"]
@@ -347,7 +355,12 @@ def test_a_strict_run_refuses_a_sample_in_an_unsupported_sandbox(
 
 
 PUBLIC_TASKS = ROOT.parent / "shared/public/inspect_sample.py"
-"""Tasks that were not written for these tests, beside the repository."""
+"""Tasks that others wrote, in a folder beside the repository. They have three samples:
+
+- `words.heron`: "What is a heron?" The right answer includes "a grey bird", as `lookup` returns it.
+- `words.sum`: "2+2?"
+- `choices.bird`: "Which is a bird?" The right answer is B.
+"""
 
 
 @pytest.mark.skipif(
@@ -357,11 +370,11 @@ def test_public_tasks_are_played(tmp_path: Path) -> None:
     replies = [
         scripted_reply(
             "words.heron",
-            "print(harness.lookup(word='heron').value)",
-            "It is a grey bird.",
+            code="print(harness.lookup(word='heron').value)",
+            answer="It is a grey bird.",
         ),
-        scripted_reply("words.sum", "", "5"),  # This is wrong.
-        scripted_reply("choices.bird", "", "ANSWER: B"),
+        scripted_reply("words.sum", answer="5"),  # This is wrong.
+        scripted_reply("choices.bird", answer="ANSWER: B"),
     ]
     (tmp_path / "replies.toml").write_text("".join(replies))
 

@@ -36,12 +36,16 @@ EXIT_SUCCESS = 0
 MAX_INSTALL_S = 600
 
 InstallPackages = Callable[..., Path]
-"""Installs packages, and returns the folder with their programs: `install("mcp-server-git")`."""
+"""Installs packages of PyPI, and returns the folder with their programs."""
+
+MCP_1 = "mcp<2"
+"""A requirement of the servers from PyPI: they were written for version 1 of the library `mcp`."""
 
 
 @pytest.fixture(scope="session")
 def install_packages(tmp_path_factory: pytest.TempPathFactory) -> InstallPackages:
-    """Installs packages of PyPI, each first one in an environment of its own."""
+    """Installs packages of PyPI: `install_packages("mcp-server-git", "mcp<2")` installs both in a
+    new virtual environment. The second time, the environment is there already."""
     folder = tmp_path_factory.mktemp("foreign")
 
     def install_packages(package: str, *further_packages: str) -> Path:
@@ -108,7 +112,11 @@ def folder_with_controlplane(folder: Path) -> Path:
     return program.parent
 
 
-# An agent that only has a shell. The scripted model answers with these commands.
+# --- An agent that only has a shell ---
+#
+# The public program mini-swe-agent lets a model answer with shell commands. Our example
+# `shell_agent.py` starts it for a trial, whose task is: how many loans of a library are overdue?
+# A scripted model answers with the commands of `COMMANDS_OF_MODEL`.
 
 COUNT_OVERDUE_LOANS = """
 import json
@@ -142,6 +150,7 @@ COMMANDS_OF_MODEL = [
     call_command("execute_script", {"code": COUNT_OVERDUE_LOANS}),
     call_command("report_completion", WRONG_ANSWER),
     call_command("report_completion", RIGHT_ANSWER),
+    # With this line, mini-swe-agent ends.
     "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT",
 ]
 
@@ -149,7 +158,7 @@ COMMANDS_OF_MODEL = [
 def test_agent_that_only_has_a_shell_solves_a_trial(
     tmp_path: Path, install_packages: InstallPackages
 ) -> None:
-    """Its first answer cites a file that it has not read, and is refused."""
+    """The first answer cites a file that does not exist, and is refused. The second is right."""
     python = install_packages("mini-swe-agent") / "python"
     commands = iter(COMMANDS_OF_MODEL)
 
@@ -302,7 +311,7 @@ def test_database_server_from_pypi_is_used_and_started_again(
     tmp_path: Path, loans_database: Path, install_packages: InstallPackages
 ) -> None:
     """The server reads a SQLite file by queries. Its tool needs the permission of the user."""
-    program = install_packages("mcp-server-sqlite", "mcp<2") / "mcp-server-sqlite"
+    program = install_packages("mcp-server-sqlite", MCP_1) / "mcp-server-sqlite"
     command = [str(program), "--db-path", str(loans_database)]
     query = "select due from loans where id = 'loan-02'"
 
@@ -324,7 +333,8 @@ def test_database_server_from_pypi_is_used_and_started_again(
 def test_file_server_from_npm_is_used_and_started_again(tmp_path: Path) -> None:
     """The server reads files below a folder. Its tools say that they only read."""
     package = "@modelcontextprotocol/server-filesystem"
-    run_npx(package, "node", "--version", cwd=tmp_path)  # downloads the package
+    # Any command with the package downloads it. The server then starts at once.
+    run_npx(package, "node", "--version", cwd=tmp_path)
     folder = Path(os.path.realpath(tmp_path)) / "files"
     folder.mkdir()
     file = folder / "loan.txt"
@@ -392,8 +402,9 @@ def test_tool_of_a_server_from_npm_can_be_called(
     arguments: dict[str, object],
     expected_text: str,
 ) -> None:
-    """Both servers belong to the authors of the protocol."""
-    run_npx(package, "node", "--version", cwd=tmp_path)  # downloads the package
+    """Both servers are examples by the authors of MCP, the Model Context Protocol."""
+    # Any command with the package downloads it. The server then starts at once.
+    run_npx(package, "node", "--version", cwd=tmp_path)
     command = npx_command(package, program)
     spec = ServerSpec(command=command[0], args=tuple(command[1:]), cwd=str(tmp_path))
 
@@ -403,7 +414,7 @@ def test_tool_of_a_server_from_npm_can_be_called(
 def test_tool_of_the_time_server_from_pypi_can_be_called(
     tmp_path: Path, install_packages: InstallPackages
 ) -> None:
-    program = install_packages("mcp-server-time", "mcp<2") / "mcp-server-time"
+    program = install_packages("mcp-server-time", MCP_1) / "mcp-server-time"
     spec = ServerSpec(command=str(program), cwd=str(tmp_path))
 
     check_tool(spec, "get_current_time", {"timezone": "UTC"}, "UTC")
@@ -413,7 +424,7 @@ def test_tool_of_the_git_server_from_pypi_can_be_called(
     tmp_path: Path, install_packages: InstallPackages
 ) -> None:
     """The server reads the repository in its folder, which has one commit."""
-    program = install_packages("mcp-server-git", "mcp<2") / "mcp-server-git"
+    program = install_packages("mcp-server-git", MCP_1) / "mcp-server-git"
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
     commit = [*git, "commit", "-q", "--allow-empty", "-m", "the first loan"]
     for command in (["git", "init", "-q"], commit):

@@ -37,6 +37,7 @@ EXIT_SUCCESS = 0
 LOANS_TEXT = "# Loans\n\n- loan-02: kept until 2026-03-01.\n"
 """The text of the only file, `docs/loans.md`, which questions are about."""
 
+# Arguments of the tools: `submit_answer` takes an answer with citations, `execute_script` code.
 RIGHT_CITATION = {
     "path": "/loans.md",
     "reason": "the line on loan-02 names 2026-03-01",
@@ -93,12 +94,14 @@ class SessionCall(NamedTuple):
 
 # A client works on two questions, and leaves a third one open.
 CALLS_OF_SESSION = [
+    # No question is open yet.
     SessionCall("submit_answer", {"answer": "Until May."}, "open one with `begin`"),
     # A script without a question opens one, which has no text.
     SessionCall("execute_script", READ_LOANS, "kept until 2026-03-01"),
     SessionCall("execute_script", {}, "takes code"),
     SessionCall("read", {"path": "/loans.md"}, "there is no tool 'read'"),
-    # Three answers are refused: by the file, by the quotation, and by a missing quotation.
+    # Three answers are refused: the cited file was not read; the quoted words are not in the file;
+    # the number in the reason is not in the file, and nothing is quoted.
     SessionCall(
         "submit_answer",
         {
@@ -140,8 +143,9 @@ CALLS_OF_SESSION = [
     SessionCall("begin", {"question": "And who has it?"}, "question_id "),
 ]
 REFUSED_ANSWERS = slice(4, 7)
-"""The calls whose answers are refused."""
+"""The places of the three refused answers in `CALLS_OF_SESSION`."""
 FIRST_ACCEPTED_ANSWER = 7
+"""The place of the first answer that is accepted."""
 
 
 class JournalResource(NamedTuple):
@@ -263,12 +267,15 @@ def test_journal_says_what_was_asked_and_how_it_ended(session: Session) -> None:
 
 
 LONG_SCRIPT = "x = 0\nfor i in range(60_000_000): x = i\nprint(x)"
-"""A script that takes some seconds."""
+"""A script that takes some seconds, so that the server reports progress in the meantime."""
 
 
 @dataclass(frozen=True)
 class TwoQuestions:
-    """What a client got that opened two questions and then made some calls."""
+    """What a client received that opened two questions and then made four calls.
+
+    The results are those of MCP's library.
+    """
 
     folder: Path
     tools: list[Any]
@@ -409,18 +416,16 @@ async def open_too_many_questions(folder: Path) -> tuple[Any, Any, Any]:
 
         refusal = await client.call_tool("begin", one_more)
 
-        to_answered_question = {"question_id": question_ids[3]}
-        await client.call_tool("execute_script", READ_LOANS | to_answered_question)
-        answer = await client.call_tool(
-            "submit_answer", RIGHT_ANSWER | to_answered_question
-        )
+        any_question = {"question_id": question_ids[3]}
+        await client.call_tool("execute_script", READ_LOANS | any_question)
+        answer = await client.call_tool("submit_answer", RIGHT_ANSWER | any_question)
 
         retry = await client.call_tool("begin", one_more)
     return refusal, answer, retry
 
 
 def test_answered_question_makes_room_for_another_one(folder: Path) -> None:
-    """A server has a limited number of open questions."""
+    """A server has a limited number of open questions, and refuses one more."""
     refusal, answer, retry = asyncio.run(open_too_many_questions(folder))
 
     assert "questions are open: submit the answer of one first" in text_of(refusal)
@@ -428,9 +433,9 @@ def test_answered_question_makes_room_for_another_one(folder: Path) -> None:
     assert not retry.is_error, text_of(retry)
 
 
-# Approval of calls. With `--provenance approve`, a call that changes something is held if its
-# argument is only in a text of somebody else. Then the client's user is asked. Here a mail in the
-# folder names two loans, and the user allows a call for one of them.
+# Approval of calls. With `--provenance approve`, the product asks the client's user before it sends
+# a call that changes something, if an argument of the call comes only from a text of somebody
+# else. Here a mail in the folder names two loans, and the user allows a call for one of them.
 
 MAIL = (
     "Hello desk,\n"
@@ -439,25 +444,23 @@ MAIL = (
 )
 EXTEND_421 = {"code": "print(harness.loans.extend(number=421).text)"}
 EXTEND_733 = {"code": "print(harness.loans.extend(number=733).text)"}
+"""Arguments of `execute_script`. The tool `extend` of the server `loans` returns `extended 733`."""
 
 
 class MailSession(NamedTuple):
-    """What happened in a session whose scripts read the mail and extended both loans."""
+    """What two scripts printed, which extended the loans 421 and 733 after the mail was read."""
 
-    questions: list[str]
-    """What the client's user was asked."""
     text_for_421: str
-    """What the call for the loan 421 returned."""
     text_for_733: str
 
 
 async def extend_loans_of_mail(
     folder: Path, mode: str, on_question: Callable[..., Awaitable[Any]] | None
-) -> tuple[str, str]:
-    """Read the mail and extend both loans. Return the texts of the two calls.
+) -> MailSession:
+    """Read the mail, then try to extend both loans.
 
-    `mode` is how the client asks its user: by the protocol's present or its earlier form.
-    `on_question` answers for the user; None if the client cannot ask.
+    `mode` is the form of MCP in which the server asks: "auto" for the present one, "legacy" for
+    the earlier one. `on_question` answers for the user; None if the client cannot ask its user.
     """
     (folder / "docs/mail.txt").write_text(MAIL)
     server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
@@ -470,11 +473,17 @@ async def extend_loans_of_mail(
         await client.call_tool("execute_script", read_mail)
         result_of_421 = await client.call_tool("execute_script", EXTEND_421)
         result_of_733 = await client.call_tool("execute_script", EXTEND_733)
-    return text_of(result_of_421), text_of(result_of_733)
+    return MailSession(text_of(result_of_421), text_of(result_of_733))
 
 
-def session_with_approvals(folder: Path, mode: str) -> MailSession:
-    """Run the session with a user who allows only the call for the loan 421."""
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_user_decides_on_each_call_with_an_argument_from_a_mail(
+    folder: Path, mode: str
+) -> None:
+    """The user allows the call for the loan 421, and refuses the one for 733.
+
+    The question says where the argument comes from. The journal has both decisions.
+    """
     from mcp import types
 
     questions: list[str] = []
@@ -486,21 +495,11 @@ def session_with_approvals(folder: Path, mode: str) -> MailSession:
         is_allowed = "number: '421'" in params.message
         return types.ElicitResult(action="accept", content={"send": is_allowed})
 
-    texts = asyncio.run(extend_loans_of_mail(folder, mode, answer_question))
-    return MailSession(questions, *texts)
+    session = asyncio.run(extend_loans_of_mail(folder, mode, answer_question))
 
-
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_user_of_a_client_decides_on_each_held_call(folder: Path, mode: str) -> None:
-    """The user allows the call for the loan 421, and refuses the one for 733.
-
-    The question says where the argument comes from. The journal has both decisions.
-    """
-    session = session_with_approvals(folder, mode)
-
-    assert len(session.questions) == 2
+    assert len(questions) == 2
     reason = "number: '421' is only in the text of /mail.txt, line 2"
-    assert reason in session.questions[0]
+    assert reason in questions[0]
     assert "extended 421" in session.text_for_421
     assert "extended 733" not in session.text_for_733
     assert "loans.extend was not sent." in session.text_for_733
@@ -510,7 +509,10 @@ def test_user_of_a_client_decides_on_each_held_call(folder: Path, mode: str) -> 
 
 
 def decisions_in(journal: Path) -> list[str]:
-    """Return what the pages of a journal's only trial say of the user's decisions."""
+    """Return the user's decisions in a journal, in words such as `approved by the user`.
+
+    They are in the pages that `controlplane show` makes of the journal's only trial.
+    """
     (trial,) = open_journal(journal).trials.values()
     decisions: list[str] = []
     for page in pages_of(trial):
@@ -520,13 +522,14 @@ def decisions_in(journal: Path) -> list[str]:
     return decisions
 
 
-def test_held_call_is_not_sent_if_the_client_cannot_ask_its_user(folder: Path) -> None:
-    session = extend_loans_of_mail(folder, mode="auto", on_question=None)
+def test_such_calls_are_not_sent_if_the_client_cannot_ask_its_user(
+    folder: Path,
+) -> None:
+    """The calls need the user's consent: their arguments come from the mail."""
+    session = asyncio.run(extend_loans_of_mail(folder, mode="auto", on_question=None))
 
-    text_for_421, text_for_733 = asyncio.run(session)
-
-    assert "loans.extend was not sent." in text_for_421
-    assert "loans.extend was not sent." in text_for_733
+    assert "loans.extend was not sent." in session.text_for_421
+    assert "loans.extend was not sent." in session.text_for_733
 
 
 # The same server over HTTP, for clients with its token.
@@ -607,6 +610,7 @@ def test_command_without_the_token_of_the_server_is_refused(
 
 
 def check_body_is_too_large(server: HttpServer, body: bytes | Iterator[bytes]) -> None:
+    """Check that the server refuses a request with this body."""
     # The server may close the connection before it has read all.
     with suppress(httpx2.TransportError):
         reply = httpx2.post(server.url, content=body, headers=BEARER_TOKEN)
@@ -637,7 +641,7 @@ def test_address_that_another_server_has_is_refused(
 def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
     folder: Path,
 ) -> None:
-    """Afterwards a signal ends the server, in order."""
+    """Afterwards the signal SIGTERM ends the server, with the exit code of success."""
     with http_server(folder) as server:
         asyncio.run(check_two_clients(server.url))
         server.process.send_signal(SIGTERM)

@@ -1,8 +1,10 @@
-"""The files and tools of a remote trial: each call of a script is a request to the platform.
+"""The files and tools of a remote trial: each call of a script is a request to BitGN's platform.
 
-The tests show that a call has the same result as in this process, and that a call whose
-reply was lost has its effect once: a read is repeated; after a write or delete, the file is
-read first; a program that changes something is never run again.
+The platform is a server that offers tasks for agents. `harness.read(path="/a.txt")` in a script
+of the agent becomes a request `Read`, and its reply the result of the call. The tests show that
+a call has the same result as in this process, and that a call whose reply was lost has its effect
+once: a read is repeated; after a write or delete, the file is read first; a program that changes
+something is never run again.
 """
 
 import json
@@ -53,7 +55,8 @@ def environment(server: FaultyServer) -> Iterator[RemoteEnvironment]:
         yield started_trial(connection).environment
 
 
-# Calls that do not depend on each other.
+# Calls whose results do not depend on each other, so that the tests can make them in any order. The
+# files are those of `Shelf`, an environment with a few books.
 INDEPENDENT_CALLS: list[tuple[str, dict[str, Any]]] = [
     ("read", {"path": "/books/emma.json"}),
     ("read", {"path": "/books/été.json"}),

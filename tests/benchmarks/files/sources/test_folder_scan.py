@@ -16,7 +16,7 @@ from tests.benchmarks.files.opened_files import write_files
 
 def test_text_files_are_sources(tmp_path: Path) -> None:
     write_files(tmp_path, {"docs/loans.md": "# Loans\n", "notes.md": "Call Ines.\n"})
-    # In the encoding Latin-1, and not in UTF-8.
+    # A text file may also be in the older encoding Latin-1.
     (tmp_path / "docs/latin.dat").write_bytes("gr\xfc\xdfe".encode("latin-1"))
 
     sources = find_sources(tmp_path)

@@ -36,6 +36,7 @@ from tests.support.run_summaries import STARTED_AT_MS, end_trial, run_with_trial
 from tests.support.terminal import CTRL_C, Terminal
 
 OK = 0
+"""The exit code of a command without errors."""
 
 # --- The picture of a run ---
 
@@ -45,9 +46,9 @@ FIRST, SECOND, THIRD, *_ = LONG_TRIAL_IDS
 
 def drawn_text(summary: RunSummary) -> str:
     """Return the picture of a run, 5 s after its start, in a window of 80 columns."""
-    lines = picture(
-        summary, RunPhase.WORKING, STARTED_AT_MS + 5000, ConsoleDimensions(80, 24)
-    )
+    now_ms = STARTED_AT_MS + 5000
+    window = ConsoleDimensions(width=80, height=24)
+    lines = picture(summary, RunPhase.WORKING, now_ms, window)
     return "\n".join(line.plain for line in lines)
 
 
@@ -74,7 +75,8 @@ def test_the_picture_is_never_wider_or_higher_than_its_window(
     fold_event(summary, notice)
 
     for phase in RunPhase:
-        lines = picture(summary, phase, STARTED_AT_MS, ConsoleDimensions(width, height))
+        window = ConsoleDimensions(width, height)
+        lines = picture(summary, phase, STARTED_AT_MS, window)
         assert len(lines) < height
         for line in lines:
             assert line.cell_len < width
@@ -149,7 +151,10 @@ def test_the_picture_tells_how_far_the_run_is(
 def test_the_picture_counts_answers_that_were_sent_back(
     half_played_run: RunSummary,
 ) -> None:
-    """By the checks that sent them back, as far as the line has room."""
+    """A *gate* is a check of an answer. If it objects, the answer goes back to the model.
+
+    The line has the names of as many gates as there is room for, each with a count.
+    """
     half_played_run.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
 
     assert (
@@ -173,15 +178,16 @@ def test_the_picture_shows_the_last_line_that_a_running_call_printed() -> None:
 
 # --- Runs in a real terminal ---
 #
-# Every fifth trial of the benchmark (seat-005, seat-010, ...) is wrong. The model of the fixture
-# `script` takes two or three calls for a trial, and gives an answer first that is sent back.
+# Every fifth trial of the benchmark (seat-005, seat-010, ...) is wrong. The fixture `script` is a
+# file of replies for a model. It takes two or three calls for a trial; its first answer is refused
+# by a check and goes back to the model.
 
 
 def run_of(
     trials: int, script: Path, *options: str, call_time_s: float
 ) -> Sequence[str]:
-    """Return the words of a command that runs this many trials, each call of which takes a
-    while."""
+    """Return the words of a command that runs so many trials, each of whose calls takes
+    `call_time_s`."""
     return (
         "run",
         "--benchmark",
@@ -337,6 +343,7 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
         assert terminal.is_as_before
         text = terminal.everything.replace("\n", "")
 
+    # The message names the command that continues the run, such as `resume 2031-05-04-...`.
     assert re.search("stopped at once; .* resume ?2", text)
     listed = run_in_process("runs", cwd=tmp_path)
     assert listed.out.rstrip().endswith("cut off")
