@@ -58,8 +58,8 @@ WORDING_RULE = "6/wording"
 
 @pytest.fixture(scope="module")
 def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the run "said". Its model gives the same answer three times: it is sent back
-    twice, and accepted over the objection at the third time."""
+    """A folder with the run "said". Its model gives the same answer three times: the answer is sent
+    back twice, and accepted in spite of the objection the third time."""
     folder = tmp_path_factory.mktemp("overridden")
     replies = LOOK_UP + ANSWER_WITH_OUTCOME_IN_TEXT * 3
     (folder / "say.toml").write_text(replies, encoding="utf-8")
@@ -93,7 +93,8 @@ def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> 
 
     assert report.code == OK
     page = (overridden_run / "r.html").read_text(encoding="utf-8")
-    assert "0 of 2" in page  # of two answers that were sent back, none was mended
+    # How many of the answers that were sent back were corrected: none of two.
+    assert "0 of 2" in page
     trial = packed_data(page, block_id="data-trial-1-1")
     assert "accepted over objections: gate 6 (wording)" in str(trial)
     assert "gate 6: wording" in str(trial["pages"])
@@ -253,7 +254,9 @@ def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
 # the call stops it. A run tells what the model did then: nothing, the same call again, or another.
 
 CHECKOUT_TASK = first_task("basket-checkout#2")
-WORLD_SEED = TrialId(CHECKOUT_TASK, 0, 0, "prod", "").world_seed
+WORLD_SEED = TrialId(
+    CHECKOUT_TASK, repeat=0, seed=0, profile="prod", token=""
+).world_seed
 BASKET: str = generate_task(CHECKOUT_TASK, WORLD_SEED, PLAYED).truth.for_tests["id"]
 """The basket that the task names, such as `basket-0123`."""
 OTHER_BASKET = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"

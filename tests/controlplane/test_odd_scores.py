@@ -1,7 +1,8 @@
-"""Figures of a run whose benchmark gives odd scores: none at all, halves, sums that miss 1 by a bit.
+"""What a run prints if its benchmark gives odd scores: none at all, 0.5, or a bit less than 1.
 
-A run prints how many trials passed with a 95 % interval: `pass@1 1.000 [0.439, 1.000]`. The tests
-show that the interval is no narrower than three tasks allow, and that no missing score is counted.
+`pass@1 1.000 [0.439, 1.000]` is the share of passed trials with its 95 % interval. The interval is
+Wilson's for three tasks, although each was played twice: repeats of a task tell little new. A trial
+without a score must not be counted.
 """
 
 import sys

@@ -104,8 +104,9 @@ def test_a_comparison_says_how_many_tasks_would_show_the_difference(
 def test_trials_are_paired_by_their_world_and_those_without_a_pair_are_named(
     tmp_path: Path,
 ) -> None:
-    """The first run plays task a in the worlds 0 and 1, with the scores 1 and 0. The second run
-    plays it in world 1 only, with the score 0: the same. Tasks b and c are each in one run only."""
+    """A world is the data that a trial finds, such as a shop. The first run plays task a in the
+    worlds 0 and 1, with the scores 1 and 0. The second run plays it in world 1 only, with the same
+    score 0. Tasks b and c are each in one run only."""
     comparison = compared(
         tmp_path,
         {"a": [1.0, 0.0], "b": [1.0]},
@@ -148,6 +149,7 @@ def test_a_rerun_replaces_the_trials_that_it_played_again(tmp_path: Path) -> Non
 
     combined_run = compared_run([run, rerun])
 
+    # A world is given as the task and its number.
     worlds_and_scores = [(trial.world, trial.score) for trial in combined_run.trials]
     assert worlds_and_scores == [
         (("a", 0), 0.0),
@@ -205,7 +207,7 @@ def test_a_run_can_also_be_compared_with_its_fork_the_other_way_round(
 
 @pytest.mark.parametrize(
     ("passed", "count", "low", "high"),
-    # As tables give it.
+    # Values from a table of Wilson's intervals.
     [(8, 10, 0.4902, 0.9433), (10, 10, 0.7225, 1.0), (0, 10, 0.0, 0.2775)],
 )
 def test_a_share_of_passed_trials_has_wilsons_interval(
@@ -256,19 +258,19 @@ ALL_WRONG: Scores = {f"t{number}": [0.0] for number in range(8)}
 
 @pytest.fixture
 def runs(tmp_path: Path) -> None:
-    """The runs that the commands below compare, by their names."""
+    """Write the runs that the commands below compare; each has the name of its file."""
     folder = tmp_path / "runs"
     folder.mkdir()
     scored_journal(folder / "good.jsonl", ALL_RIGHT)
     scored_journal(folder / "bad.jsonl", ALL_WRONG)
-    scored_journal(folder / "near.jsonl", {**ALL_RIGHT, "t0": [0.0]})
+    scored_journal(folder / "one_wrong.jsonl", {**ALL_RIGHT, "t0": [0.0]})
     # The benchmark still hides its scores.
-    scored_journal(folder / "sealed.jsonl", {task: [None] for task in ALL_RIGHT})
-    # A rerun of "near", which plays t0 again.
-    scored_journal(folder / "mended.jsonl", {"t0": [1.0]}, parent="near")
+    scored_journal(folder / "hidden.jsonl", {task: [None] for task in ALL_RIGHT})
+    # A rerun of "one_wrong", which plays t0 again, now rightly.
+    scored_journal(folder / "rerun.jsonl", {"t0": [1.0]}, parent="one_wrong")
     # Two tries of each task in the same world.
     scored_journal(
-        folder / "often.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True
+        folder / "twice.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True
     )
 
 
@@ -280,7 +282,7 @@ def runs(tmp_path: Path) -> None:
         pytest.param("bad", "good", OK, "the second run is better", id="better"),
         pytest.param(
             "good",
-            "near",
+            "one_wrong",
             OK,
             "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
             id="one of eight tasks is worse",
@@ -288,24 +290,24 @@ def runs(tmp_path: Path) -> None:
         pytest.param("good", "good", OK, "no difference shown$", id="equal"),
         pytest.param(
             "good",
-            "near+mended",
+            "one_wrong+rerun",
             OK,
             "0 better, 0 worse, 8 equal",
             id="equal with a rerun",
         ),
         pytest.param(
             "good",
-            "sealed",
+            "hidden",
             IS_WORSE,
             "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
             id="hidden scores",
         ),
         pytest.param(
-            "often", "often", OK, "tries differ: t0", id="tries of one task differ"
+            "twice", "twice", OK, "tries differ: t0", id="tries of one task differ"
         ),
         pytest.param(
-            "often",
-            "often",
+            "twice",
+            "twice",
             OK,
             r"pass@2 1.000 .* pass\^2 0.500",
             id="share of tasks with one right try, and with all tries right",
@@ -332,11 +334,11 @@ def test_compare_prints_its_verdict_and_ends_accordingly(
     [
         ("good", "bad"),
         ("bad", "good"),
-        ("good", "near"),
+        ("good", "one_wrong"),
         ("good", "good"),
-        ("good", "near+mended"),
-        ("good", "sealed"),
-        ("often", "often"),
+        ("good", "one_wrong+rerun"),
+        ("good", "hidden"),
+        ("twice", "twice"),
     ],
 )
 def test_compare_does_not_fail_unless_it_is_told_to(
@@ -367,7 +369,7 @@ def test_the_json_object_of_a_comparison_has_the_documented_fields(
     run_command_here: CommandRunner,
 ) -> None:
     """The reference documents every field of `compare --json`, and no other."""
-    comparison = run_command_here("compare", "good", "near", "--json").json
+    comparison = run_command_here("compare", "good", "one_wrong", "--json").json
 
     assert set(comparison) == documented_fields()
     assert comparison["families"][0] == {
@@ -384,9 +386,13 @@ def test_the_json_object_of_a_comparison_has_the_documented_fields(
     [
         pytest.param(["good", "none"], "no run 'none'", id="no such run"),
         pytest.param(
-            ["good", "near+bad"], "bad is not a rerun of near", id="not a rerun"
+            ["good", "one_wrong+bad"],
+            "bad is not a rerun of one_wrong",
+            id="not a rerun",
         ),
-        pytest.param(["good", "near+"], "no run 'near+'", id="no rerun behind the +"),
+        pytest.param(
+            ["good", "one_wrong+"], "no run 'one_wrong+'", id="no rerun behind the +"
+        ),
         pytest.param(
             ["good", "bad", "--junit", "runs"],
             "cannot write runs",

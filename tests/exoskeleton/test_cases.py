@@ -107,9 +107,11 @@ Input = dict[str, Any]
 """The `input` of a case. Which keys it has depends on the part: `{"text": "3pc"}`."""
 
 Output = dict[str, Any]
-"""Tell what the project makes of it, with the keys of the case's `expect`: `{"words": "3 pc"}`."""
+"""The output of the project for an input, with the keys of the case's `expect`:
+`{"words": "3 pc"}`."""
 
 Adapter = Callable[[Input], Output]
+"""A function that calls the project with a case's input."""
 
 ADAPTERS: dict[str, Adapter] = {}
 """The function that answers the cases of a part, by the part's name."""
@@ -336,7 +338,7 @@ def delete_temporary_files(case_input: Input) -> Output:
 
 @answers_part("city_request")
 def read_city_request(case_input: Input) -> Output:
-    """Take a question for the stock of a product in a city apart."""
+    """Split a question about stock in a city into its parts: product, city, and so on."""
     request = city_stock(case_input["text"])
     if request is None:
         return {"found": False}
@@ -445,9 +447,9 @@ def check_constraints(case_input: Input) -> Output:
 
 @answers_part("description_split")
 def split_product_description(case_input: Input) -> Output:
-    """Take a description of a product apart: brand, kind, family, constraints.
+    """Split a description of a product into brand, kind, family and constraints.
 
-    `parsed` is what a model made of it, which may be wrong.
+    `parsed` is how a model has split it, which may be wrong.
     """
     parsed = case_input["parsed"]
     parsed_constraints = [
@@ -482,7 +484,7 @@ def split_product_description(case_input: Input) -> Output:
 
 @answers_part("list_items")
 def split_list(case_input: Input) -> Output:
-    """Take a list of wishes apart: `voltage 18 V, without battery` has two, one negated."""
+    """Split a list of wishes: `voltage 18 V, without battery` has two, one of them negated."""
     constraints: list[dict[str, Any]] = []
     for part in split_constraints(case_input["text"]):
         constraints.append({"text": part.text, "negated": part.is_negated})
@@ -809,7 +811,10 @@ def retry_time_in_documents(case_input: Input) -> str:
 
 @answers_part("recovery_review")
 def review_recovery(case_input: Input) -> Output:
-    """Tell what a second model, the reviewer, makes of a draft; not every draft is reviewed."""
+    """Tell whether a second model, the reviewer, is asked about a draft, and what it replies.
+
+    Not every draft is reviewed.
+    """
     outcome = OUTCOMES.get(case_input["outcome"], "")
     is_asked = needs_review(case_input["task_type"], outcome)
     reply: dict[str, Any] = {}

@@ -123,8 +123,8 @@ TURNS = 8
 MOST_TOKENS_OF_TRIAL = 90_000
 LEAST_CACHED_SHARE_OF_LONGEST_TRIAL = 0.86
 LEAST_CACHED_SHARE_OF_ALL_TRIALS = 0.865
-"""What was measured when these limits were set, with little room: a change that costs tokens or
-breaks up the common beginnings is to be noticed."""
+"""Limits a little above and below what was measured when they were set. A change that costs
+tokens, or that makes requests begin differently, is to be noticed."""
 
 QUICK_TASKS = 12
 """How many tasks are played without `--heavy`."""
@@ -186,7 +186,8 @@ def test_a_cache_saves_most_of_the_tokens_that_trials_send(heavy: bool) -> None:
 
     trials = sorted(requests_of_trials(played_task_ids))
 
-    assert len(trials) >= 10, "nearly all tasks reach the model"
+    # Nearly all tasks reach the model; checks before it answer the others.
+    assert len(trials) >= 10
     sent = [sent_chars(requests) for requests in trials]
     cached = [cached_chars(trials, number) for number in range(len(trials))]
     longest = sent.index(max(sent))
@@ -211,7 +212,7 @@ USAGE = {
     "output_tokens": 7,
     "input_tokens_details": {"cached_tokens": 500},
 }
-"""What each reply says it has cost."""
+"""How many tokens each reply says that it has used."""
 
 STEPS_OF_TRIAL = 3
 """The checks before the model, the turn that reads, and the turn that completes."""
@@ -227,7 +228,7 @@ def function_call(call_id: str, name: str, **arguments: object) -> dict[str, obj
     }
 
 
-SEALED_THOUGHT = {
+ENCRYPTED_THOUGHT = {
     "type": "reasoning",
     "id": "r1",
     "summary": [],
@@ -301,7 +302,7 @@ class HangingModel:
         task = self._requested_task(items)
         has_read = any(item.get("call_id") == "read_0" for item in items)
         if not has_read:
-            return response(SEALED_THOUGHT, *calls_of_first_turn(task))
+            return response(ENCRYPTED_THOUGHT, *calls_of_first_turn(task))
 
         if self.hangs and task is self.tasks[-1]:
             self.is_hanging.set()

@@ -1,6 +1,7 @@
-"""Trials of the second solver in a small library, with a model whose replies are given.
+"""Trials of the second solver in a small library of books, with a model whose replies are given.
 
-The second solver (`Exoskeleton`) lets a model call functions as tools, instead of writing scripts.
+The second solver (`Exoskeleton`) lets a model call functions as tools, where the first one runs
+scripts that the model writes.
 
     model = ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]])
     attempt = run_attempt(model)
@@ -113,7 +114,8 @@ INTENT = {
         "who": {"type": "string", "description": "the author"},
     },
 }
-"""The JSON schema of what a classifier, another model, tells about a request."""
+"""The JSON schema of a classifier's reply. A classifier is a model that is asked what kind of
+request the trial has, before the main model begins: `{"change": false, "who": "Austen"}`."""
 
 BINDINGS = SolverBindings(
     intent_schema=INTENT,
@@ -250,7 +252,7 @@ class AttemptResult:
 
     @property
     def steps(self) -> list[StepDone]:
-        """Return the steps: each is a reply of the model, and what came of its calls."""
+        """Return the steps: each is a reply of the model, with the results of its calls."""
         return [event for event in self.events if isinstance(event, StepDone)]
 
     @property
@@ -283,10 +285,10 @@ def run_attempt(
     shelf = Shelf()
     earlier_record = trial_records_of(known).get("t", TrialRecord())
     recorder = Recorder("t", shelf, events.append, tape=Tape(earlier_record))
-    session = new_session(
-        TrialContext("t", "books.0", instruction, NOW),
-        with_functions_in_process(recorder),
+    context = TrialContext(
+        trial_id="t", task_id="books.0", instruction=instruction, now=NOW
     )
+    session = new_session(context, with_functions_in_process(recorder))
     if is_stopped:
         session.stop.set()
     settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)
@@ -301,7 +303,7 @@ def run_attempt(
 # Faults of models, for tests that show which part of the solver corrects them.
 
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
-"""A completion cites a record too many, spells paths otherwise, forgets to cite a record, or has
+"""A completion cites a record too many, misspells paths, forgets to cite a record, or has
 needless words in its message."""
 
 _NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "

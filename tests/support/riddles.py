@@ -24,6 +24,7 @@ from tests.support.endpoints import (
 from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
+"""The only operation of a riddle: `harness.look()` returns its record, `{"id": "AL-777"}`."""
 
 HELPS = {
     "alder": "Read the record twice.",
@@ -156,7 +157,8 @@ def _solver_reply(*, is_right: bool) -> str:
 
 
 def _proposed_prompt(user_message: str, *, copies_id: bool) -> str:
-    """Return the proposer's next prompt: the one in the request, mended for one failed kind.
+    """Return the proposer's next prompt: the one in the request, changed so that riddles of one
+    more kind are solved.
 
     A request has the prompt in the section `# hints.txt`, and under `# Trials` what happened,
     such as `## alder.1: score 0.00`. It says "refused" after a proposal with an answer in it.

@@ -347,7 +347,7 @@ class PlayedTrial:
     sent_back: str
     """Why answers were not accepted; empty if the check before the model answered."""
     is_changed: bool
-    """True if the shop was changed in a trial that did not end."""
+    """True if the shop was changed, although the trial ended without an answer."""
     steps: int
     requests: Sequence[str] = ()
     """The requests to the main model, as text."""
@@ -384,11 +384,14 @@ def play_shop_trial(
     )
     settings = LoopSettings()
     if first_step_alone:
+        # No main model reads the initial prompt, so that none is made.
         settings = LoopSettings(initial_prompt_chars=0)
     now = environment.now()
     assert now
     session = new_session(
-        TrialContext(key, family, task.instruction, now),
+        TrialContext(
+            trial_id=key, task_id=family, instruction=task.instruction, now=now
+        ),
         recorder,
         GateSettings(rule_sets=("ecom",)),
     )

@@ -1,4 +1,4 @@
-"""What the small benchmarks of the tests share.
+"""The base class of the small benchmarks with which tests run the product.
 
 A benchmark has tasks, such as `ada`. A run of it has trials: attempts at a task, such as
 `ada-0`. Each trial has an environment (files or tools that the agent can call) and an
@@ -26,7 +26,7 @@ from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 
 class AnswerKeeper:
-    """The half of an environment that keeps the answers; it has no clock."""
+    """The part of an environment that keeps the answers; it has no clock."""
 
     def __init__(self) -> None:
         self.answers: list[tuple[str, str]] = []
@@ -62,7 +62,7 @@ class OneToolEnvironment(AnswerKeeper):
 
 
 class SmallBenchmark:
-    """A benchmark of a few tasks, whose trials score 1.0 for one right answer, given once."""
+    """A benchmark of a few tasks. A trial scores 1.0 if the right answer was given, once."""
 
     name = "small"
 
