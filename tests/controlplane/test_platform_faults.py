@@ -1,8 +1,9 @@
 """Runs against a benchmark platform, a server over HTTP, that fails, refuses, or loses trials.
 
-A run calls the platform to start trials, to read and change their worlds, to answer, and to submit
-the run. The benchmark here counts each effect. Whatever fails, and whenever the run is stopped or
-killed, every effect must happen exactly once, after `controlplane resume` at the latest.
+A run calls the platform to start trials, to read and change their files, to answer, and to submit
+the run. The benchmark here counts each effect, such as a written file. Whatever fails, and whenever
+the run is stopped or killed, every effect must happen exactly once, after `controlplane resume` at
+the latest.
 """
 
 import asyncio
@@ -223,8 +224,8 @@ def check_killed_journal(path: Path) -> None:
 def check_kill_and_resume(folder: Path, *, trials: int, kill_after_s: float) -> None:
     """Kill a run of the counting benchmark, check what its journal has by then, and resume it.
 
-    Assert that no effect is lost or doubled. A run that was killed before its start was recorded
-    cannot be resumed.
+    Assert that no effect is lost or happens twice. A run that was killed before its start was
+    recorded cannot be resumed.
     """
     with faulty_platform(trials) as platform:
         process = start_controlplane(
@@ -259,7 +260,7 @@ def check_kill_and_resume(folder: Path, *, trials: int, kill_after_s: float) -> 
         pytest.param(14, marks=pytest.mark.heavy),
     ],
 )
-def test_a_run_that_is_killed_and_resumed_loses_and_doubles_nothing(
+def test_every_effect_of_a_killed_and_resumed_run_happens_once(
     seed: int, tmp_path: Path, heavy: bool
 ) -> None:
     """The seed chooses the moments of the kills: one, or 25 in the heavy form."""
@@ -553,11 +554,11 @@ def test_a_lasting_fault_stops_the_run_and_resume_completes_it(
         assert KEY not in journal.read_text()
 
 
-def test_a_copy_of_an_older_journal_learns_the_scores_and_doubles_nothing(
+def test_resuming_a_copy_of_an_older_journal_repeats_no_effect(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """A run stops at its third trial, and its journal is copied. The run is resumed to its end,
-    and then the copy is resumed, which does not know that all trials have ended since."""
+    """A run stops at its third trial, and its journal is copied. The run is resumed to its end. Then
+    the copy is resumed. It does not know that all trials have ended, and learns their scores."""
     third_start_refused = reply_to(
         "StartTrial", reply=protocol_refusal(401, "unauthenticated"), first=3
     )
@@ -700,8 +701,8 @@ def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
 def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
     case: StopCase, tmp_path: Path
 ) -> None:
-    """The user does not have to wait for the platform. Once it answers again, the resumed run
-    delivers every effect once."""
+    """The user does not have to wait for the platform. Once it answers again, the run is resumed,
+    and every effect has happened once."""
     with relayed_platform(reply_to(case.method, reply=case.reply)) as platform:
         stop_while_waiting(case, platform, tmp_path)
 

@@ -405,7 +405,7 @@ PAUSED_AT_ONCE = {
 def test_a_run_pauses_if_every_trial_would_fail(
     played: PlayedCase, words: list[str]
 ) -> None:
-    """A wrong key or address is the user's to mend. No trial may count as failed for it."""
+    """A wrong key or address has to be corrected by the user. No trial may count as failed for it."""
     check_paused(played, *words)
 
 
@@ -587,8 +587,7 @@ def test_a_model_that_is_told_what_was_wrong_may_reply_again(
     check_model_told(played, word)
 
 
-# Two scripts in one reply, as XML or in <code> tags; code with a NUL character, or indented
-# with no-break spaces.
+# The cases of the next two tests, which say what is odd in them.
 NEVER_SUBMITTED = ("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")
 NOT_A_PROGRAM = ("b47-nul", "b50-nbsp-code")
 

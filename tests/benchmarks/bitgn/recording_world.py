@@ -70,9 +70,12 @@ TOOL_SCHEMA = ToolSchema(
     ),
     rules_document="/AGENTS.MD",
 )
+"""What scripts can call: the operations on files, and two programs."""
 
 
 class ShelfAnswer(NamedTuple):
+    """An answer that was given in a trial."""
+
     message: str
     outcome: str
     refs: tuple[str, ...]
@@ -232,6 +235,7 @@ class ShelfBenchmark(SmallBenchmark):
 
 API_KEY = "canary-key-5f1d"
 OPTIONS_WITH_KEY = ServerOptions(api_key=API_KEY)
+"""Options of a server whose clients have to name the key."""
 
 
 @dataclass(frozen=True)
@@ -299,6 +303,7 @@ RIGHT_ANSWER_FIELDS: dict[str, Any] = {
     "outcome": RIGHT_ANSWER.outcome,
     "refs": list(RIGHT_ANSWER.refs),
 }
+"""The right answer as the fields of a message of the protocol."""
 
 
 class RawClient:

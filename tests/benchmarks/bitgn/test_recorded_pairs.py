@@ -76,6 +76,8 @@ def with_wire_names(value: Any) -> Any:
 
 
 class RecordedCall(NamedTuple):
+    """A call that a script made on the platform, and the platform's reply."""
+
     operation: str
     arguments: dict[str, Any]
     reply: dict[str, Any]
@@ -133,6 +135,7 @@ def test_recorded_reply_without_an_exit_code_means_exit_code_0(
 def test_client_sends_no_other_fields_than_those_recorded(
     recorded_calls: list[RecordedCall],
 ) -> None:
+    """A field that the platform does not know would be an error."""
     for recorded in recorded_calls:
         request = recorded.rpc.request_to_wire(recorded.arguments)
 
@@ -230,6 +233,7 @@ def test_server_replies_with_the_fields_of_recorded_replies(
 
 
 def test_whole_tree_is_not_marked_as_truncated(call_runtime: CallRuntime) -> None:
+    """`truncated` says that folders are missing, and not that the client asked for few levels."""
     whole_tree = call_runtime("Tree", root="/")
     tree_of_one_level = call_runtime("Tree", root="/", level=1)
     tree_of_one_folder = call_runtime("Tree", root="/docs")
@@ -301,6 +305,7 @@ def test_server_replies_word_for_word_like_the_platform(
     fields: dict[str, Any],
     expected_reply: dict[str, Any],
 ) -> None:
+    """These replies were seen on the platform. An empty one (`{}`) means that nothing was found."""
     assert call_runtime(method, **fields) == expected_reply
 
 
@@ -315,6 +320,7 @@ def documented_defaults(page: str) -> dict[str, str]:
 
 
 def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:
+    """The page `docs/remote.md` has a table of the settings."""
     page = (REPOSITORY / "docs" / "remote.md").read_text(encoding="utf-8")
 
     defaults: dict[str, str] = {}

@@ -516,7 +516,7 @@ def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
 def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
     code: str, broken_code: str, reason: str, tmp_path: Path
 ) -> None:
-    """The run is not complete, and can be resumed once the benchmark is mended."""
+    """The run is not complete, and can be resumed once the benchmark is corrected."""
     result = run_broken_wordbook(tmp_path, code, broken_code)
 
     assert result.code == Unreachable.exit_code

@@ -64,6 +64,7 @@ for line in sys.stdin:
     elif "id" in request:
         send(id=request["id"], error={"code": -32601, "message": "unknown"})
 """
+"""Reads messages from standard input, and calls the functions above for them."""
 
 
 def small_server(folder: Path, functions: str = "") -> ServerSpec:

@@ -151,6 +151,7 @@ def test_lines_that_are_too_long_or_have_too_many_values_are_refused(
 
 
 def test_lines_without_a_usable_id_get_no_reply(client: Client) -> None:
+    """A reply could not name the request that it answers."""
     client.write(b"[1, 2]\n")
     client.write(b"\xff\xfe{{{\n")
     client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
@@ -178,6 +179,7 @@ def test_argument_that_is_not_text_is_refused(client: Client) -> None:
 
 @pytest.mark.second_tier
 def test_one_question_too_many_is_refused(client: Client) -> None:
+    """An open question takes memory and a process, so that their number is limited."""
     question_count = bounds.MOST_OPEN_QUESTIONS + 1
     for number in range(1, question_count + 1):
         client.call_tool(number, "begin", question="?")
@@ -211,6 +213,7 @@ some_calls_are_cancelled = pytest.mark.parametrize(
         pytest.param(True, id="half of the calls cancelled"),
     ],
 )
+"""Runs a test with calls that all wait for their replies, and with half of them cancelled."""
 
 
 @pytest.mark.second_tier
@@ -218,6 +221,7 @@ some_calls_are_cancelled = pytest.mark.parametrize(
 def test_server_with_400_unread_replies_ends_by_a_signal(
     client: Client, cancels_half: bool
 ) -> None:
+    """The server cannot write its replies, since the pipe to the client is full."""
     start_400_calls(client, cancels_half=cancels_half)
 
     client.process.send_signal(signal.SIGTERM)
@@ -230,6 +234,7 @@ def test_server_with_400_unread_replies_ends_by_a_signal(
 def test_server_with_400_unread_replies_ends_when_its_input_closes(
     client: Client, cancels_half: bool
 ) -> None:
+    """The client has gone, and nobody will read the replies."""
     start_400_calls(client, cancels_half=cancels_half)
 
     client.close_input()
@@ -240,6 +245,7 @@ def test_server_with_400_unread_replies_ends_when_its_input_closes(
 def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
     client: Client,
 ) -> None:
+    """A script without a question opens one. The first call is cancelled before its script starts."""
     client.call_tool(1, "execute_script", code="while True: pass")
     client.cancel(1)
     client.call_tool(2, "execute_script", code="print('next')")
@@ -266,6 +272,7 @@ def running_endless_script(client: Client) -> Iterator[None]:
 
 
 def test_running_script_ends_when_its_call_is_cancelled(client: Client) -> None:
+    """Otherwise the next call would have to wait for the script."""
     with running_endless_script(client):
         client.cancel(2)
         client.call_tool(3, "execute_script", code="print('next')")
@@ -275,6 +282,7 @@ def test_running_script_ends_when_its_call_is_cancelled(client: Client) -> None:
 def test_server_ends_when_its_input_closes_although_a_script_runs(
     client: Client,
 ) -> None:
+    """No process may stay behind when the client has gone."""
     with running_endless_script(client):
         client.close_input()
         assert client.process.wait(30) in SUCCESS_OR_INTERRUPTED
@@ -283,6 +291,7 @@ def test_server_ends_when_its_input_closes_although_a_script_runs(
 TOKEN = "open-sesame"
 BEARER_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
 JSON_BODY = {"Content-Type": "application/json"}
+"""Headers of requests to a server over HTTP."""
 
 
 def refuse_calls(*_: object) -> str:

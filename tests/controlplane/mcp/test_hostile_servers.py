@@ -37,6 +37,7 @@ def call_tool(request):
     print('{"jsonrpc": "2.0", "id": %d, "result": %s}' % (request["id"], "[" * 20_000))
     sys.stdout.flush()
 """
+"""Replies with 20,000 opening brackets."""
 
 REPLY_OF_A_LONG_NUMBER = """
 def call_tool(request):
@@ -45,12 +46,14 @@ def call_tool(request):
     print('{"jsonrpc": "2.0", "id": %d, "result": %s}' % (request["id"], result))
     sys.stdout.flush()
 """
+"""Replies with a number of 5,000 digits."""
 
 REPLY_OF_ANOTHER_FORM = """
 def call_tool(request):
     print("this line is not a message")
     send_result(request, {"content": "no"})
 """
+"""Replies with a text where the protocol has a list."""
 
 
 @pytest.mark.parametrize(
@@ -87,11 +90,13 @@ HANGING_TOOL = """
 def call_tool(request):
     time.sleep(600)
 """
+"""Does not reply for ten minutes."""
 
 
 def test_hanging_tool_fails_its_call_after_the_time_for_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A call may take 1 s here. A second call to the same server fails in the same way."""
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 1.0)
     access = ToolAccess({"db": small_server(tmp_path, HANGING_TOOL)})
     with with_tools(EmptyEnvironment(), access) as environment:
@@ -115,6 +120,7 @@ REPLY_OF_800_000_LISTS = """
 def call_tool(request):
     send_result(request, {"content": [[]] * 800_000})
 """
+"""Servers that send messages without end, or a reply with very many values."""
 
 
 @pytest.mark.parametrize(
@@ -146,6 +152,7 @@ def test_flood_of_a_server_fails_its_call_and_costs_little(
 
     cpu_s = after.ru_utime - before.ru_utime
     growth_kib = after.ru_maxrss - before.ru_maxrss
+    # Far more than an ordinary call takes, and far less than the flood would.
     assert cpu_s < 3
     assert growth_kib < 200_000
 
@@ -167,6 +174,7 @@ def list_tools(request):
     page = {"tools": [tool("a") | {"description": "x" * 1_000_000}]}
     send_result(request, page | {"nextCursor": str(request["id"])})
 """
+"""Sends the list of its tools in pages without end."""
 
 
 def test_endless_list_of_tools_is_refused(tmp_path: Path) -> None:
@@ -301,6 +309,7 @@ def reply_over_http(connection: socket.socket, http_request: bytes) -> None:
 def test_reply_without_end_over_http_fails_only_its_call(
     tool: str, expected_error: str
 ) -> None:
+    """The next call, of another tool of the same server, succeeds."""
     with ByteServer(reply_over_http) as server:
         access = ToolAccess({"far": ServerSpec(url=f"{server.url}/mcp")})
         with with_tools(EmptyEnvironment(), access) as environment:

@@ -17,6 +17,7 @@ from tests.support.command import check_error_line, run_in_process
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with the subfolder `docs`, which questions can be about."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/loans.md").write_text("- loan-02: kept until 2026-03-01.\n")
     return tmp_path
@@ -59,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
 def test_usage_error_is_one_line(
     folder: Path, arguments: list[str], expected_error: str
 ) -> None:
+    """The line names the mistake, and what to write instead."""
     result = run_in_process(*arguments, cwd=folder)
 
     check_error_line(result, UsageError.exit_code, expected_error)
@@ -93,6 +95,7 @@ def check_configuration(servers: dict[str, dict], folder: Path) -> None:
 def test_configuration_of_a_client_starts_our_server(
     folder: Path, client: str, table: str
 ) -> None:
+    """Clients differ in the name of the table in which they look for servers."""
     result = run_in_process("mcp", "install", client, "docs", cwd=folder)
 
     configuration = json.loads(result.out)
@@ -110,6 +113,7 @@ def test_configuration_of_codex_starts_our_server(folder: Path) -> None:
 
 
 def test_configuration_of_an_unknown_client_is_refused(folder: Path) -> None:
+    """The error lists the clients that are known."""
     result = run_in_process("mcp", "install", "emacs", cwd=folder)
 
     check_error_line(result, UsageError.exit_code, "is one of claude-desktop")

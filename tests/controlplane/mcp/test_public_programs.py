@@ -34,6 +34,7 @@ pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 
 EXIT_SUCCESS = 0
 MAX_INSTALL_S = 600
+"""How long the download and installation of packages may take, in seconds."""
 
 InstallPackages = Callable[..., Path]
 """Installs packages of PyPI, and returns the folder with their programs."""
@@ -127,6 +128,7 @@ for path in harness.find("*.json", root="/loans", limit=0).paths:
         overdue.append(path)
 print(overdue)
 """
+"""A script that prints the paths of the overdue loans."""
 OVERDUE_REASON = "it was due before today"
 WRONG_ANSWER = {
     "answer": "[COUNT:2]",
@@ -139,6 +141,8 @@ RIGHT_ANSWER = {
         {"path": "/loans/loan-03.json", "reason": OVERDUE_REASON},
     ],
 }
+"""The arguments of `report_completion`, which ends the trial: with an unknown file as citation,
+and with the two overdue loans."""
 
 
 def call_command(tool: str, arguments: dict[str, object]) -> str:
@@ -267,6 +271,7 @@ scratchpad["answer"] = "On 2026-04-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-04-01" in sp["answer"])
 """
+"""The end of a script: answers with the day in the `result` of a call, and cites the call."""
 
 
 def check_question(folder: Path, server: str, script: str, *options: str) -> None:
@@ -414,6 +419,7 @@ def test_tool_of_a_server_from_npm_can_be_called(
 def test_tool_of_the_time_server_from_pypi_can_be_called(
     tmp_path: Path, install_packages: InstallPackages
 ) -> None:
+    """The server is one of the examples by the authors of MCP."""
     program = install_packages("mcp-server-time", MCP_1) / "mcp-server-time"
     spec = ServerSpec(command=str(program), cwd=str(tmp_path))
 

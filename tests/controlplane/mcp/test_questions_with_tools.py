@@ -55,6 +55,7 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 OUTPUT_OF_SCRIPT = f"{LOANS_PER_DAY}\nrefused\n"
+"""What the script prints: the number of loans, and that it cannot cite its own words."""
 
 
 def write_reply(folder: Path, script: str) -> None:
@@ -82,6 +83,8 @@ def output_of_first_step(folder: Path) -> str:
 
 
 class AnsweredQuestion(NamedTuple):
+    """A question that was answered, and the folder in which its journal is."""
+
     folder: Path
     answer: CommandResult
     """What `ask` printed."""
@@ -107,6 +110,7 @@ def answered_question(tmp_path_factory: pytest.TempPathFactory) -> AnsweredQuest
 def test_answer_may_rest_on_the_result_of_a_tool(
     answered_question: AnsweredQuestion,
 ) -> None:
+    """The answer cites the path of a call. A result has no lines, as a file has."""
     answer = answered_question.answer
 
     assert answer.code == EXIT_SUCCESS, answer.err + answer.out
@@ -118,6 +122,7 @@ def test_answer_may_rest_on_the_result_of_a_tool(
 def test_journal_is_replayed_without_the_server(
     answered_question: AnsweredQuestion,
 ) -> None:
+    """The script runs again, and the journal gives it the recorded results."""
     folder = answered_question.folder
 
     replay = run_in_process("replay", "last", "--verify", cwd=folder)
@@ -129,6 +134,7 @@ def test_journal_is_replayed_without_the_server(
 def test_journal_has_neither_keys_nor_the_command_of_a_server(
     answered_question: AnsweredQuestion,
 ) -> None:
+    """A journal may be shared, and its reader must not start programs that it names."""
     path = answered_question.folder / answered_question.answer.json["journal"]
 
     journal = path.read_text()
@@ -143,6 +149,7 @@ try:
 except HarnessError as refusal:
     print(refusal)
 """
+"""Prints the result of a call that changes a loan, or why the call was refused."""
 
 
 @pytest.mark.parametrize(
@@ -188,6 +195,7 @@ RUN_LOAN_TASK = [
     "--model",
     "scripted:replies.toml",
 ]
+"""Plays the task with the scripted model."""
 
 
 @pytest.fixture

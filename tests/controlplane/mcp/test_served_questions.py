@@ -45,9 +45,11 @@ RIGHT_CITATION = {
 }
 RIGHT_ANSWER = {"answer": "Until 2026-03-01.", "citations": [RIGHT_CITATION]}
 READ_LOANS = {"code": "print(harness.read('/loans.md').content)"}
+"""The script that reads the file."""
 
 
 def write_docs(folder: Path) -> Path:
+    """Write the file into the subfolder `docs`, and return `folder`."""
     (folder / "docs").mkdir()
     (folder / "docs/loans.md").write_text(LOANS_TEXT)
     return folder
@@ -86,6 +88,8 @@ def question_id_of(result: Any) -> str:
 
 
 class SessionCall(NamedTuple):
+    """A call of one of the server's tools."""
+
     tool: str
     arguments: dict[str, Any]
     expected_text: str
@@ -199,6 +203,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 
 def test_client_is_offered_three_tools_and_a_prompt(session: Session) -> None:
+    """A user picks the prompt in the client, and the client's model gets its text."""
     assert session.tools == ["begin", "execute_script", "submit_answer"]
     expected_prompt = (
         "Who has loan-02?\n\nAnswer this from the files alone: call `begin`"
@@ -207,12 +212,14 @@ def test_client_is_offered_three_tools_and_a_prompt(session: Session) -> None:
 
 
 def test_each_call_of_a_session_returns_what_the_client_needs(session: Session) -> None:
+    """`CALLS_OF_SESSION` has a part of the text that each call should return."""
     assert len(session.texts) == len(CALLS_OF_SESSION)
     for index, call in enumerate(CALLS_OF_SESSION):
         assert call.expected_text in session.texts[index]
 
 
 def test_accepted_answer_is_shown_with_its_citations(session: Session) -> None:
+    """The client can show this text to its user."""
     text = session.texts[FIRST_ACCEPTED_ANSWER]
 
     assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in text
@@ -228,6 +235,7 @@ def test_refused_answer_is_explained_in_the_words_of_the_tools(
 
 
 def test_client_can_read_the_journals_of_its_questions(session: Session) -> None:
+    """A resource is a text with an address and a title; here the title is the question."""
     newest, second = session.journals[:2]
 
     assert newest.title == "And who has it?"
@@ -236,6 +244,7 @@ def test_client_can_read_the_journals_of_its_questions(session: Session) -> None
 
 
 def test_each_question_leaves_a_journal_that_can_be_replayed(session: Session) -> None:
+    """Each question counts as a run. The session had three."""
     runs = run_in_process("runs", "--json", cwd=session.folder).json
 
     assert [run["ended"] for run in runs] == ["finished"] * 3
@@ -340,6 +349,7 @@ def two_questions(tmp_path_factory: pytest.TempPathFactory) -> TwoQuestions:
 
 
 def test_tools_are_described_to_the_client(two_questions: TwoQuestions) -> None:
+    """By its hint, a client knows that it need not ask its user before a tool that only reads."""
     begin, execute_script, submit_answer = two_questions.tools
 
     assert begin.annotations.read_only_hint is True
@@ -353,6 +363,7 @@ def test_tools_are_described_to_the_client(two_questions: TwoQuestions) -> None:
 def test_opened_question_says_where_the_files_are_and_what_comes_next(
     two_questions: TwoQuestions,
 ) -> None:
+    """The client's model does not know the folder, nor the tools' order."""
     docs = two_questions.folder / "docs"
     expected_text = f"The files of {docs} are below `/`. Next: execute_script("
 
@@ -362,6 +373,7 @@ def test_opened_question_says_where_the_files_are_and_what_comes_next(
 def test_call_must_name_its_question_if_two_are_open(
     two_questions: TwoQuestions,
 ) -> None:
+    """With one open question, a call may leave it out."""
     result = two_questions.script_of_no_question
 
     assert result.is_error
@@ -382,6 +394,7 @@ def test_refused_answer_ends_with_the_next_step(two_questions: TwoQuestions) -> 
 
 
 def test_failed_script_ends_with_the_next_step(two_questions: TwoQuestions) -> None:
+    """The script divides by zero."""
     result = two_questions.failing_script
 
     assert result.is_error
@@ -536,9 +549,12 @@ def test_such_calls_are_not_sent_if_the_client_cannot_ask_its_user(
 
 TOKEN = "open-sesame"
 BEARER_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
+"""The header by which a client names the token."""
 
 
 class HttpServer(NamedTuple):
+    """A running server."""
+
     address: str
     """Host and port: `127.0.0.1:8765`."""
     process: subprocess.Popen[str]
@@ -618,6 +634,7 @@ def check_body_is_too_large(server: HttpServer, body: bytes | Iterator[bytes]) -
 
 
 def test_request_of_5_mb_is_refused(idle_http_server: HttpServer) -> None:
+    """A request may have 4 MB."""
     check_body_is_too_large(idle_http_server, b" " * 5_000_000)
 
 
@@ -631,6 +648,7 @@ def test_request_of_5_mb_in_chunks_is_refused(idle_http_server: HttpServer) -> N
 def test_address_that_another_server_has_is_refused(
     idle_http_server: HttpServer, folder: Path
 ) -> None:
+    """The error is one line, and no traceback."""
     serve = ["mcp", "docs", "--http", idle_http_server.address]
 
     result = run_in_process(*serve, cwd=folder)

@@ -22,12 +22,14 @@ from tests.support.command import (
 
 EXIT_SUCCESS = 0
 EXIT_WITH_FAILED_TRIAL = 1
+"""The exit code of a run if a trial has no answer."""
 
 RUN_TASK = [
     "run",
     "overdue-loans",
     f"--benchmark=folder:{ROOT / 'docs/examples/library'}",
 ]
+"""Runs the task; a test adds the program that works on it."""
 MCP_AGENT = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
 """The command of a program that solves the task as an MCP client. It reports 120 tokens and a cost
 of $0.001."""
@@ -99,6 +101,7 @@ def test_program_with_only_a_shell_calls_tools_and_its_failure_is_recorded(
 def test_program_that_hangs_is_killed_at_the_end_of_the_trials_time(
     tmp_path: Path,
 ) -> None:
+    """The trial may take 3 s. Then the harness ends it with a fallback, an answer of its own."""
     run = run_with_agent(tmp_path, "sleep 600", "--trial-time", "3")
 
     (trial,) = run.json["trials"]

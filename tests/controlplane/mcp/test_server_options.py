@@ -25,6 +25,7 @@ from tests.controlplane.mcp.small_servers import (
 )
 
 NO_OPTIONS: dict[str, Any] = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
+"""The options as they are if the user gives none; tests add some with `|`."""
 
 
 def config_file(folder: Path, servers: dict[str, dict[str, Any]]) -> str:
@@ -36,10 +37,12 @@ def config_file(folder: Path, servers: dict[str, dict[str, Any]]) -> str:
 
 
 def test_no_options_mean_no_servers() -> None:
+    """Then a run starts nothing, and scripts have no tools of servers."""
     assert tool_access(NO_OPTIONS) is None
 
 
 def test_flag_names_the_command_or_the_address_of_a_server() -> None:
+    """A command is split into words as in a shell."""
     options = {"mcp": ("a=python 'b c'", "web=https://x/mcp")}
 
     access = tool_access(NO_OPTIONS | options)
@@ -77,6 +80,7 @@ def test_variables_in_a_file_of_servers_are_replaced(
 
 
 def test_allowed_tools_are_those_that_a_pattern_matches() -> None:
+    """`--allow db.*` allows all tools of the server `db`."""
     options = {"mcp": ("db=x",), "allow": ("db.*",)}
 
     access = tool_access(NO_OPTIONS | options)
@@ -126,6 +130,7 @@ def test_invalid_option_is_refused(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """It is refused before a server is started."""
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(UsageError, match=expected_error):
@@ -133,6 +138,7 @@ def test_invalid_option_is_refused(
 
 
 def test_file_of_servers_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    """The file has a terabyte of zeros, which take no room on the disk."""
     terabyte = 1 << 40
     file = tmp_path / "endless.json"
     with file.open("wb") as endless:
@@ -143,6 +149,7 @@ def test_file_of_servers_that_is_too_long_is_refused(tmp_path: Path) -> None:
 
 
 def test_file_of_servers_with_an_unset_variable_is_refused(tmp_path: Path) -> None:
+    """An empty text in its place could mean something else to the server."""
     database = {"command": "x", "args": ["${NOT_THERE}"], "type": "stdio"}
     file = config_file(tmp_path, {"db": database})
 
@@ -175,6 +182,7 @@ def list_tools(request):
     pay = {"name": "pay", "inputSchema": {"type": "object", "properties": properties}}
     send_result(request, {"tools": [pay]})
 """
+"""A server with a tool `pay`, which does not say that it only reads."""
 
 
 def test_user_who_is_asked_about_a_call_sees_all_of_its_arguments(
@@ -224,7 +232,7 @@ def test_error_shows_an_address_without_its_secrets() -> None:
 
 @pytest.fixture
 def environment_with_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set some variables that hold keys, all of which contain "secret-of-"."""
+    """Set some variables whose values are keys, all of which contain "secret-of-"."""
     for name in (
         "OPENAI_API_KEY",
         "GITHUB_TOKEN",
@@ -238,6 +246,7 @@ def environment_with_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("environment_with_keys")
 def test_servers_inherit_the_environment_without_keys() -> None:
+    """A server is a program of others, which must not get the user's keys."""
     inherited = environment_for_servers()
 
     for value in inherited.values():
@@ -247,4 +256,5 @@ def test_servers_inherit_the_environment_without_keys() -> None:
 
 @pytest.mark.usefixtures("environment_with_keys")
 def test_key_in_the_output_of_a_program_is_replaced() -> None:
+    """What a server prints may be shown and recorded."""
     assert without_secrets("key: secret-of-GITHUB_TOKEN.") == "key: ***."

@@ -40,6 +40,7 @@ LOANS_SERVER = ROOT / "tests/support/loans_server.py"
 """A server with 10,000 loans: `rows` returns all of them, `loan` returns one, `extend` changes
 one, and some further tools misbehave."""
 LOANS_SPEC = ServerSpec(command=sys.executable, args=(str(LOANS_SERVER),))
+"""How the server is started."""
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,7 @@ def operations_of(environment: ToolEnvironment) -> dict[str, Operation]:
 
 
 def test_each_tool_is_an_operation_unless_it_is_denied(loans: ToolEnvironment) -> None:
+    """The tool `loan` of the server `loans` becomes `harness.loans.loan`."""
     operations = operations_of(loans)
 
     assert "loans.loan" in operations
@@ -66,6 +68,7 @@ def test_each_tool_is_an_operation_unless_it_is_denied(loans: ToolEnvironment) -
 def test_tool_that_only_reads_is_told_from_one_that_changes_something(
     loans: ToolEnvironment,
 ) -> None:
+    """The server says of its tools which only read. Others need the user's permission."""
     operations = operations_of(loans)
 
     assert operations["loans.rows"].effect is Effect.RETURNS
@@ -73,6 +76,7 @@ def test_tool_that_only_reads_is_told_from_one_that_changes_something(
 
 
 def test_parameter_of_a_tool_has_the_type_of_its_schema(loans: ToolEnvironment) -> None:
+    """The schema of the server says `integer`, and scripts see `int`."""
     (parameter,) = operations_of(loans)["loans.loan"].parameters
 
     assert parameter.name == "number"
@@ -87,6 +91,7 @@ def test_tool_whose_name_is_a_python_keyword_gets_an_underscore(
 
 
 def test_long_result_is_returned_as_a_whole(loans: ToolEnvironment) -> None:
+    """A script can compute with all 10,000 rows, of which the model sees what is printed."""
     result = loans.call("loans.rows", {})
 
     rows = json.loads(str(result["data"]))["rows"]
@@ -94,6 +99,7 @@ def test_long_result_is_returned_as_a_whole(loans: ToolEnvironment) -> None:
 
 
 def test_repeated_call_has_the_same_path(loans: ToolEnvironment) -> None:
+    """The path has a hash of the result, so that a citation stays right."""
     first_path = loans.call("loans.rows", {})["call_path"]
     second_path = loans.call("loans.rows", {})["call_path"]
 
@@ -102,6 +108,7 @@ def test_repeated_call_has_the_same_path(loans: ToolEnvironment) -> None:
 
 
 def test_image_is_described_in_words(loans: ToolEnvironment) -> None:
+    """A script cannot look at an image."""
     result = loans.call("loans.picture", {})
 
     assert result["text"] == "[image image/png, 3,000 bytes]"
@@ -127,6 +134,7 @@ def test_resources_of_a_server_can_be_listed_and_read(loans: ToolEnvironment) ->
 
 
 def test_help_finds_tools_by_words(loans: ToolEnvironment) -> None:
+    """A server may have too many tools for the prompt. Scripts then ask `help` for them."""
     help_for_one_word = loans.call("loans.help", {"words": "loan"})
     help_for_a_sentence = loans.call("loans.help", {"words": "extend a loan"})
 
@@ -163,6 +171,7 @@ def test_failed_call_names_its_tool(
     arguments: dict[str, Any],
     expected_error: str,
 ) -> None:
+    """A script may make several calls, and the model reads the error."""
     with pytest.raises(CallError, match=expected_error):
         loans.call(operation, arguments)
 
@@ -186,6 +195,7 @@ def call_tool(request):
 
 
 def test_structured_result_may_be_a_list(tmp_path: Path) -> None:
+    """The protocol has a text for models, and structured data, which is `data` for scripts."""
     rows = [{"n": 1}, {"n": 2}]
     text = {"type": "text", "text": "two loans"}
 
@@ -229,6 +239,7 @@ def test_binary_resource_is_shown_if_it_is_text(
 
 
 def test_call_waits_no_longer_than_the_step_of_its_script(tmp_path: Path) -> None:
+    """The script may run for 0.6 s more, and the tool never replies."""
     clock = TrialClock()
     access = ToolAccess({"db": small_server(tmp_path)})
     with with_tools(EmptyEnvironment(), access, clock) as environment:
@@ -288,6 +299,7 @@ ODD_SERVER = ROOT.parent / "shared/ask/F/odd_server.py"
 needs_odd_server = pytest.mark.skipif(
     not ODD_SERVER.is_file(), reason="needs the odd server in ../shared/ask"
 )
+"""Skips a test on machines without the server."""
 
 
 @contextmanager
@@ -358,6 +370,7 @@ def test_fields_of_a_result_may_have_the_names_of_dict_methods(
 def test_result_that_breaks_its_schema_is_returned_with_a_warning(
     odd_tools: ToolEnvironment,
 ) -> None:
+    """A server's mistake should not cost the script its result."""
     text = str(odd_tools.call("odd.badstructured", {})["text"])
 
     assert text.startswith(
@@ -367,6 +380,7 @@ def test_result_that_breaks_its_schema_is_returned_with_a_warning(
 
 @needs_odd_server
 def test_error_of_the_protocol_fails_the_call(odd_tools: ToolEnvironment) -> None:
+    """The server replies with an error in place of a result."""
     with pytest.raises(CallError, match=r"odd\.rpcerror failed: no such thing$"):
         odd_tools.call("odd.rpcerror", {})
 
@@ -395,6 +409,7 @@ def test_server_that_ends_is_started_again_once(
 def test_tool_without_hints_is_called_if_it_is_allowed_or_marked_as_reading(
     odd_tools: ToolEnvironment,
 ) -> None:
+    """The server `rw` does not say which of its tools only read."""
     allowed_result = odd_tools.call("rw.a_b_c_d_2", {})
     marked_result = odd_tools.call("rw.money", {})
 
@@ -406,6 +421,7 @@ def test_tool_without_hints_is_called_if_it_is_allowed_or_marked_as_reading(
 def test_tool_that_is_not_allowed_is_refused_with_both_remedies(
     odd_tools: ToolEnvironment,
 ) -> None:
+    """The user can allow the tool, or say that it only reads."""
     both_remedies = r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]'
     with pytest.raises(CallError, match=both_remedies):
         odd_tools.call("rw.image", {})

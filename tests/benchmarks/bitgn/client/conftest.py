@@ -10,6 +10,8 @@ from tests.support.server_faults import FaultyServer, faulty_server
 
 
 class ServedShelf(NamedTuple):
+    """A benchmark, and the server that serves it."""
+
     benchmark: ShelfBenchmark
     server: FaultyServer
 

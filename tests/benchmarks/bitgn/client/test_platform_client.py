@@ -73,6 +73,7 @@ def call_platform(
         return new_call(platform.url, client, message, **options).finish()
 
 
+# Replies of the stand-in for the platform.
 SUCCESS = http_reply(b'{"done": true}')
 UNAVAILABLE = refusal(503, "unavailable", "later")
 CANCELED = refusal(499, "canceled", "the server stops")
@@ -185,6 +186,7 @@ class FailedCall:
 def test_call_is_repeated_as_often_as_its_policy_allows(
     failed_call: FailedCall,
 ) -> None:
+    """Each case has the replies to the attempts of one call, and the error of the last attempt."""
     replies = RepliesInTurn(*failed_call.replies)
 
     with pytest.raises(WireError) as caught:
@@ -338,12 +340,14 @@ def test_pause_that_the_server_requests_delays_only_its_own_call() -> None:
 def error_of_platform(
     behaviour: Behaviour, message: dict[str, Any] | None = None
 ) -> WireError:
+    """Return the error of a call of a platform that behaves in this way."""
     with pytest.raises(WireError) as caught:
         call_platform(behaviour, message)
     return caught.value
 
 
 def test_secret_that_a_refusal_repeats_is_replaced() -> None:
+    """Errors are written to the journal, which may be shared."""
     repeats_key = refusal(401, "unauthenticated", f"the key {CANARY_KEY} is wrong")
 
     error = error_of_platform(repeats_key, message={"apiKey": CANARY_KEY})
@@ -353,6 +357,7 @@ def test_secret_that_a_refusal_repeats_is_replaced() -> None:
 
 
 def test_secret_on_a_page_is_replaced() -> None:
+    """A proxy may show the request, with its key, on a page of HTML."""
     page = f"<html>{CANARY_KEY}</html>".encode()
 
     error = error_of_platform(http_reply(page, content_type="text/html"))
@@ -361,6 +366,7 @@ def test_secret_on_a_page_is_replaced() -> None:
 
 
 def test_secret_in_a_redirect_is_replaced() -> None:
+    """A proxy may redirect the client to an address that has the key."""
     redirect = http_reply(
         b"", status="302 X", headers=f"Location: http://h/?key={CANARY_KEY}\r\n"
     )
@@ -369,6 +375,7 @@ def test_secret_in_a_redirect_is_replaced() -> None:
 
 
 def test_secret_in_a_reply_is_replaced() -> None:
+    """Results of calls are written to the journal, too."""
     body = json.dumps({"a": CANARY_KEY}).encode()
 
     assert call_platform(http_reply(body)) == {"a": "[secret]"}

@@ -68,6 +68,7 @@ def test_client_shows_the_description_of_the_platforms_benchmark(
 
 
 def test_run_has_a_trial_for_each_task(server: FaultyServer) -> None:
+    """The instruction of a trial comes with its start."""
     with connected_to(server) as connection:
         run = connection.remote.start_run(RunRequest("a run"))
         first_trial = connection.remote.start_trial(run.trials[0].trial_id)
@@ -147,6 +148,7 @@ def test_trial_that_is_ended_twice_ends_once(
 
 
 def test_trial_that_was_not_started_cannot_be_ended(server: FaultyServer) -> None:
+    """The platform refuses it, and the client passes the refusal's code on."""
     with connected_to(server) as connection:
         run = connection.remote.start_run(RunRequest("a run"))
 
@@ -157,6 +159,7 @@ def test_trial_that_was_not_started_cannot_be_ended(server: FaultyServer) -> Non
 
 
 def test_unknown_trial_cannot_be_ended(server: FaultyServer) -> None:
+    """The platform has no trial of this id."""
     with connected_to(server) as connection, pytest.raises(BenchmarkError) as caught:
         connection.remote.end_trial("none")
 
@@ -194,6 +197,7 @@ def opened_shelf(server: FaultyServer) -> closing[RemoteBenchmark]:
 
 
 def test_run_is_refused_without_a_key(server: FaultyServer) -> None:
+    """The error names the environment variable in which the key has to be."""
     with (
         opened_shelf(server) as remote,
         pytest.raises(BenchmarkError, match="BITGN_API_KEY"),
@@ -364,6 +368,7 @@ def test_malformed_run_is_an_error(body: bytes) -> None:
 
 
 def test_malformed_trial_is_an_error_with_the_missing_field() -> None:
+    """The reply to the start of a trial is an empty message."""
     with (
         connected_to_stub(http_reply(b"{}"), lifecycle_patience_s="0.3") as connection,
         pytest.raises(BenchmarkError, match="StartTrial is not as described") as caught,
@@ -438,6 +443,7 @@ def test_unconfirmed_submission_counts_if_the_platform_is_grading_the_run() -> N
 
 
 def test_unconfirmed_submission_fails_if_the_run_is_still_open() -> None:
+    """The platform says that the run has not been submitted."""
     platform = platform_that_confirms_no_submission("RUN_STATE_RUNNING")
     with (
         connected_to_stub(platform, lifecycle_patience_s="0.2") as connection,
@@ -485,6 +491,7 @@ def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_invalid_setting_is_refused_by_name_and_without_secrets(
     benchmark_id: str, settings: dict[str, str], expected_text: str
 ) -> None:
+    """It is refused before any request. The error quotes no part that may be a secret."""
     with pytest.raises(BenchmarkError) as caught:
         open_benchmark(benchmark_id, settings, BenchmarkContext())
 
@@ -500,6 +507,7 @@ def test_invalid_setting_is_refused_by_name_and_without_secrets(
 def test_address_that_contains_the_key_is_refused_and_not_shown(
     host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The user has put the key into the wrong variable, or into the address."""
     monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
     monkeypatch.setenv("BITGN_HOST", host)
 

@@ -159,6 +159,7 @@ def test_failed_call_raises_an_error_with_its_code(
     arguments: dict[str, Any],
     code: str,
 ) -> None:
+    """The code is the platform's, so that scripts can tell one failure from another."""
     with pytest.raises(CallError) as caught:
         environment.call(operation, arguments)
 
@@ -297,6 +298,7 @@ def trial_on_stub(behaviour: Behaviour, retry_s: float = 5.0) -> Iterator[StubTr
 # A tree of 450 levels, which is not too deep. In the last one, there is a number for a list.
 MALFORMED_TREE = b'{"children": [' * 450 + b"7" + b"]}" * 450
 MALFORMED_REPLY = b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % MALFORMED_TREE
+"""A reply whose fields have other types than the protocol says."""
 
 
 @pytest.mark.parametrize(
@@ -326,6 +328,7 @@ MALFORMED_REPLY = b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % MALFOR
 def test_malformed_reply_is_handled_like_a_lost_one(
     operation: str, arguments: dict[str, Any], code: str, request_count: int
 ) -> None:
+    """The call may have happened, so that it is repeated only if it may happen twice."""
     with (
         trial_on_stub(http_reply(MALFORMED_REPLY)) as trial,
         pytest.raises(CallError, match="is not as described") as caught,
@@ -346,6 +349,7 @@ TRUNCATED_TREE = json.dumps(
         "truncated": True,
     }
 ).encode()
+"""A reply to `tree` from which folders are missing."""
 
 
 @pytest.mark.parametrize(
@@ -364,6 +368,7 @@ def test_truncated_tree_is_refused_with_another_way(level: int) -> None:
 
 
 def test_truncated_tree_of_one_level_is_used() -> None:
+    """With one level, no folder's content was asked for, so that nothing is missing."""
     with trial_on_stub(http_reply(TRUNCATED_TREE)) as trial:
         result = trial.environment.call("tree", {"level": 1})
 

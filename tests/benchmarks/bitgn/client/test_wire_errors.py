@@ -58,6 +58,7 @@ def reply_with_code(
 
 
 def error_after(reply: Reply) -> WireError:
+    """Return the error of a call that gets this reply."""
     behaviour = http_reply(reply.body, status=reply.status, headers=reply.headers)
     with ByteServer(behaviour) as platform:
         error = error_of_call(platform.url)
@@ -213,6 +214,7 @@ def test_failure_may_pass_and_the_call_may_have_happened(
 
 
 def test_pause_requested_by_a_gateway_that_failed_leaves_the_call_in_doubt() -> None:
+    """502 means that the gateway has passed the call on, and got no reply from the platform."""
     reply = reply_with_code("502 X", "", "x", headers="Retry-After: 3\r\n")
 
     error = error_after(reply)
@@ -248,6 +250,7 @@ def test_unknown_failure_is_final_and_the_call_may_have_happened(code: str) -> N
 def test_call_to_an_address_without_a_server_did_not_happen(
     url: str, code: str, transient: bool
 ) -> None:
+    """No connection was made. The error names the address, which may be misspelt."""
     error = error_of_call(url)
 
     assert error.code == code

@@ -28,6 +28,7 @@ FILES_BY_PACKAGE = {service.file.package: service.file for service in SERVICES.v
 """The compiled `.proto` files: `bitgn.harness` for `harness.proto`."""
 
 every_package = pytest.mark.parametrize("package", sorted(FILES_BY_PACKAGE))
+"""Runs a test for each package of messages."""
 
 
 def compiled_file(package: str, folder: Path) -> descriptor_pb2.FileDescriptorProto:
@@ -60,6 +61,7 @@ def remove_json_names(messages: list[descriptor_pb2.DescriptorProto]) -> None:
 def test_committed_classes_are_compiled_from_the_proto_file(
     package: str, tmp_path: Path
 ) -> None:
+    """Whoever changes a `.proto` file has to compile it, and to commit the new classes."""
     compiled = compiled_file(package, tmp_path)
     committed = descriptor_pb2.FileDescriptorProto()
     FILES_BY_PACKAGE[package].CopyToProto(committed)
@@ -118,6 +120,7 @@ def test_every_method_value_and_field_of_the_platform_is_in_the_proto_file(
 
 
 def check_method(file: FileDescriptor, row: list[str]) -> None:
+    """Check a method of a service: the messages that it takes and returns."""
     service, name, request, response = row
     method = file.services_by_name[service].methods_by_name[name]
     assert method.input_type.name == request
@@ -125,6 +128,7 @@ def check_method(file: FileDescriptor, row: list[str]) -> None:
 
 
 def check_enum_value(file: FileDescriptor, row: list[str]) -> None:
+    """Check the number of a value such as `RUN_STATE_RUNNING`."""
     enum, name, number = row
     value = file.enum_types_by_name[enum].values_by_name[name]
     assert value.number == int(number)
@@ -162,6 +166,7 @@ SCALAR_TYPES = {
     "int64": FIELD_TYPES.TYPE_INT64,
     "float": FIELD_TYPES.TYPE_FLOAT,
 }
+"""The types of protobuf by the words of the description."""
 
 
 def check_field_type(field: FieldDescriptor, type_name: str) -> None:
@@ -212,6 +217,7 @@ FIELDS = (
 def test_value_of_a_wrong_type_is_refused_with_the_name_of_its_field(
     message: object, expected_error: str
 ) -> None:
+    """The error names the field as the protocol does: `startLine` and not `start_line`."""
     with pytest.raises(ShapeError, match=expected_error):
         from_wire(FIELDS, message)
 

@@ -26,12 +26,15 @@ from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
 pytestmark = pytest.mark.second_tier
 
 MAX_MEMORY_MB = 400
+"""More than the server's processes need without an attack, and less than an attack sends."""
 MAX_WAIT_S = 60
 """The longest that the honest client may wait: it is served during the attack, however slow the
 machine is."""
 
 
 class ServerProcess(NamedTuple):
+    """A running server: its URL, and the id of its process."""
+
     url: str
     pid: int
 
@@ -100,6 +103,7 @@ def honest_client_of(server: ServerProcess) -> Iterator[HonestClient]:
 # The attacks. Each returns connections, which stay open until the attack is over.
 
 Connect = Callable[[], socket.socket]
+"""Opens a connection to the server."""
 
 HEAD = (
     b"POST /bitgn.harness.HarnessService/Status HTTP/1.1\r\n"
@@ -196,6 +200,7 @@ def tiny_chunks(connect: Connect) -> list[socket.socket]:
 def test_attack_costs_little_memory_and_delays_nobody(
     attack: Callable[[Connect], list[socket.socket]], server: ServerProcess
 ) -> None:
+    """The connections of the attack stay open while the memory is measured."""
     with honest_client_of(server) as honest_client:
         connections = attack(server.connect)
     for connection in connections:

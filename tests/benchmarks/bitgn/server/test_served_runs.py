@@ -51,6 +51,7 @@ def run_with_one_right_answer(client: RawClient) -> dict[str, Any]:
 
 
 def test_run_with_an_open_trial_is_not_submitted(client: RawClient) -> None:
+    """One of the run's three trials was not started. The user may still want to play it."""
     run = run_with_one_right_answer(client)
 
     refusal = client.harness("SubmitRun", runId=run["runId"])
@@ -111,6 +112,7 @@ def test_run_is_pending_until_the_benchmark_has_scores() -> None:
 
 
 def test_ended_trial_cannot_be_ended_again(client: RawClient) -> None:
+    """The client learns that the trial is over, and not that it failed."""
     trial_id = client.start_run()["trialIds"][0]
     client.start_trial(trial_id)
     client.harness("EndTrial", trialId=trial_id)
@@ -122,6 +124,7 @@ def test_ended_trial_cannot_be_ended_again(client: RawClient) -> None:
 
 
 def test_ended_trial_cannot_be_started_again(client: RawClient) -> None:
+    """A trial has one attempt."""
     trial_id = client.start_run()["trialIds"][0]
     client.start_trial(trial_id)
     client.harness("EndTrial", trialId=trial_id)
@@ -134,6 +137,7 @@ def test_ended_trial_cannot_be_started_again(client: RawClient) -> None:
 
 @pytest.mark.parametrize("method", ["Answer", "Read"])
 def test_ended_trial_takes_no_calls(client: RawClient, method: str) -> None:
+    """Its answer is graded already, so that nothing may change any more."""
     trial_id = client.start_run()["trialIds"][0]
     runtime_url = client.start_trial(trial_id)
     client.harness("EndTrial", trialId=trial_id)

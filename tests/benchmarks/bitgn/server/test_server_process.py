@@ -33,6 +33,7 @@ def print_url(url):
 serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=print_url)
 print("ended", flush=True)
 """
+"""Serves the small benchmark until a signal ends it, and prints its URL, and "ended" at the end."""
 
 
 def status_of(url: str) -> httpx2.Response:
@@ -107,6 +108,7 @@ INCOMPLETE_HEAD = (
     "Content-Length: 9\r\n"
 ).encode()
 INCOMPLETE_BODY = INCOMPLETE_HEAD + b"\r\n{"
+"""Requests that stop within the head, and within a body of which 9 bytes are announced."""
 
 
 @contextlib.contextmanager
@@ -131,6 +133,7 @@ def stalled_clients(url: str, beginning: bytes) -> Iterator[list[socket.socket]]
     ],
 )
 def test_stalled_clients_do_not_delay_others(beginning: bytes) -> None:
+    """While 50 clients stall, the server answers another one within 5 s."""
     with (
         running_server(ShelfBenchmark(), ServerOptions()) as server,
         stalled_clients(server.url, beginning),

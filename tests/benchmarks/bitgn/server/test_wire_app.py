@@ -33,12 +33,15 @@ from tests.benchmarks.bitgn.recording_world import (
 from tests.support.running_server import running_server
 
 API_KEY = "a key"
+"""The key that a request for a run has to name, in its field `apiKey`."""
 MAX_BODY_BYTES = 100_000
+"""The most bytes that the body of a request may have."""
 OPTIONS = ServerOptions(api_key=API_KEY, body_bytes=MAX_BODY_BYTES)
 
 JSON_HEADERS = {"content-type": "application/json"}
 GZIP_HEADERS = {**JSON_HEADERS, "content-encoding": "gzip"}
 PROTOBUF_HEADERS = {"content-type": "application/proto"}
+"""The headers of a message as JSON, as compressed JSON, and as protobuf, a binary form."""
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +67,7 @@ def call(
 
 
 def assert_server_answers(http: httpx2.Client) -> None:
+    """Assert that the server still works after a wrong request."""
     assert call(http, HARNESS + "Status").json()["status"] == "ok"
 
 
@@ -122,6 +126,7 @@ def test_request_that_is_not_a_call_is_refused(
 
 EMPTY_GZIP = gzip.compress(b"{}", mtime=0)
 GZIP_OF_50_MB = gzip.compress(b" " * 50_000_000, 1)
+"""Compressed, it is far smaller than `MAX_BODY_BYTES`; unpacked, it is far larger."""
 
 
 @pytest.mark.parametrize(
@@ -329,6 +334,8 @@ def connection_to(http: httpx2.Client) -> socket.socket:
 def test_server_goes_on_after_a_client_that_breaks_off(
     http: httpx2.Client, request_bytes: bytes
 ) -> None:
+    """A client sends the beginning of a request, or bytes of another protocol, and resets the
+    connection."""
     # With this option, closing the connection resets it.
     linger_for_no_time = struct.pack("ii", 1, 0)
     with connection_to(http) as connection:

@@ -33,6 +33,7 @@ def test_files_with_a_date_in_their_names_are_versions(tmp_path: Path) -> None:
 
 
 def test_version_10_is_newer_than_version_2(tmp_path: Path) -> None:
+    """Numbers are compared as numbers, and not as texts."""
     versions = versions_of(tmp_path, "api-v2.md", "api-v10.md")
 
     assert versions == [["/api-v10.md", "/api-v2.md"]]

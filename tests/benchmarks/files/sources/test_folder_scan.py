@@ -15,6 +15,7 @@ from tests.benchmarks.files.opened_files import write_files
 
 
 def test_text_files_are_sources(tmp_path: Path) -> None:
+    """`sources` maps the path of each file to its text."""
     write_files(tmp_path, {"docs/loans.md": "# Loans\n", "notes.md": "Call Ines.\n"})
     # A text file may also be in the older encoding Latin-1.
     (tmp_path / "docs/latin.dat").write_bytes("gr\xfc\xdfe".encode("latin-1"))
@@ -27,6 +28,7 @@ def test_text_files_are_sources(tmp_path: Path) -> None:
 
 
 def test_text_file_of_9_mb_is_a_source_that_is_read_in_parts(tmp_path: Path) -> None:
+    """`sources.large` has the files that are too long to be read as a whole."""
     with (tmp_path / "huge.txt").open("wb") as file:
         file.truncate(9_000_000)
 
@@ -37,6 +39,7 @@ def test_text_file_of_9_mb_is_a_source_that_is_read_in_parts(tmp_path: Path) -> 
 
 
 def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
+    """Their names begin with a dot, or are those of caches."""
     write_files(
         tmp_path, {".gitignore": "", "docs/.hidden": "x", "__pycache__/x.pyc": "x"}
     )
@@ -68,6 +71,7 @@ def test_files_that_git_ignores_are_left_out(tmp_path: Path) -> None:
 
 
 def test_binary_file_is_left_out(tmp_path: Path) -> None:
+    """A file with a NUL byte is not a text."""
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\x00\x01")
 
     assert dict(find_sources(tmp_path).left_out) == {"binary": ["/logo.png"]}
@@ -125,6 +129,7 @@ def test_journals_of_earlier_questions_are_left_out(folder_with_journals: Path) 
 def test_journals_are_sources_if_the_user_names_their_folder(
     folder_with_journals: Path,
 ) -> None:
+    """The question is about the subfolder `runs`, or names it."""
     sources_of_subfolder = find_sources(folder_with_journals / "runs")
     sources_by_name = find_sources(folder_with_journals, ["runs"])
 
@@ -135,6 +140,7 @@ def test_journals_are_sources_if_the_user_names_their_folder(
 def test_folder_with_only_the_schema_of_journals_is_not_left_out(
     tmp_path: Path,
 ) -> None:
+    """Such a folder has no journal, so that nothing would be evidence for itself."""
     write_files(tmp_path, {"journal/journal-3.schema.json": "{}"})
 
     assert list(find_sources(tmp_path)) == ["/journal/journal-3.schema.json"]

@@ -113,10 +113,12 @@ def sources_with_rules(folder: Path, rules_by_folder: dict[str, str]) -> set[str
 def test_files_are_ignored_as_git_does(
     tmp_path: Path, rules: str, expected_files: set[str]
 ) -> None:
+    """The rules are in the `.gitignore` of the folder above all files."""
     assert sources_with_rules(tmp_path, {"": rules}) == expected_files
 
 
 def test_rules_of_a_subfolder_override_those_above_it(tmp_path: Path) -> None:
+    """The folder `b` takes its files back, and `b/c` ignores one of them again."""
     rules_by_folder = {"": "*.md", "b": "!*.md", "b/c": "a.md"}
 
     sources = sources_with_rules(tmp_path, rules_by_folder)
@@ -125,6 +127,7 @@ def test_rules_of_a_subfolder_override_those_above_it(tmp_path: Path) -> None:
 
 
 def test_rule_for_folders_does_not_take_back_files(tmp_path: Path) -> None:
+    """`!*/` ends with a slash, so that it is about folders only."""
     sources = sources_with_rules(tmp_path, {"": "*.md", "b": "!*/"})
 
     assert sources == set()

@@ -28,6 +28,7 @@ def query_rows(text: str, sql: str, path: str = "/a.csv") -> list[str]:
 AMBIGUOUS_NUMBERS = "a;b\nx;1.234\ny;2.500\nz;12\n"
 
 NUMBERS_AND_A_WORD = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+"""One of four amounts is the word "call"."""
 
 # `NA`, `-` and others are missing values among numbers and dates, but codes among texts.
 MISSING_VALUES = """\
@@ -101,6 +102,7 @@ DATES_DAY_FIRST = "d,x\n03/04/2025,1\n13/04/2025,2\n"
 def test_numbers_are_read_by_the_form_of_their_column(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
+    """Each case is a CSV file, a query of it, and the rows that the query finds."""
     assert query_rows(text, sql) == expected_rows
 
 
@@ -130,6 +132,7 @@ def test_numbers_are_read_by_the_form_of_their_column(
 def test_numbers_of_json_lines_are_read(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
+    """Each line of such a file is a JSON object, and a row of the table."""
     assert query_rows(text, sql, path="/a.jsonl") == expected_rows
 
 
@@ -159,6 +162,7 @@ def test_numbers_of_json_lines_are_read(
 def test_dates_are_read_by_the_form_of_their_column(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
+    """Queries write dates year first, whatever the file does."""
     assert query_rows(text, sql) == expected_rows
 
 
@@ -328,6 +332,7 @@ def test_computing_with_an_ambiguous_column_is_refused(
 
 
 LENGTHS_WITH_UNIT = "a,x\n1,5 km\n2,7 km\n"
+"""A number with a unit is read as a text."""
 
 
 @pytest.mark.parametrize(
@@ -392,6 +397,7 @@ def test_using_a_text_as_a_number_is_refused(
 
 
 def test_result_says_which_values_are_missing() -> None:
+    """So a script notices that "-" was not counted."""
     result = query(Table("/a.csv", MISSING_VALUES), "select n from t")
 
     assert result["forms"] == {
@@ -426,6 +432,7 @@ def test_result_says_which_values_are_missing() -> None:
 def test_error_of_a_query_names_the_columns_as_queries_can_use_them(
     sql: str, expected_error: str
 ) -> None:
+    """The column `amount` became two, `amount as written` and `amount as number`."""
     with pytest.raises(CallError, match=f"the query failed: {expected_error}$"):
         query_rows(NUMBERS_AND_A_WORD, sql)
 
@@ -437,6 +444,7 @@ def table_of_3000_rows() -> Table:
 
 
 def test_rows_beyond_the_limit_are_counted() -> None:
+    """1,500 rows have x = 1, and the result has ten of them."""
     sql = "select n from t where x = 1; -- odd"
 
     result = query(table_of_3000_rows(), sql, limit=10)
@@ -446,6 +454,7 @@ def test_rows_beyond_the_limit_are_counted() -> None:
 
 
 def test_result_below_the_limit_is_not_truncated() -> None:
+    """The query finds two rows, one for each value of x."""
     sql = "select x, count(*) from t group by x"
 
     result = query(table_of_3000_rows(), sql, limit=10)
@@ -455,6 +464,7 @@ def test_result_below_the_limit_is_not_truncated() -> None:
 
 
 def test_limit_above_1000_rows_is_refused_with_other_ways() -> None:
+    """The error suggests to group rows, or to ask for them in parts."""
     expected_error = r"limit is at most 1,000 rows: .* group, .* offset 1000"
 
     with pytest.raises(CallError, match=expected_error):

@@ -31,6 +31,7 @@ from controlplane.benchmarks.files.tables.column_names import ColumnNames
 def test_each_column_gets_a_name_of_its_own(
     names_in_file: list[str], expected_names: list[str]
 ) -> None:
+    """The names are added in the order of the columns."""
     columns = ColumnNames()
 
     for name in names_in_file:

@@ -22,6 +22,7 @@ LOANS = "item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n"
 ITEMS = "item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n"
 
 FROM_LOANS_AND_ITEMS = "from t l join '/d/items.csv' i using (item)"
+"""The end of a query about both tables."""
 
 
 @pytest.fixture
@@ -98,6 +99,7 @@ def test_number_of_a_column_does_not_make_a_name_that_is_taken(
 def test_error_of_a_join_names_the_table(
     loans_and_items: FilesEnvironment, sql: str, expected_error: str
 ) -> None:
+    """A script that reads the error can correct its query."""
     with pytest.raises(CallError, match=expected_error):
         query_loans(loans_and_items, sql)
 

@@ -121,12 +121,14 @@ SMALL_TABLES = {
     "semi.csv": "a;a\n1;2\n",
 }
 every_small_table = pytest.mark.parametrize("file_name", SMALL_TABLES)
+"""Runs a test for each of these files."""
 
 
 @every_small_table
 def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
     fork_server: ForkServer, tmp_path: Path, file_name: str
 ) -> None:
+    """A script that reads the error can correct its query."""
     write_files(tmp_path, {file_name: SMALL_TABLES[file_name]})
     arguments = {"path": f"/{file_name}", "sql": "select nothing from t"}
 
@@ -152,6 +154,7 @@ def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
 def test_query_that_does_more_than_read_the_table_is_refused(
     fork_server: ForkServer, tmp_path: Path, file_name: str, sql: str
 ) -> None:
+    """A model writes the queries, and a hostile file may have told it what to write."""
     write_files(tmp_path, {file_name: SMALL_TABLES[file_name]})
 
     with (
@@ -222,6 +225,7 @@ def test_rows_that_a_query_only_orders_keep_their_lines(
 def test_path_of_a_workbook_means_its_only_sheet(
     fork_server: ForkServer, tmp_path: Path
 ) -> None:
+    """A workbook is converted to a folder with a CSV file for each sheet."""
     write_files(tmp_path, {"one.xlsx/sheet-A.csv": "a\n1\n"})
 
     with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
@@ -281,6 +285,7 @@ def test_parquet_file_is_a_table(fork_server: ForkServer, tmp_path: Path) -> Non
 
 
 def test_broken_parquet_file_is_left_out(tmp_path: Path) -> None:
+    """Parquet is a binary form of tables. The file begins like one."""
     pytest.importorskip("duckdb")
     pytest.importorskip("fsspec")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")

@@ -108,6 +108,7 @@ def read_csv(text: str) -> CsvFile:
 def test_delimiter_and_header_are_detected_without_doubts(
     text: str, names: list[str], first_row: list[str]
 ) -> None:
+    """The delimiter may be a comma, a semicolon, a tab or a pipe. Nothing says which one it is."""
     csv_file = read_csv(text)
 
     assert csv_file.names == names
@@ -116,6 +117,7 @@ def test_delimiter_and_header_are_detected_without_doubts(
 
 
 def test_columns_may_have_the_same_name_and_rows_may_be_short() -> None:
+    """Nothing is filled in for the missing cell."""
     csv_file = read_csv("a;a\n1;2\n3\n")
 
     assert csv_file.names == ["a", "a"]
@@ -148,6 +150,7 @@ def test_columns_may_have_the_same_name_and_rows_may_be_short() -> None:
     ],
 )
 def test_header_is_found_below_titles(text: str, header_line: int) -> None:
+    """Programs write titles, dates or comments above the header."""
     csv_file = read_csv(text)
 
     assert csv_file.header_line == header_line
@@ -156,6 +159,7 @@ def test_header_is_found_below_titles(text: str, header_line: int) -> None:
 
 
 def test_first_row_is_kept_if_there_is_no_header() -> None:
+    """The columns get names of our own. That there is no header is a guess."""
     csv_file = read_csv("1,Ada,5\n2,Bob,6\n")
 
     assert csv_file.names == ["column_1", "column_2", "column_3"]
@@ -164,6 +168,7 @@ def test_first_row_is_kept_if_there_is_no_header() -> None:
 
 
 def test_last_line_with_a_delimiter_does_not_make_two_columns() -> None:
+    """Two lines without a semicolon say that it is not the delimiter."""
     csv_file = read_csv("c0\nv0\na;b\n")
 
     assert csv_file.names == ["c0"]
@@ -172,6 +177,7 @@ def test_last_line_with_a_delimiter_does_not_make_two_columns() -> None:
 
 
 def test_addresses_with_delimiters_do_not_make_two_columns() -> None:
+    """Every row has a semicolon, but the header has none."""
     csv_file = read_csv("url\nhttp://a?b=1;c=2\nhttp://a?b=3;c=4\n")
 
     assert csv_file.names == ["url"]
@@ -210,6 +216,7 @@ def test_header_of_two_lines_gives_joined_names(
 
 
 def test_row_with_more_cells_than_the_header_keeps_them() -> None:
+    """Probably the note has a comma that is not in quotation marks."""
     csv_file = read_csv("id,note\n1,quiet\n2,quiet, but loud\n3,x\n")
 
     assert csv_file.cells[1] == ["2", "quiet", " but loud"]
@@ -245,6 +252,7 @@ def test_unclosed_quotation_mark_does_not_swallow_the_rows_below(text: str) -> N
 
 
 def test_cell_with_line_breaks_is_reported_if_it_may_contain_rows() -> None:
+    """The quotation mark of line 2 is closed in line 3, which looks like a row of its own."""
     csv_file = read_csv('id,note\n1,"broken\n2,fine"\n3,ok\n')
 
     assert [row.line for row in csv_file.rows] == [2, 4]
@@ -254,6 +262,7 @@ def test_cell_with_line_breaks_is_reported_if_it_may_contain_rows() -> None:
 
 
 def test_cell_with_line_breaks_is_not_reported_if_its_lines_are_not_rows() -> None:
+    """A cell in quotation marks may have several lines."""
     csv_file = read_csv('id,note\n1,"two\nlines"\n')
 
     assert csv_file.cells == [["1", "two\nlines"]]
@@ -261,6 +270,7 @@ def test_cell_with_line_breaks_is_not_reported_if_its_lines_are_not_rows() -> No
 
 
 def test_shorter_rows_are_reported_and_empty_ones_are_left_out() -> None:
+    """Line 4 has only empty cells, and line 5 is empty."""
     csv_file = read_csv("a,b\n1,2\n3\n,\n\n4,5\n")
 
     assert csv_file.cells == [["1", "2"], ["3"], ["4", "5"]]
@@ -271,6 +281,7 @@ def test_shorter_rows_are_reported_and_empty_ones_are_left_out() -> None:
 
 
 def test_row_with_far_too_many_cells_keeps_the_rest_in_the_last_one() -> None:
+    """No file can make a table of more columns than the limit."""
     cell_count = bounds.MOST_COLUMNS + 100
 
     csv_file = read_csv("a,b\n" + "x," * cell_count + "end\n")
