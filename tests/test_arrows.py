@@ -44,6 +44,7 @@ def modules_loaded_by_run(*options: str | Path) -> list[str]:
 
 
 def test_arrows_point_one_way_without_a_circle() -> None:
+    """The tool import-linter reads the rules and checks every import of the product."""
     pytest.importorskip("importlinter")
 
     result = run_python(
@@ -95,6 +96,7 @@ SLOW_LIBRARIES = {
 
 
 def test_help_imports_nothing_that_it_does_not_show() -> None:
+    """The program prints the help, and then the names of all modules that were imported for it."""
     code = (
         "import sys\n"
         "from controlplane.command_line import cli\n"
@@ -166,6 +168,7 @@ MODULES_OF_OTHER_RUNS = (
 
 
 def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
+    """The run plays one trial of the embedded benchmark on a thread."""
     loaded_modules = modules_loaded_by_run(
         "--workers", "threads", "--runs-dir", tmp_path
     )
@@ -242,6 +245,7 @@ GATE_MODULES_WITHOUT_RULES = {
 def test_looking_at_a_run_imports_no_rules_and_no_cluster(
     command: str, tmp_path: Path
 ) -> None:
+    """`show`, `runs` and `replay` only read what is recorded."""
     run = shutil.copy(RECORDED_RUN, tmp_path)
     words = command.format(run=run, folder=tmp_path).split()
 

@@ -56,12 +56,14 @@ def read_pins() -> dict[str, str]:
 
 
 PINS = read_pins()
+"""The pins of `constraints.txt`."""
 
 
 @pytest.mark.parametrize("requirement", read_requirements(), ids=str)
 def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(
     requirement: Requirement,
 ) -> None:
+    """`click>=8.2` needs a line `click==...` with 8.2 or higher."""
     pin = PINS.get(canonicalize_name(requirement.name))
 
     assert pin, f"{requirement.name} is not pinned: {HOW_TO_RENEW}"
@@ -71,6 +73,7 @@ def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(
 
 
 def test_what_is_installed_is_what_is_pinned() -> None:
+    """Otherwise the tests would not show that the pinned versions work together."""
     differences: dict[str, str] = {}
     for name, pin in PINS.items():
         try:
@@ -85,4 +88,5 @@ def test_what_is_installed_is_what_is_pinned() -> None:
 
 @pytest.mark.parametrize("tool", ["pytest", "ruff", "mypy"])
 def test_the_test_tools_are_among_the_pins(tool: str) -> None:
+    """Another version of a tool may find other faults."""
     assert tool in PINS

@@ -168,11 +168,14 @@ def with_few_trials(line: str) -> str:
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:
+    """A reader who types only these has seen a run and the tests."""
     assert shell_lines(README)[:2] == ["./start", "./start test"]
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_every_command_of_the_readme_runs(workplace: Path, heavy: bool) -> None:
+    """The commands run one after the other, as a reader types them. Without `--heavy`, each run has
+    two trials at most."""
     lines = shell_lines(README)
     lines.remove("./start test")  # It would run these tests.
 
@@ -215,12 +218,14 @@ LONGEST_INSPECT_EXAMPLE = 30
 
 
 def test_the_example_with_inspect_is_short() -> None:
+    """The page of recipes promises it."""
     example = (EXAMPLES / "inspect_stock.py").read_text(encoding="utf-8")
 
     assert len(example.splitlines()) <= LONGEST_INSPECT_EXAMPLE
 
 
 def test_the_recipe_for_a_task_of_inspect_runs(tmp_path: Path) -> None:
+    """It is skipped where Inspect is not installed."""
     pytest.importorskip("inspect_ai")
     (tmp_path / "docs").symlink_to(DOCS)
     (recipe,) = blocks(RECIPES_PAGE, "sh inspect")
@@ -246,6 +251,7 @@ def test_commands_of_the_comparison_run_elsewhere_in_the_readme() -> None:
 
 
 def test_the_comparison_with_other_runners_is_short() -> None:
+    """The first row of the table has the names of its columns."""
     _head, *rows = table_rows(COMPARISON_OF_RUNNERS)
 
     assert len(rows) <= MOST_ROWS_OF_COMPARISON
@@ -320,12 +326,14 @@ PATH_IN_REPOSITORY = re.compile(
 
 
 def test_links_between_pages_lead_somewhere() -> None:
+    """Links to other sites are not checked."""
     for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
         for target in LINK_TO_FILE.findall(page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
 def test_every_path_of_the_architecture_exists() -> None:
+    """The page names folders and files of the repository."""
     paths = PATH_IN_REPOSITORY.findall(ARCHITECTURE_PAGE)
 
     assert len(paths) > LEAST_PATHS_OF_ARCHITECTURE
@@ -334,6 +342,7 @@ def test_every_path_of_the_architecture_exists() -> None:
 
 
 def test_every_command_is_documented() -> None:
+    """The reference has a heading for each command of `controlplane`."""
     reference = read_page("reference.md")
 
     for command in COMMANDS:
@@ -381,8 +390,8 @@ def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
 
 
 def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> None:
-    """In the benchmark a book is to be lent. The scripted model first answers without lending it,
-    which gate 6, a check of what an answer claims, sends back; its second answer is accepted."""
+    """In the benchmark a book is to be lent. The scripted model first answers without lending it.
+    Gate 6, a check of what an answer claims, rejects that. The second answer is accepted."""
     for name in ("lending.py", "lending.toml"):
         (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
 
@@ -499,6 +508,7 @@ def folder_with_rule_set(tmp_path: Path) -> Path:
 def test_the_rule_set_of_the_page_accepts_an_answer_with_the_date(
     folder_with_rule_set: Path,
 ) -> None:
+    """The scripted model answers until when the book may be kept."""
     result = run_controlplane(
         *RUN_WITH_RULE_SET,
         "--model",
@@ -560,6 +570,7 @@ run = controlplane.run([*stock.TASKS, *till.TASKS], model="scripted:replies.toml
 for trial in run.trials:
     print(json.dumps([trial.task_id, trial.score, trial.why]))
 """
+"""Plays all tasks of both modules, and prints for each trial its task, score and reason."""
 
 
 def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
@@ -668,6 +679,7 @@ def test_every_option_on_the_page_of_models_exists() -> None:
 # asked ("ask"), or the answer is not accepted ("block").
 
 PAGES_OF_RULES = GATES_PAGE + "\n" + read_page("toolkit.md")
+"""The pages that have tables of rules, as one text."""
 
 
 @dataclass(frozen=True)
@@ -720,6 +732,7 @@ def enforcement_of_shop_rules() -> dict[str, str]:
 
 
 def test_every_rule_is_documented_once() -> None:
+    """A rule has a row in one of the tables, and no row is about a rule that does not exist."""
     documented_keys = [row.key for row in documented_rules()]
     all_keys = {*enforcement_of_general_rules(), *enforcement_of_shop_rules()}
 
@@ -727,6 +740,7 @@ def test_every_rule_is_documented_once() -> None:
 
 
 def test_the_enforcement_of_general_rules_is_documented_as_in_the_code() -> None:
+    """The second cell of such a row is "ask" or "block". A general rule's key begins with a digit."""
     documented: dict[str, str] = {}
     for row in documented_rules():
         if row.key[0].isdigit():
@@ -755,11 +769,13 @@ def test_every_shop_rule_that_blocks_is_documented_as_such_with_its_reason() -> 
 
 
 def test_the_page_says_that_all_shop_rules_ask_if_none_blocks() -> None:
+    """Then the tables of the shop's rules have no column for it."""
     if "block" not in enforcement_of_shop_rules().values():
         assert f"All rules of the rule set `{RULE_SET.name}` ask" in PAGES_OF_RULES
 
 
 def test_every_row_says_what_a_rule_objects_to() -> None:
+    """A row with a key and an enforcement alone would not help a reader."""
     for row in documented_rules():
         assert row.objection != "", row.key
 

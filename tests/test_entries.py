@@ -160,6 +160,7 @@ def kinds_of(node: ast.AST) -> set[str]:
 
 
 def kinds_of_imports(names: list[str]) -> set[str]:
+    """Return what modules of these names take in: `{"socket"}` for `http.client`."""
     kinds: set[str] = set()
     for name in names:
         for module, kind in KIND_OF_MODULE.items():
@@ -225,6 +226,7 @@ def options_with_a_text() -> Iterator[str]:
 
 @pytest.mark.parametrize("kind", KINDS_OF_ENTRIES)
 def test_every_entry_has_a_row(kind: str) -> None:
+    """Whoever adds an entry has to describe it in `entries.toml`."""
     patterns = patterns_of_rows(kind)
 
     entries_without_row: list[str] = []
@@ -248,6 +250,7 @@ def test_every_pattern_of_a_row_fits_an_entry(kind: str) -> None:
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row["entry"])
 def test_a_row_has_all_columns_and_its_tests_exist(row: dict[str, Any]) -> None:
+    """The column `tests` has paths below `tests/`."""
     other_columns = row.keys() - set(KINDS_OF_ENTRIES)
     assert other_columns == {*TEXT_COLUMNS, "tests"}
     for column in TEXT_COLUMNS:
@@ -265,6 +268,7 @@ WRITING_CALL = re.compile(
 """Finds a function or flag that creates or changes a file."""
 
 FILE_WRITER = "sandbox/files/disk_files.py"
+"""The module through which the product writes files of users."""
 
 OTHER_WRITERS = {
     "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
@@ -303,6 +307,7 @@ def writes_a_file(node: ast.AST) -> bool:
 
 
 def test_one_module_writes_files_of_users() -> None:
+    """The modules with calls that write are known. A new one has to go through `FILE_WRITER`."""
     writing_modules: set[str] = set()
     for path, tree in sources():
         if any(writes_a_file(node) for node in ast.walk(tree)):

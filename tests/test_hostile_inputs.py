@@ -19,6 +19,7 @@ from tests.support.command import ROOT
 
 FIRST_SET = ROOT.parent / "shared" / "strangers"
 SECOND_SET = ROOT.parent / "shared" / "strangers5"
+"""The folders of the attacks."""
 
 TESTED_KINDS = (
     "ask_",  # questions about files
@@ -71,6 +72,7 @@ LONGER_LIMITS = {
 each. These attacks are not about speed."""
 
 LONGEST_ATTACK_S = 120
+"""An attack that runs longer is killed, and its test fails."""
 
 
 def attack_programs() -> list[Path]:

@@ -86,6 +86,7 @@ def tracked_modules() -> set[str]:
 
 
 def test_a_wheel_has_one_top_level_package(wheel: Path) -> None:
+    """Its files are below `controlplane/`, besides those about the package itself."""
     top_level_names: set[str] = set()
     for name in zipfile.ZipFile(wheel).namelist():
         top_level_name = name.partition("/")[0]
@@ -96,6 +97,7 @@ def test_a_wheel_has_one_top_level_package(wheel: Path) -> None:
 
 
 def test_a_wheel_has_every_module(wheel: Path) -> None:
+    """A module that git does not track would be missing for users."""
     names_in_wheel = zipfile.ZipFile(wheel).namelist()
 
     assert python_files(names_in_wheel) == tracked_modules()
@@ -217,6 +219,7 @@ def test_a_users_program_imports_its_own_agent(
 
 
 SHORT_RUN = ["-m", "controlplane", "run", "--limit", "1", "--quiet"]
+"""The words behind `python` that play one trial of the embedded benchmark."""
 
 
 @pytest.mark.second_tier
@@ -365,6 +368,7 @@ def test_the_mcp_server_imports_no_module_by_a_second_name(
 def test_the_main_process_of_a_run_has_no_module_under_two_names(
     tmp_path: Path,
 ) -> None:
+    """The program prints the names of its modules after a run."""
     run_and_print_modules = (
         "import sys\n"
         "from controlplane.command_line import run_command\n"

@@ -103,6 +103,7 @@ def modules_with_re(paths: Iterable[Path]) -> set[str]:
 
 @pytest.mark.parametrize("package", LINEAR)
 def test_only_listed_modules_import_the_backtracking_engine(package: str) -> None:
+    """A new module has to use RE2, or to be listed with a reason."""
     paths = list((ROOT / package).rglob("*.py"))
     expected = {name for name in MODULES_WITH_RE if name.startswith(f"{package}/")}
 
@@ -112,6 +113,7 @@ def test_only_listed_modules_import_the_backtracking_engine(package: str) -> Non
 
 @pytest.mark.parametrize("name", RULE_SET_MODULES)
 def test_no_module_of_the_rule_set_imports_the_backtracking_engine(name: str) -> None:
+    """The rules meet the texts of requests, files and answers."""
     path_in_package = name.replace(".", "/") + ".py"
     path = ROOT / "benchmarks" / "shop" / path_in_package
 
@@ -159,6 +161,7 @@ def compiled_patterns() -> dict[str, Any]:
 
 
 PATTERNS = compiled_patterns()
+"""All patterns that are timed, by their places."""
 
 
 def repeated_texts() -> Iterator[str]:
@@ -201,6 +204,7 @@ MAX_PROGRAM_SIZE = 20_000
 
 
 def test_no_pattern_is_so_large_that_re2_writes_warnings_to_the_terminal() -> None:
+    """RE2 compiles a pattern to a program, which grows with repeats such as `{1000}`."""
     re2_patterns: list[Any] = []
     for pattern in PATTERNS.values():
         if isinstance(pattern, re2._Regexp):

@@ -30,6 +30,7 @@ PLAYING_PACKAGES = (
 gates never see one."""
 
 RECORD_TYPES = ("TrialRecord", "Tape")
+"""A parameter, field or variable that is declared as one of these is a record."""
 
 RECORD_NAMES = frozenset(
     {
@@ -126,12 +127,14 @@ def conditions_on_a_record(source: str) -> list[str]:
     ],
 )
 def test_a_condition_on_a_record_is_found(statement: str) -> None:
+    """The test below would prove nothing if such conditions were overlooked."""
     source = "record: TrialRecord\n" + statement
 
     assert conditions_on_a_record(source)
 
 
 def test_only_tape_readers_and_replays_ask_whether_there_is_a_record() -> None:
+    """Conditions are collected by module, so that a failure names the place."""
     conditions_of_module: dict[str, list[str]] = {}
     for path in playing_modules():
         module = path.relative_to(ROOT).as_posix()

@@ -37,6 +37,7 @@ PYTHON_WITHOUT_NETWORK = """#!/bin/sh
 [ "$2" = venv ] && { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }
 exit 0
 """
+"""It makes a virtual environment, and fails as `pip` does without a network."""
 
 
 def run_start(
@@ -92,6 +93,7 @@ def test_a_missing_requirement_is_named_in_the_last_line(
 
 
 def test_a_link_to_the_script_installs_into_the_checkout(tmp_path: Path) -> None:
+    """The user has a link to the script on their PATH. Nothing is installed beside the link."""
     folder_of_link = tmp_path / "bin"
     folder_of_link.mkdir()
     (folder_of_link / "start").symlink_to(tmp_path / "start")

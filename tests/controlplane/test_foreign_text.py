@@ -72,6 +72,7 @@ FOREIGN_TEXT = "x\x1b[31m\x1b]8;;http://h\x07L\x1b]8;;\x07 \u202egnp\u2066 \x9b1
 """A colour, a link, marks of direction, and codes that 8-bit terminals obey."""
 
 STEERING_CHARACTERS = {chr(code) for code in HIDDEN} - {"\n", "\t"}
+"""The characters that no command may print as they are."""
 
 FOREIGN_SCRIPT = f"""print({FOREIGN_TEXT!r})
 scratchpad["answer"], scratchpad["outcome"] = {FOREIGN_TEXT!r}, "OUTCOME_OK"
@@ -86,6 +87,7 @@ FOREIGN_CONFIGURATION = (
     f"[profiles.{json.dumps(FOREIGN_TEXT)}]\n"
     f"model = {json.dumps(FOREIGN_TEXT)}\n"
 )
+"""A `controlplane.toml` with the foreign text as a key, as a profile's name and as a model."""
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +139,7 @@ def commands_of(
 
 
 COMMANDS = dict(commands_of(cli))
+"""All commands of `controlplane`, by their words."""
 
 SERVERS = ("view", "serve", "mcp")
 """Commands that do not end, unless they are called wrongly."""

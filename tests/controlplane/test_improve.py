@@ -67,10 +67,13 @@ INTERRUPTED = 130
 
 PLAYER = "small"
 PROPOSER = "big"
+"""The names of the two models."""
 CHECK_WORLDS = range(101, 107)
 FINAL_WORLDS = range(201, 213)
+"""Worlds that check and prove the result. The proposer must not see them."""
 WORLD_OPTIONS = ("--train", "1-11", "--check", "101-106", "--final", "201-212")
 LIMIT_OPTIONS = ("--proposals", "12", "--batch", "4")
+"""The options of a loop: its worlds, at most 12 proposals, and 4 failed trials shown for each."""
 
 FIRST_HINTS = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
 """The hints before the loop: two sentences harm, and those that help are missing."""
@@ -638,6 +641,7 @@ def test_tasks_are_split_by_shares() -> None:
     ],
 )
 def test_shares_that_do_not_divide_all_tasks_are_refused(shares: str) -> None:
+    """Right shares are three percentages above 0 that make 100."""
     tasks = [f"t{number}" for number in range(8)]
 
     with pytest.raises(UsageError, match="cannot be split"):
@@ -674,6 +678,7 @@ def test_loops_without_an_effect_seldom_claim_one(folder: Path) -> None:
 
 
 def trial_with(*, score: float, tokens: int) -> TrialSummary:
+    """Return an answered trial with this score and these tokens."""
     return TrialSummary(
         "t",
         "a.1",
@@ -718,6 +723,7 @@ JSON_RECORD = (
     '"cents": 12995, "open": true}'
 )
 CSV_TABLE = "sku,price\nVH-POT-12,19.50\n"
+"""Two records that trials have read. A proposal must not copy their values."""
 HINTS_WITH_A_VALUE = {"hints.txt": "Look at VH-POT-12."}
 """Hints in which the user has named a record before the loop."""
 

@@ -66,6 +66,7 @@ STOCK_TASK = Task(
     files={"/stock.csv": "sku,left\nA-7,12\n"},
     grade=lambda end: end.answer == "12",
 )
+"""A task about a file. Its grader compares the answer."""
 
 
 def open_cash_desk() -> TaskEnvironment:
@@ -88,6 +89,7 @@ def grade_payment(end: TaskEnvironment) -> tuple[bool, list[str], dict[str, floa
 
 
 PAY_TASK = Task("pay.1", "Pay 2.5.", environment=open_cash_desk, grade=grade_payment)
+"""A task that has to be done with a function of the program."""
 
 
 @pytest.fixture
@@ -443,6 +445,7 @@ scratchpad["answer"], scratchpad["outcome"] = "paid", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "paid")
 '''
 """
+"""The model of the program: three payments, one in each step, and the answer."""
 
 
 @pytest.fixture

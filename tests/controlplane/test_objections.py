@@ -27,6 +27,7 @@ OK = 0
 # --- A model that asks a phone book for ada's number, 17, and answers badly ---
 
 RUN_ADA = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
+"""The words of a run of the task ada; the name of the model follows."""
 
 LOOK_UP = """
 [[reply]]
@@ -54,6 +55,7 @@ harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
 """Gate 4 objects each time: the model cites a file that it has not read."""
 
 WORDING_RULE = "6/wording"
+"""The name of the rule in counts."""
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +218,7 @@ def bad(submission, evidence, case):
 
 RULE_SET = RuleSet("mine", (Rule("bad", bad),))
 """
+"""A module of the user, whose rule fails in line 5."""
 
 
 def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
@@ -254,6 +257,7 @@ def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
 # the call stops it. A run tells what the model did then: nothing, the same call again, or another.
 
 CHECKOUT_TASK = first_task("basket-checkout#2")
+"""The id of the task."""
 WORLD_SEED = TrialId(
     CHECKOUT_TASK, repeat=0, seed=0, profile="prod", token=""
 ).world_seed
@@ -269,10 +273,12 @@ def buy(basket):
     except HarnessError as error:
         print(error.code, error)
 """
+"""The beginning of a script: a function that tries to buy a basket, and prints its failure."""
 ANSWER = """
 scratchpad["answer"], scratchpad["outcome"] = "It cannot be bought today.", "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
+"""The end of a script: the right answer."""
 
 
 def run_that_buys(folder: Path, *baskets: str) -> CommandResult:

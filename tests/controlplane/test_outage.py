@@ -52,6 +52,7 @@ A_TRIAL_FAILED = 1
 
 PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
 NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
+"""Runs of three and of nine trials; their model is at the address in OPENAI_BASE_URL."""
 TASKS = 3
 REQUESTS_OF_TRIAL = 2
 """A model looks the number up, and then answers."""
@@ -72,6 +73,7 @@ def responding_until(request_count: int, failure: Responder) -> Responder:
 
 
 overloaded = responding_always(error_response(503, "overloaded"))
+"""The endpoint refuses every request, for now."""
 
 
 def scores_of(result: CommandResult) -> list[float]:
@@ -115,6 +117,7 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
 
 
 HANG_S = 20.0
+"""How long the hanging model takes for a reply."""
 
 
 def hang(request: ModelHttpRequest, connection: socket.socket) -> bytes:
@@ -129,6 +132,7 @@ def hang(request: ModelHttpRequest, connection: socket.socket) -> bytes:
 
 
 OUT_OF_TIME = "had not answered when the trial's time was over (--trial-time)"
+"""The reason of a trial whose model hangs."""
 
 
 def run_with_hanging_model(folder: Path, *command: str) -> CommandResult:
@@ -363,6 +367,7 @@ REPLY_COST_USD = 0.002
 SIX_TRIALS = (*PHONEBOOK_RUN, "--repeats", "2", "--json")
 SIX_TRIALS_IN_TURN = (*SIX_TRIALS, "--concurrency", "1")
 SIX_TRIALS_FOUR_AT_ONCE = (*SIX_TRIALS, "--concurrency", "4")
+"""Runs of two trials for each of the three tasks."""
 
 
 def states_of(result: CommandResult) -> list[str]:
@@ -627,6 +632,7 @@ class Solver:
 
 SOLVER = SolverSpec(Solver)
 """
+"""Asks the model directly, so that the replies would not be counted."""
 
 SOLVER_THAT_ASKS_FIVE_TIMES_FOR_ONE = """\
 from controlplane.agent.model import Message, ModelRequest
@@ -650,6 +656,7 @@ class Solver:
 
 SOLVER = SolverSpec(Solver)
 """
+"""Asks by its session, but sends five requests for the one that is counted."""
 
 
 @pytest.mark.parametrize(

@@ -334,6 +334,7 @@ def test_every_trial_is_answered_whatever_its_scripts_do(
 # --- Replies that a relay gives in place of the platform ---
 
 TRIALS = 4
+"""How many trials the runs below have."""
 SHORT_PATIENCE_RUN = (
     *RUN_EFFECT_COUNTER,
     "--set",
@@ -399,6 +400,7 @@ def reply_to(*methods: str, reply: bytes, first: int = 1, last: int = NO_LIMIT) 
 
 
 UNEXPECTED_SHAPE = injected_response(200, '{"trialId": [], "runId": [], "state": {}}')
+"""A reply whose fields have other types than the protocol says."""
 NO_BACKEND = injected_response(404, "no backend")
 """The reply of a load balancer whose servers are all down."""
 
@@ -462,6 +464,7 @@ def test_a_fault_that_passes_costs_nothing(
 
 
 NO_SUCH_KEY = protocol_refusal(401, "unauthenticated", f"no such key: {KEY}")
+"""The platform refuses the key, and repeats it in its message."""
 
 
 @pytest.mark.parametrize(
@@ -784,6 +787,7 @@ def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
 
 TRIAL_IDS = ["run1-0", "run1-1", "run1-2", "run1-3"]
 LOST_TRIAL = "run1-2"
+"""The trial that the platform loses."""
 
 IMPATIENT_RUN = (
     *RUN_EFFECT_COUNTER,
@@ -800,6 +804,7 @@ IMPATIENT_RUN = (
 
 TRIAL_TIMED_OUT = protocol_refusal(504, "deadline_exceeded", "the trial is gone")
 TRIAL_BROKEN = protocol_refusal(500, "internal", "the trial is gone")
+"""The platform's replies to the calls of a trial that it has lost."""
 
 
 def lose_trial(refusal: bytes, *, first_method: str) -> ReplacedReply:

@@ -31,6 +31,7 @@ SHORT_REPLIES = (
     "300",
 )
 LONG_TIMES = ("--concurrency", "1", "--trial-time", "120", "--poll-time", "5")
+"""Options that keep a trial short for a slow model, and give it time."""
 
 
 @pytest.fixture(scope="module")

@@ -38,6 +38,7 @@ CASES = ROOT.parent / "shared/endpoints/cases"
 needs_cases = pytest.mark.skipif(
     not CASES.exists(), reason="the reported situations are not beside this checkout"
 )
+"""Skips a test on machines without the cases."""
 
 RIGHT_SCRIPT = """scratchpad["meaning"] = harness.define("heron").meaning
 scratchpad["answer"] = scratchpad["meaning"]
@@ -49,11 +50,13 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == sp["meaning"])
 RIGHT_REPLY = json.dumps(
     {"state": "answer", "plan": [], "done": True, "code": RIGHT_SCRIPT}
 )
+"""The reply of a model that solves the trial, as JSON text."""
 
 USAGE = {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
 """What a reply is said to have used if the case does not say otherwise."""
 
 NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
+"""The reply to `GET /v1/models` of a server that has no list of its models."""
 
 
 def filled(value: Any) -> Any:
@@ -440,6 +443,7 @@ def test_a_server_that_never_answers_is_given_up(played: PlayedCase) -> None:
 # --- Cases in which only the trial ends ---
 
 TOO_LONG = "longer than the model's context"
+"""What the product says of a conversation that the model cannot take."""
 
 ENDED_AT_ONCE = {
     # The provider's own words are only in the metadata of the error.
@@ -800,6 +804,7 @@ CASES_OF_OTHER_TESTS = {
     "f10-deprecated-temp",
     "f12-parallel",
 }
+"""The cases whose replies are not simply to be read."""
 ALL_CASES = {path.stem for path in CASES.glob("*.json")}
 READABLE_REPLIES = sorted(ALL_CASES - CASES_OF_OTHER_TESTS)
 """Right replies in unusual forms, such as a tool call whose arguments are an object instead of a

@@ -28,6 +28,7 @@ IS_WORSE = 1
 # --- Differences ---
 
 TEN_TASKS = [f"t{number}" for number in range(10)]
+"""The ids of ten tasks: `t0` to `t9`."""
 ALL_FAILED: Scores = {task: [0.0] for task in TEN_TASKS}
 """The scores of a run by task, with those of each try: `{"t0": [0.0], ...}`."""
 
@@ -247,6 +248,7 @@ def test_a_bootstrap_interval_is_the_same_every_time() -> None:
 
 
 def test_no_values_have_no_interval() -> None:
+    """A run may have no scores yet."""
     assert bootstrap_interval([]) is None
 
 
@@ -403,6 +405,7 @@ def test_the_json_object_of_a_comparison_has_the_documented_fields(
 def test_runs_that_cannot_be_compared_give_an_error_of_one_line(
     words: list[str], message: str, run_command_here: CommandRunner
 ) -> None:
+    """`one_wrong+rerun` means a run with the trials that a rerun of it has played again."""
     result = run_command_here("compare", *words)
 
     check_error_line(result, UsageError.exit_code, message)

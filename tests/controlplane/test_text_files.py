@@ -40,6 +40,7 @@ TEXT_BY_ENCODING = {
     "utf-8": "Größe → 3\n",
     "utf-16-le": "Größe → 3, und noch ein paar Worte\n",
 }
+"""A text in several languages, by an encoding that is usual for it."""
 
 
 @pytest.mark.parametrize("encoding", TEXT_BY_ENCODING)
@@ -323,6 +324,7 @@ def test_changes_to_several_files_at_the_same_time_are_all_made(tmp_path: Path) 
 
 OLD_TEXTS = {"one": "old one\n", "two": "old two\n", "three": "old three\n"}
 NEW_TEXTS = {"one": "new one\n", "two": "new two\n", "three": "new three\n"}
+"""The texts of three files before and after a change."""
 
 
 def write_texts(folder: Path, texts: dict[str, str]) -> None:
@@ -702,6 +704,7 @@ def test_lines_of_an_answer_never_look_like_citations() -> None:
 
 MAX_CPU_S = 20
 MAX_GROWTH_MB = 200
+"""What a diff may cost in CPU time and memory."""
 
 LARGE_CHANGES = {
     "400,000 lines each": (

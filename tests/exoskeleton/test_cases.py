@@ -938,11 +938,13 @@ def differences(case: dict[str, Any]) -> list[str]:
 @pytest.mark.skipif(not CASES, reason="the recorded cases are not here")
 @pytest.mark.parametrize("case", required_cases())
 def test_a_required_behaviour_holds(case: dict[str, Any]) -> None:
+    """A required case is one whose note does not call it optional or a probe."""
     assert differences(case) == [], case
 
 
 @pytest.mark.skipif(not CASES, reason="the recorded cases are not here")
 def test_nearly_all_edges_are_treated_alike() -> None:
+    """The probes of all parts are counted together."""
     probes: list[dict[str, Any]] = []
     failed_probes: list[dict[str, Any]] = []
     for case in CASES:

@@ -182,6 +182,8 @@ def requests_of_trials(played_task_ids: Sequence[str]) -> list[Requests]:
 
 
 def test_a_cache_saves_most_of_the_tokens_that_trials_send(heavy: bool) -> None:
+    """A cache knows what a request has in common with one before it. There is a limit for the longest
+    trial, and one for all trials together."""
     played_task_ids = task_ids() if heavy else task_ids()[:QUICK_TASKS]
 
     trials = sorted(requests_of_trials(played_task_ids))
@@ -199,6 +201,7 @@ def test_a_cache_saves_most_of_the_tokens_that_trials_send(heavy: bool) -> None:
 # A run over the Responses API of OpenAI, which is killed and resumed.
 
 TASKS_OF_RUN = ("record-field.1", "sku-lookup.1")
+"""A run plays these in this order."""
 
 CONFIGURATION = """[profiles.big]
 model = "m"

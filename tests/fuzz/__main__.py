@@ -91,6 +91,7 @@ def play_and_print(name: str, *, seconds: float, seed: int) -> PlayedInputs:
 
 
 def main() -> int:
+    """Play the targets that the command line names, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description=(__doc__ or "").split("\n", 1)[0]
     )

@@ -52,6 +52,7 @@ HEADERS = [
 """Headers, whose {length} is replaced by the body's and each {word} by a random word."""
 
 MAX_BODY_BYTES = 200_000
+"""The server refuses larger bodies, so that damaged lengths cost little."""
 
 
 class WireRequests(Target):
@@ -82,7 +83,7 @@ class WireRequests(Target):
         started_s = time.monotonic()
         reply = self._call("bitgn.harness.HarnessService/Status", {})
         assert reply["status"] == "ok"
-        # The wait for a reply is longer than the CPU time that it may cost.
+        # A reply may cost `Measured.max_s` of CPU time. Waiting for it takes longer on a busy machine.
         assert time.monotonic() - started_s < 4 * Measured.max_s, sent_bytes[:300]
         failures = self._logged_failures.buffer
         assert not failures, (
@@ -227,6 +228,7 @@ class TaskTexts(Target):
             Measured.call(text, TaskText(text, "t.toml").parsed)
 
     def _damaged(self, rng: Random, text: str) -> str:
+        """Return the text with a random one inserted, or in place of up to 200 characters."""
         inserted_texts: list[Callable[[Random], str]] = [
             generators.word,
             generators.text,

@@ -181,6 +181,7 @@ FOLDER_FILES = {
     "c.sql": "select 1;",
     "e.db": "x",
 }
+"""The files of the folder, by their paths; `e.db` is not a database, as its name says."""
 
 
 class Folder(Target):

@@ -13,6 +13,7 @@ from tests.fuzz.targets import TARGETS
 pytestmark = pytest.mark.second_tier
 
 MIN_INPUTS = 25
+"""So many inputs are played even on a machine that is slow."""
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -55,6 +55,7 @@ plays the benchmark `tally` of a server that speaks BitGN's protocol. A file of 
 for a model; its scripts make every change once. The test starts the server."""
 
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
+"""What the agent of each trial is asked to do."""
 
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 """What `--set` can change."""

@@ -20,6 +20,7 @@ DEFAULT_SIZE = 3
 """The number of tasks if the benchmark's name does not tell it."""
 
 COUNT = Operation("count", (), (ResultField("number"),), "the number", Effect.RETURNS)
+"""The only operation: `harness.count().number`."""
 COUNTED_NUMBER = "7"
 """What `count` returns in every trial."""
 OTHER_NUMBER = "8"

@@ -44,6 +44,7 @@ LOOKUP = Operation(
     "the phone number of a person",
     Effect.RETURNS,
 )
+"""The declaration of the operation `lookup`."""
 
 
 def look_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -43,6 +43,7 @@ TOOLS = [
     tool("extend", "Extend a loan.", {"number": INTEGER}, reads=False),
     tool("die", "End the server.", {}),
 ]
+"""The declarations of the five tools, in the form of the protocol."""
 
 
 def call_tool(

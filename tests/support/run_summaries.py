@@ -42,6 +42,7 @@ def run_with_trials(trial_ids: Sequence[str], *, started: int = 0) -> RunSummary
 
 
 def start_trial(summary: RunSummary, trial_id: str) -> None:
+    """Let a trial of the run start."""
     event = TrialStarted(
         trial_id=trial_id,
         task_id=trial_id,

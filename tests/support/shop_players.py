@@ -46,6 +46,7 @@ from tests.support.functions_here import with_functions_in_process
 
 
 def _default_flags() -> dict[str, Any]:
+    """Return every flag of the classifier with the value that means nothing."""
     flags: dict[str, Any] = {}
     for flag in fields(Intent):
         flags[flag.name] = "" if flag.type == "str" else False

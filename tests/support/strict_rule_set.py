@@ -10,6 +10,7 @@ from controlplane.gates.submission import Case, Submission
 
 
 def reject_2027(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return why an answer is rejected: it has "2027" in it."""
     if "2027" in str(submission.answer):
         return "No answer names that year."
     return ""

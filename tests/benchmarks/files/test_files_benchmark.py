@@ -80,6 +80,7 @@ def environment_with_writable_folder(folder: Path) -> FilesEnvironment:
 
 
 def test_summary_of_the_call_names_the_writable_folder(tmp_path: Path) -> None:
+    """The model reads the summaries of the calls in its prompt."""
     environment = environment_with_writable_folder(tmp_path)
 
     summaries: dict[str, str] = {}
@@ -101,6 +102,7 @@ def test_summary_of_the_call_names_the_writable_folder(tmp_path: Path) -> None:
 def test_writing_outside_of_the_writable_folder_is_refused(
     tmp_path: Path, path: str
 ) -> None:
+    """Scripts may write below `docs` only, and not to hidden files."""
     environment = environment_with_writable_folder(tmp_path)
 
     with pytest.raises(CallError, match="may not be written"):
@@ -108,6 +110,7 @@ def test_writing_outside_of_the_writable_folder_is_refused(
 
 
 LARGE_TABLE_ROWS = 100_000
+"""As many rows make a file of more than 1 MB."""
 
 
 @pytest.fixture
@@ -130,6 +133,7 @@ def environment_with_large_table(
 def test_large_file_is_named_with_the_calls_that_can_read_it(
     environment_with_large_table: FilesEnvironment,
 ) -> None:
+    """The call `sources` tells a script which files there are, and which were left out."""
     result = environment_with_large_table.call("sources", {})
 
     left_out = str(result["left_out"]).replace("\\", "")

@@ -45,6 +45,7 @@ def write_text(environment: FilesEnvironment, path: str, content: str) -> None:
 
 
 def test_best_passage_comes_first(loan_files: FilesEnvironment) -> None:
+    """One paragraph is about loan-02."""
     result = loan_files.call("passages", {"words": "keep loan-02", "limit": 3})
 
     assert result["matches"][0]["path"] == "/docs/loans.md"
@@ -53,6 +54,7 @@ def test_best_passage_comes_first(loan_files: FilesEnvironment) -> None:
 def test_passages_beyond_the_limit_make_the_result_truncated(
     loan_files: FilesEnvironment,
 ) -> None:
+    """Two files have the word."""
     write_text(loan_files, "/docs/a.md", "zebra\n")
     write_text(loan_files, "/docs/b.md", "zebra\n")
 
@@ -88,6 +90,7 @@ def test_quotation_marks_and_operators_are_read_as_plain_words(
 
 
 def test_search_without_a_word_is_refused(loan_files: FilesEnvironment) -> None:
+    """Without a word, every passage would be as good as any other."""
     with pytest.raises(CallError, match="at least one word"):
         loan_files.call("passages", {"words": "?", "limit": 3})
 

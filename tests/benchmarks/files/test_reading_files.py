@@ -140,6 +140,7 @@ def test_file_that_is_longer_than_one_result_of_read_many_is_named_as_cut(
 
 
 def test_pattern_for_file_names_is_limited_in_length(tmp_path: Path) -> None:
+    """A glob is a pattern such as `*.md`. Matching a long one could take long."""
     (tmp_path / "a.md").write_text("x\n")
     long_pattern = "*a" * 200
 
@@ -173,6 +174,7 @@ def test_search_with_context_takes_no_longer_than_one_pass_over_the_file(
 
 
 def test_search_skips_a_file_that_was_deleted_meanwhile(tmp_path: Path) -> None:
+    """The user may change files while a question is answered. The kept file is in Latin-1."""
     (tmp_path / "kept.txt").write_bytes("gr\xfcne Eule\n".encode("latin-1"))
     (tmp_path / "deleted.txt").write_text("Eule\n")
     environment = environment_of(tmp_path)

@@ -23,6 +23,7 @@ MAX_RESULT_BYTES = 1_000_000
 # Letters that differ in their size: as UTF-8, and as JSON, which escapes the last ones.
 ALPHABETS = [string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01']
 SEPARATORS = [" ", "\n", "\r\n", " \n"]
+"""What is between two words: the texts have one line, or a line for each word."""
 
 
 @pytest.fixture(params=range(6))

@@ -31,13 +31,14 @@ LIBRARY = ROOT / "docs/examples/library"
 LIBRARY_REPLIES = ROOT / "docs/examples/library.toml"
 """Scripted replies that solve these tasks."""
 
-# Exit codes of commands
+# Exit codes of commands: without errors, for wrong arguments, and for trials that have no grade
 SUCCESS = 0
 USAGE_ERROR = 2
 UNGRADED_TRIALS = 3
 
 
 def test_the_sample_tasks_are_played_replayed_and_graded_again(tmp_path: Path) -> None:
+    """`replay --verify` runs the recorded scripts again, and `judge --grader` the graders."""
     run = run_in_process(
         "run",
         *("--benchmark", f"folder:{LIBRARY}"),
@@ -106,6 +107,7 @@ harness.answer(scratchpad, verify)
 
 
 def test_a_right_answer_scores_one(tmp_path: Path) -> None:
+    """All of the answer's fields are as the task expects them."""
     trial = play_overdue_loans(tmp_path, LoansAnswer())
 
     assert trial["score"] == 1.0
@@ -149,6 +151,7 @@ def test_a_right_answer_scores_one(tmp_path: Path) -> None:
 def test_each_fault_costs_the_score_and_is_reported(
     answer: LoansAnswer, detail: str, tmp_path: Path
 ) -> None:
+    """Each answer differs from the right one in one field."""
     trial = play_overdue_loans(tmp_path, answer)
 
     assert trial["score"] == 0.0
@@ -173,6 +176,7 @@ scratchpad["outcome"] = "{OK}"
 harness.answer(scratchpad, lambda sp: True)
 '''
 """
+"""The model reads a file, cites it, and answers with the date."""
 
 
 @pytest.mark.parametrize(
@@ -186,6 +190,7 @@ harness.answer(scratchpad, lambda sp: True)
 def test_a_citation_is_graded_only_if_the_task_says_which_are_allowed(
     allowed_citations: str, score: float, tmp_path: Path
 ) -> None:
+    """The answer cites `/loans.md`, and has the expected date."""
     files = tmp_path / "tasks/one/files"
     files.mkdir(parents=True)
     (files / "loans.md").write_text("loan-02: kept until 2027-04-16\n")
@@ -219,6 +224,7 @@ def faults_by_pattern(folder: Path, *, pattern: str, message: str) -> tuple[str,
 
 
 def test_a_message_that_fits_the_expected_pattern_has_no_fault(tmp_path: Path) -> None:
+    """Blanks around the message do not count."""
     faults = faults_by_pattern(tmp_path, pattern=r"\d+ loans", message=" 2 loans\n")
 
     assert faults == ()
@@ -238,6 +244,7 @@ def test_a_message_that_fits_the_expected_pattern_has_no_fault(tmp_path: Path) -
 def test_a_message_that_does_not_fit_the_expected_pattern_is_a_fault(
     pattern: str, message: str, tmp_path: Path
 ) -> None:
+    """The pattern has to fit the whole message, in an engine that never takes long."""
     faults = faults_by_pattern(tmp_path, pattern=pattern, message=message)
 
     assert faults[0].startswith("answer should fit the pattern")
@@ -295,6 +302,7 @@ TASK_WITH_MISSPELT_KEY = 'instruction = "x"\nexpected = { outcom = "y" }\n'
 TASK_OF_HARBOR = 'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
 """The form of another benchmark, Harbor, whose tasks are in folders, too."""
 TASK_WITHOUT_GRADING = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
+"""A task with an instruction only."""
 
 
 @pytest.mark.parametrize(
@@ -326,6 +334,7 @@ TASK_WITHOUT_GRADING = 'instruction = "Write the stock of A-7 into /stock.txt."\
 def test_a_folder_that_cannot_be_played_is_refused_in_one_line(
     benchmark: str, refusal: str, tmp_path: Path
 ) -> None:
+    """The test writes three folders, each with a task that has a fault."""
     for name, text in {
         "misspelt": TASK_WITH_MISSPELT_KEY,
         "harbor": TASK_OF_HARBOR,
@@ -433,6 +442,7 @@ GRADER_OF_ANOTHER_MESSAGE = """\
 def grade(answer, outcome, citations, changes):
     return answer == '13'
 """
+"""Three graders. `changes` has the texts of changed files: `{"/stock.txt": "12 pieces"}`."""
 
 
 @pytest.mark.parametrize(
@@ -448,6 +458,7 @@ def grade(answer, outcome, citations, changes):
 def test_a_grader_gets_answer_outcome_citations_and_changes(
     grader: str, score: float, details: list[str], tmp_path: Path
 ) -> None:
+    """A grader returns True or False, or a score with details."""
     write_stock_task(tmp_path, grader=grader)
 
     run = run_stock_task(tmp_path)
@@ -466,6 +477,7 @@ def grade(answer, outcome, citations, changes):
     return 'good'
 """
 GRADER_THAT_IS_NO_PYTHON = "def grade(:\n"
+"""Three graders that give no score."""
 
 
 @pytest.mark.parametrize(
@@ -545,6 +557,7 @@ def verdict(score: float, *quotes: str) -> str:
 def test_a_verdict_whose_faults_quote_answer_or_rubric_counts(
     text: str, score: float, details: list[str], tmp_path: Path
 ) -> None:
+    """The model that grades is asked once."""
     write_stock_task(tmp_path, TASK_WITH_RUBRIC)
 
     run = run_stock_task(tmp_path, verdicts=(text,))
@@ -595,6 +608,7 @@ def test_after_a_verdict_that_does_not_count_a_second_one_is_asked_for(
     details: list[str],
     tmp_path: Path,
 ) -> None:
+    """A fault has to quote what was said, and a lower score needs a fault."""
     write_stock_task(tmp_path, TASK_WITH_RUBRIC)
 
     run = run_stock_task(tmp_path, verdicts=(first_verdict, second_verdict))
@@ -608,6 +622,7 @@ def test_after_a_verdict_that_does_not_count_a_second_one_is_asked_for(
 def test_after_two_verdicts_that_do_not_count_resume_asks_for_another(
     tmp_path: Path,
 ) -> None:
+    """The trial has no score until a model gives a verdict that counts."""
     write_stock_task(tmp_path, TASK_WITH_RUBRIC)
     run = run_stock_task(
         tmp_path, verdicts=(verdict(0, "13 pieces"), verdict(0, "14 pieces"))

@@ -33,7 +33,8 @@ from tests.support.command import ROOT
 
 # Faults of the text ------------------------------------------------------------------------------------
 
-# Parts of a task.toml
+# Parts of a task.toml, from which the texts below are made. A tool of the kind "changes" may change
+# files, any other only reads.
 INSTRUCTION = 'instruction = "Count."\n'
 EXPECTED = '[expected]\noutcome = "OUTCOME_OK"\n'
 READING_TOOL = '[[tool]]\npath = "/bin/a"\n'
@@ -41,6 +42,7 @@ CHANGING_TOOL = f'{READING_TOOL}kind = "changes"\n'
 
 
 def parse(text: str) -> TaskFile:
+    """Return a task file with this text. Raises `BenchmarkError` for a fault in it."""
     return TaskText(text, "t.toml").parsed()
 
 
@@ -177,6 +179,7 @@ def parse(text: str) -> TaskFile:
 def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
     text: str, fault: str
 ) -> None:
+    """The file is called `t.toml`. Each case has one fault, such as a misspelt key."""
     with pytest.raises(BenchmarkError) as error:
         parse(text)
 
@@ -187,6 +190,7 @@ def test_a_fault_of_the_text_is_reported_in_one_line_with_file_and_key(
 
 LONG_KEY = ".".join(["a"] * 20_000)
 LARGEST_CHARACTER = chr(0x10FFFF)
+"""The last character of Unicode: a pattern `[a-...]` up to it has more than a million letters."""
 
 
 def many_keys_of_100_parts() -> str:
@@ -206,6 +210,7 @@ def many_keys_like_ours() -> str:
 
 
 def many_patterns_over_all_letters() -> str:
+    """Return a tool with 300 calls, each with a pattern that becomes large when it is compiled."""
     calls = [
         f"[[tool.call]]\nargs = '(?i)[{number}a-{LARGEST_CHARACTER}]'\n"
         for number in range(300)
@@ -229,6 +234,7 @@ TEXTS_THAT_TAKE_LONG = {
     "many such patterns": many_patterns_over_all_letters(),
     "too much text": "# " + "x" * 1_000_000,
 }
+"""Texts of at most a megabyte, or a little more, for which a careless parser needs minutes."""
 
 MAX_CPU_S = 20
 """Processor time that reading such a text never takes on any machine, unless the time grows
@@ -237,6 +243,7 @@ faster than the text."""
 
 @pytest.mark.parametrize("name", TEXTS_THAT_TAKE_LONG)
 def test_no_text_keeps_the_process_busy(name: str) -> None:
+    """The text is parsed or refused, and either of it quickly."""
     began = time.process_time()
     with suppress(BenchmarkError):
         parse(INSTRUCTION + TEXTS_THAT_TAKE_LONG[name])
@@ -253,6 +260,7 @@ def is_documented(key: str, page: str) -> bool:
 
 @pytest.mark.parametrize("table", [TaskFile, Tool, ToolCall, Expected, Change])
 def test_every_key_is_documented(table: Any) -> None:
+    """The page `docs/benchmarks.md` shows or explains each key of a task file."""
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
 
     missing_keys = [key for key in table.model_fields if not is_documented(key, page)]
@@ -296,6 +304,7 @@ def fault_of(folder: Path) -> str:
 
 
 def test_the_digest_of_a_folder_does_not_change_by_itself(folder: Path) -> None:
+    """Reading the same folder twice gives the same digest."""
     assert read_folder(folder).digest == read_folder(folder).digest
 
 
@@ -328,12 +337,14 @@ def test_the_digest_of_a_folder_changes_with_every_text_and_name(folder: Path) -
 def test_a_link_among_the_files_of_a_task_is_refused(
     folder: Path, target: str, fault: str
 ) -> None:
+    """A downloaded task could show files of the user to the agent."""
     (folder / "one/files/link").symlink_to(target)
 
     assert fault in fault_of(folder)
 
 
 def test_a_link_to_the_folder_of_a_task_is_refused(folder: Path) -> None:
+    """The folder of tasks has a link `link` to its task `one`."""
     (folder / "link").symlink_to("one")
 
     assert "link/task.toml: it is a link or below one" in fault_of(folder)
@@ -347,18 +358,21 @@ def test_a_pipe_is_refused(folder: Path) -> None:
 
 
 def test_a_file_that_is_not_text_is_refused(folder: Path) -> None:
+    """The third byte, at position 2, cannot be in UTF-8."""
     write(folder / "one/files/x.bin", b"ab\xff")
 
     assert "one/files/x.bin: it is not UTF-8 text (byte 2)" in fault_of(folder)
 
 
 def test_a_file_in_too_many_folders_is_refused(folder: Path) -> None:
+    """It is 41 folders deep."""
     write(folder / "one/files" / ("d/" * 41) / "x")
 
     assert "this name cannot be used" in fault_of(folder)
 
 
 def test_an_empty_folder_in_too_many_folders_is_refused(folder: Path) -> None:
+    """It has no file to read, but still has to be walked through."""
     (folder / "one/files" / ("d/" * 300)).mkdir(parents=True)
 
     assert "this name cannot be used" in fault_of(folder)
@@ -374,12 +388,14 @@ def test_a_folder_without_a_task_is_refused(folder: Path) -> None:
 def test_a_task_in_the_folder_of_all_tasks_is_refused_if_there_are_others(
     folder: Path,
 ) -> None:
+    """It would not be clear whether the folder is one task, or has tasks."""
     write(folder / "task.toml", f"{INSTRUCTION}{EXPECTED}")
 
     assert "keep one or the other" in fault_of(folder)
 
 
 def test_a_task_whose_name_has_a_line_break_is_refused(folder: Path) -> None:
+    """The name of a task's folder is the task's id, which is printed in lines."""
     (folder / "one").rename(folder / "a\nb")
 
     assert "a task's folder has a name of at most 200 printable" in fault_of(folder)
@@ -458,6 +474,7 @@ def test_a_fault_of_trees_is_reported_with_its_place(
 def test_an_expectation_of_a_missing_file_is_reported_with_its_place(
     folder: Path, expected_keys: str, fault: str
 ) -> None:
+    """`[expected]` names files that a right answer cites, or that the agent has to change."""
     write_task(folder, expected_keys=expected_keys)
 
     assert fault in fault_of(folder)
@@ -476,6 +493,7 @@ def test_an_expectation_of_a_missing_file_is_reported_with_its_place(
 def test_a_fault_of_a_key_is_reported_with_the_tasks_folder(
     folder: Path, keys: str, fault: str
 ) -> None:
+    """The message begins with the path of the task's file below the folder of tasks."""
     write_task(folder, keys=keys)
 
     assert fault in fault_of(folder)
@@ -484,6 +502,7 @@ def test_a_fault_of_a_key_is_reported_with_the_tasks_folder(
 def test_a_folder_with_too_many_files_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Reading a huge folder by mistake would take long."""
     # From here on, two files are the most; the folder has three.
     monkeypatch.setattr(bounds, "MOST_TASK_FILES", 2)
 
@@ -493,6 +512,7 @@ def test_a_folder_with_too_many_files_is_refused(
 def test_a_folder_with_too_many_bytes_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """All files of a task are read into memory."""
     # From here on, 20 bytes are the most; the `task.toml` alone has more.
     monkeypatch.setattr(bounds, "MOST_TASK_BYTES", 20)
 
@@ -510,11 +530,11 @@ FILES = {
 """The files of the task: one loan, and some in other forms."""
 
 RENEW = "/bin/renew"
-"""A tool that a task defines by `RENEW_TOOL`.
+"""The path of a tool that a task defines by `RENEW_TOOL`."""
 
-It has calls. The first one that fits the arguments of a run is made: it prints a text, shows, changes
-or deletes a file, or fails. `{1}` stands for the first group of its pattern `args`.
-"""
+# A tool has a list of calls. When a script runs it with some arguments, the first call whose pattern
+# `args` fits them is made. It prints a text, shows, changes or deletes a file, or fails. `{1}` and
+# `{2}` stand for the groups of its pattern: for `renew l-1 7`, they are `l-1` and `7`.
 RENEW_TOOL = Tool.model_validate(
     {
         "path": RENEW,
@@ -522,8 +542,7 @@ RENEW_TOOL = Tool.model_validate(
         "summary": "renews",
         "help": "renew LOAN TIMES",
         "call": [
-            # The first call that fits the arguments of a run is made: this one for `renew l-1 7`.
-            # `{1}` and `{2}` are the groups of its pattern, here `l-1` and `7`.
+            # For `renew l-1 7`: sets fields of a loan's file.
             {
                 "args": r"(l-\d) (\S+)",
                 "file": "/loans/*/{1}.json",
@@ -594,6 +613,7 @@ def run_tool(runtime: FolderRuntime, path: str, *arguments: str) -> dict[str, An
 
 @pytest.fixture
 def runtime() -> FolderRuntime:
+    """What serves the calls of scripts in a task with `FILES` and the tool `renew`."""
     return runtime_with(RENEW_TOOL, FILES)
 
 
@@ -657,6 +677,7 @@ class FailedRun(NamedTuple):
     ],
 )
 def test_a_run_that_fails_says_why(runtime: FolderRuntime, failed: FailedRun) -> None:
+    """The script gets the message and the exit code, as from a program."""
     result = run_tool(runtime, RENEW, *failed.arguments)
 
     assert result == {
@@ -671,7 +692,8 @@ def test_a_call_fits_only_if_its_file_has_the_values_that_it_names(
 ) -> None:
     """The key `when` of the second call `once` names `{"due": 1}`, which it changes to 2.
 
-    The first call names `{"due": true}`, which is not the same as 1.
+    The first call names `{"due": true}`, which is not the same as 1. After that the third call
+    `once` fits, which fails with the exit code 4.
     """
     first_run = run_tool(runtime, RENEW, "once", "l-1")
     second_run = run_tool(runtime, RENEW, "once", "l-1")
@@ -759,6 +781,7 @@ class ExpectedChange(NamedTuple):
 def test_a_call_appends_to_deletes_or_sets_fields_of_a_file(
     change: ExpectedChange,
 ) -> None:
+    """Each case has a file before and after one run of the tool. No other file changes."""
     files = {**FILES}
     if change.before is not None:
         files[change.path] = change.before
@@ -814,6 +837,7 @@ def test_an_argument_that_spells_a_file_in_another_way_is_refused() -> None:
 
 
 def test_a_tool_can_be_read_but_not_written_or_deleted(runtime: FolderRuntime) -> None:
+    """The tool is a file of the task, whose text is its summary."""
     assert runtime.tree.read(RENEW)["content"] == "#!tool\nrenews\n"
     with pytest.raises(CallError):
         runtime.tree.write(RENEW, "")
@@ -824,6 +848,7 @@ def test_a_tool_can_be_read_but_not_written_or_deleted(runtime: FolderRuntime) -
 
 
 def test_a_tool_that_is_not_defined_cannot_be_run(runtime: FolderRuntime) -> None:
+    """The task defines `/bin/renew` only."""
     with pytest.raises(CallError):
         run_tool(runtime, "/bin/none")
 

@@ -23,6 +23,7 @@ from controlplane.benchmarks.containers.program_run import CommandResult
 def test_a_command_that_takes_too_long_is_reported_with_its_limit(
     monkeypatch: pytest.MonkeyPatch, timeout: int | None, shown_limit: str
 ) -> None:
+    """Inspect's tools expect a `TimeoutError`."""
     pytest.importorskip("inspect_ai")
     from controlplane.benchmarks.inspect import container_sandbox
 

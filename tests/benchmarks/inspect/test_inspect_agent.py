@@ -54,6 +54,7 @@ scratchpad['answer'] = 'It is a grey bird.'
 scratchpad['outcome'] = 'OUTCOME_OK'
 harness.answer(scratchpad, lambda sp: 'grey' in sp['answer'])
 """
+"""The scripts of the model's two replies: it calls the tool, and answers."""
 
 
 def model_reply(script: str) -> ModelOutput:
@@ -68,6 +69,7 @@ def model_reply(script: str) -> ModelOutput:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of Inspect's log and of our journal."""
     return tmp_path_factory.mktemp("inspect_agent")
 
 
@@ -91,6 +93,7 @@ def log(folder: Path) -> EvalLog:
 
 
 def test_inspect_scores_the_answer_of_the_agent(log: EvalLog) -> None:
+    """The answer includes the target, "a grey bird"."""
     assert log.status == "success", log.error
     assert log.samples is not None
     (sample,) = log.samples
@@ -100,6 +103,7 @@ def test_inspect_scores_the_answer_of_the_agent(log: EvalLog) -> None:
 
 
 def test_inspect_logs_both_replies_of_the_model(log: EvalLog) -> None:
+    """The agent asks the model that Inspect gives it."""
     assert log.samples is not None
     (sample,) = log.samples
     model_events = [event for event in sample.events if event.event == "model"]

@@ -222,6 +222,7 @@ class PlayedTask(NamedTuple):
     ],
 )
 def test_samples_are_scored_as_in_inspect(folder: Path, played: PlayedTask) -> None:
+    """The scorers run on Inspect's own state: its store, its messages and the answer."""
     run = run_task(folder, played.task)
 
     assert scores_of(run) == played.scores
@@ -302,6 +303,7 @@ def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> N
 def test_a_task_that_cannot_be_played_is_refused_with_the_reason(
     task: str, refusal: str, folder: Path
 ) -> None:
+    """It is refused before a trial begins."""
     run = run_task(folder, task)
 
     assert run.code == USAGE_ERROR
@@ -367,6 +369,7 @@ PUBLIC_TASKS = ROOT.parent / "shared/public/inspect_sample.py"
     not PUBLIC_TASKS.exists(), reason="the public material is not at hand"
 )
 def test_public_tasks_are_played(tmp_path: Path) -> None:
+    """The second reply is wrong. The others are right by Inspect's scorers."""
     replies = [
         scripted_reply(
             "words.heron",

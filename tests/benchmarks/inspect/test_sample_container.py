@@ -33,6 +33,7 @@ DOCKER = SandboxEnvironmentSpec("docker")
 def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
     tmp_path: Path,
 ) -> None:
+    """The task's folder is empty."""
     service = service_of_sample(DOCKER, tmp_path)
 
     assert "inspect-tool-support" in service.image
@@ -48,6 +49,7 @@ def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
 def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
     tmp_path: Path, sandbox: SandboxEnvironmentSpec
 ) -> None:
+    """The sandbox may name the Dockerfile, or it is found in the task's folder."""
     (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
 
     service = service_of_sample(sandbox, tmp_path)
@@ -57,6 +59,7 @@ def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
 
 
 def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
+    """Its service `default` says which image, how many CPUs and which network the container has."""
     (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
     (tmp_path / "compose.yaml").write_text(
         "services: {default: {image: debian, cpus: 2}}"
@@ -88,6 +91,7 @@ def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> No
 def test_an_unsupported_sandbox_is_refused_with_the_reason(
     tmp_path: Path, sandbox: SandboxEnvironmentSpec, reason: str
 ) -> None:
+    """The task's folder is empty, so that no file that a sandbox names is there."""
     with pytest.raises(ComposeError, match=reason):
         service_of_sample(sandbox, tmp_path)
 
@@ -155,6 +159,8 @@ services:
   b: {{image: '{BASE_IMAGE}'}}
 """
 DOCKERFILE = f"FROM {BASE_IMAGE}\n"
+"""The files that describe containers: the service of the sample `plain`, the two services of the
+sample `several`, and the image."""
 
 REPLIES = '''
 [[reply]]
@@ -171,6 +177,7 @@ harness.answer(scratchpad, lambda sp: sp['answer'] == 'done')
 
 @pytest.fixture
 def tasks_folder(tmp_path: Path) -> Path:
+    """A folder with the tasks, their containers' files, and the model's reply."""
     (tmp_path / "tasks.py").write_text(TASKS)
     (tmp_path / "Dockerfile").write_text(DOCKERFILE)
     (tmp_path / "compose.yaml").write_text(COMPOSE_FILE)
@@ -197,6 +204,7 @@ def containers_of_samples() -> list[str]:
 
 
 def run_greetings(folder: Path) -> CommandResult:
+    """Run the task `greetings`, and wait for its end."""
     process = start_controlplane(
         "run",
         *("--benchmark", "inspect:tasks.py@greetings"),

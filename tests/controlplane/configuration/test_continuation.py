@@ -12,6 +12,7 @@ JOURNAL = Path("kept/20261127-one.jsonl")
 
 
 def test_a_run_of_the_command_line_is_continued_by_a_command() -> None:
+    """The text names the journal, and the option with the higher limit."""
     text = resume_text(JOURNAL, "folder:tasks", ("--run-cost", "4"))
 
     assert text.endswith("resume kept/20261127-one.jsonl --run-cost 4")

@@ -185,6 +185,7 @@ try:
 finally:
     print(sys.path)
 """
+"""Runs `controlplane runs`, and prints the import path afterwards."""
 
 
 @pytest.mark.second_tier
@@ -254,6 +255,7 @@ OWN_HINTS = "Numbers have {{two}} digits.\n"
 """Hints have no placeholders, so that the braces stay as they are."""
 
 OWN_TEXTS = ("--prompt", "mine", "--hints", "hints.txt")
+"""The options that name both."""
 
 
 @pytest.fixture
@@ -604,6 +606,7 @@ BREAKS_AT_ITS_OPENING = f"""
 def open_benchmark(argument, settings, context):
     raise Exception('{MESSAGE_THAT_STEERS}')
 """
+"""A benchmark that cannot be opened, with a message that would steer a terminal."""
 
 
 @pytest.mark.parametrize(

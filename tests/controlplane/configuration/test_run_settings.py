@@ -73,6 +73,7 @@ which it asks a model; the run's own model is that of the role `solve`."""
 def test_the_model_of_the_solving_role_is_the_model_of_the_run(
     flags: dict[str, object], expected_model: str, tmp_path: Path
 ) -> None:
+    """The file names "big" for the run, and "small" for the role. A flag is stronger than both."""
     write_config(tmp_path / "controlplane.toml", MODEL_PROFILES, encoding="utf-8")
 
     resolved = resolve(flags, {}, tmp_path)
@@ -123,6 +124,7 @@ def test_a_wrong_value_of_the_option_gates_is_an_error(text: str) -> None:
 RUN = ("run", *PHONEBOOK_WITH_PLAYER, "ada", "grace", "--quiet")
 FEWER_LAYERS = "language,process"
 FEWER = ("--isolation", FEWER_LAYERS)
+"""The option by which a user does without the kernel layer."""
 
 
 @pytest.fixture
@@ -328,6 +330,7 @@ NOTICE_OF_IGNORED_SETTINGS = (
     "run.runs_dir, profiles.m, mcp.clock: "
     "read the file, and the modules beside it that it names, and, if you trust them: controlplane trust"
 )
+"""What the user is told of the settings that need trust."""
 
 
 @pytest.fixture

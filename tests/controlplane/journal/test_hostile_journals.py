@@ -42,6 +42,7 @@ RUN_STARTED = {
     "run_id": "x",
     "trials": [{"trial_id": "t", "task_id": "k"}],
 }
+"""The event with which a run of the trial `t` starts."""
 
 
 def journal_of(*events: Event) -> bytes:
@@ -76,6 +77,7 @@ STORED_TEXT: Event = {
 }
 """A line with a text, to which later lines may refer instead of repeating it."""
 REFERENCE = f"@text:{key_of(LONG_TEXT)}"
+"""A reference to that text."""
 
 
 def deep_list() -> bytes:
@@ -136,6 +138,7 @@ def many_short_lines() -> bytes:
 
 
 def many_trials() -> bytes:
+    """The start of a run with 40,000 trials."""
     trials = [{"trial_id": str(number)} for number in range(MB // 24)]
     return journal_of(
         {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": trials}
@@ -143,12 +146,14 @@ def many_trials() -> bytes:
 
 
 def long_trial_id() -> bytes:
+    """A notice about a trial whose id has half a megabyte."""
     return journal_of(
         {"at_ms": 1, "type": "notice", "trial_id": "y" * (MB // 2), "text": "a"}
     )
 
 
 def many_steps() -> bytes:
+    """The ends of thousands of steps."""
     steps: list[Event] = []
     for number in range(MB // 150):
         steps.append(
@@ -177,6 +182,7 @@ HOSTILE_JOURNALS: list[Callable[[], bytes]] = [
     many_steps,
     line_without_end,
 ]
+"""Functions that return the bytes of a journal each."""
 
 MEASURING_PROGRAM = """
 import contextlib, os, resource, sys, time
@@ -232,6 +238,7 @@ journal, and how many MiB of memory and seconds of CPU time the reading took.
 """
 MAX_GROWTH_MIB = 64
 MAX_CPU_S = 20
+"""What reading one of the journals may cost. An honest one of a megabyte costs far less."""
 
 
 @pytest.mark.second_tier
@@ -277,6 +284,7 @@ CALL_UNDER_WAY: Event = {
     "operation": "o",
     "arguments": {},
 }
+"""The third line of each journal below: a call that has not returned."""
 
 
 def model_asked(**changes: object) -> dict[str, object]:
@@ -320,6 +328,7 @@ CONVERSATION_WITH_ODD_MESSAGE = {
     "solver": "cited",
 }
 UNKNOWN_REFERENCE = f"@text:{'0' * len(key_of(LONG_TEXT))}"
+"""A reference to a text that the journal does not have."""
 
 
 @pytest.mark.parametrize(
@@ -572,6 +581,7 @@ def changed_in_its_first_line(data: bytes) -> bytes:
 
 
 def changed_in_its_eighth_line(data: bytes) -> bytes:
+    """An event now has another time."""
     lines = data.splitlines(keepends=True)
     lines[7] = lines[7].replace(b'"at_ms":1', b'"at_ms":2', 1)
     return b"".join(lines)

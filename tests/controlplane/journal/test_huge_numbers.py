@@ -30,8 +30,10 @@ READING_COMMANDS = (
     "export theirs.jsonl --to otel.jsonl",
     "runs --runs-dir .",
 )
+"""Every command that reads a journal; the stranger's is `theirs.jsonl`."""
 OK = 0
 REFUSED = (NotAJournal.exit_code, JournalDamaged.exit_code)
+"""The exit codes of a command that refuses a journal."""
 
 REPLIES = """
 [[reply]]

@@ -86,9 +86,11 @@ scratchpad["answer"], scratchpad["outcome"] = "7", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: True)
 '''
 """
+"""The model: a script that counts and answers."""
 
 
 FIRST_TRIAL = "seat-001-t0"
+"""The id of the run's first trial."""
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +179,7 @@ ALL_FORGERIES: list[Forge] = [
     resumed_by_another,
     with_a_notice_at_the_end,
 ]
+"""All ways to forge a journal that these tests try."""
 
 
 @pytest.fixture
@@ -284,6 +287,7 @@ def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -
 
 
 CONTINUING_COMMANDS = [("resume",), ("submit", "--force")]
+"""The commands that would act on an open run."""
 
 
 @pytest.mark.parametrize("forge", [unmarked, resumed_by_another])

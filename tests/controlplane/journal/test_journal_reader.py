@@ -244,12 +244,14 @@ def new_chain_without_first_event(lines: list[bytes]) -> bytes:
 
 
 def other_version(lines: list[bytes]) -> bytes:
+    """The first event says that the journal has a version that does not exist."""
     events = events_of(lines)
     events[0]["schema_version"] = 99
     return chained_lines(events)
 
 
 def unknown_field_in_last_event(lines: list[bytes]) -> bytes:
+    """The field `exit_code` has another name."""
     events = events_of(lines)
     events[-1]["leave_code"] = events[-1].pop("exit_code")
     return chained_lines(events)
@@ -320,6 +322,7 @@ for _ in range(3):
 gc.collect()
 assert len(os.listdir("/proc/self/fd")) == open_files_before
 """
+"""A program that opens a journal three times, reads in it, and does not close it."""
 
 
 def test_a_journal_that_is_not_used_any_more_closes_its_file() -> None:

@@ -34,6 +34,7 @@ EVIL_TEXTS = {
     "byte of a file name": "caf\udce9",
     "controls": "\x00\x1b[31m\u202e\ufeff\u2028",
 }
+"""Texts that cannot be encoded in UTF-8, or that steer a terminal, by what they are."""
 
 STEERING_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
 """Finds control characters except tab and line feed, marks that turn the direction of a line, and
@@ -180,6 +181,7 @@ def test_every_command_shows_evil_texts_in_a_visible_form(
 # --- Pages of a server, and lists of runs ---
 
 NUMBERED_EVIL_TEXTS = list(enumerate(EVIL_TEXTS.values()))
+"""The same texts, each with the number in the name of its journal."""
 
 
 @pytest.fixture

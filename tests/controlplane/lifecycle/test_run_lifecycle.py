@@ -155,6 +155,7 @@ def test_printed_commands_name_the_program_as_briefly_as_a_shell_finds_it(
 # --- A trial that does not come back ---
 
 STUCK_S = 3600
+"""How long the stuck lookup takes: far longer than any test."""
 NOT_STUCK_S = 60
 """Far less than the hour of the stuck lookup, and long enough for a busy machine."""
 
@@ -313,6 +314,7 @@ def events_of_type(event_type: str, folder: Path) -> list[dict[str, object]]:
 
 
 REPLY_COST_USD = 0.0002
+"""The cost that each reply of `respond_with_cost` names."""
 
 
 def respond_with_cost(request: ModelHttpRequest, connection: socket.socket) -> bytes:

@@ -245,7 +245,7 @@ def test_server_with_400_unread_replies_ends_when_its_input_closes(
 def test_call_that_is_cancelled_while_its_question_opens_does_not_delay_the_next(
     client: Client,
 ) -> None:
-    """A script without a question opens one. The first call is cancelled before its script starts."""
+    """A script without a question opens one. The first call is cancelled before its script runs."""
     client.call_tool(1, "execute_script", code="while True: pass")
     client.cancel(1)
     client.call_tool(2, "execute_script", code="print('next')")

@@ -99,7 +99,7 @@ def test_long_result_is_returned_as_a_whole(loans: ToolEnvironment) -> None:
 
 
 def test_repeated_call_has_the_same_path(loans: ToolEnvironment) -> None:
-    """The path has a hash of the result, so that a citation stays right."""
+    """The path has a hash of the arguments and the result, which are the same."""
     first_path = loans.call("loans.rows", {})["call_path"]
     second_path = loans.call("loans.rows", {})["call_path"]
 

@@ -17,8 +17,10 @@ from tests.support.command import CommandResult, CommandRunner
 
 OK = 0
 SCORE_TOO_LOW = 1
+"""The exit code of a run whose mean score is below the limit."""
 
 TEXT_THAT_BREAKS_XML = "\x00\x1b[31m <b>&\ud800"
+"""Characters that XML forbids, and some that it has to escape."""
 
 
 def junit_file_of(path: Path, trials: list[TrialSummary]) -> ElementTree.Element:

@@ -326,8 +326,10 @@ COUNTED_RUN = RunSettings(
 """A run over a benchmark that counts what its trials change."""
 TRIALS = 2
 EFFECTS_OF_A_TRIAL = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+"""What each trial changes, and how often; see `tests/support/effect_counter.py`."""
 
 EventHook = Callable[[JournalEvent], object]
+"""Is called with an event of the run."""
 
 
 @pytest.fixture
@@ -559,6 +561,7 @@ def test_a_stop_reaches_the_workers_and_threads_resume_the_run(
 SPEC_WITH_MISSING_FILE = RunSpec(
     RunSettings(benchmark="bitgn:tally", model="scripted:gone.toml", rule_sets="none")
 )
+"""The order for a run whose model is a file that does not exist."""
 
 
 @pytest.mark.parametrize(

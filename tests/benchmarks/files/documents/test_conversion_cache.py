@@ -12,16 +12,19 @@ from controlplane.benchmarks.files.documents.conversion import Conversion, Docum
 from controlplane.benchmarks.files.documents.conversion_cache import ConversionCache
 
 WORKBOOK = b"the bytes of a workbook"
+"""The cache finds a text by the bytes of its document."""
 OLD_VERSION = 9
 """This version showed the number 501 in the format `00,000` as `00501`, without the comma."""
 
 
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let the cache be in an empty folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def test_text_of_an_older_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older program has put a wrong text into the cache."""
     with monkeypatch.context() as older_program:
         older_program.setattr(conversion_cache, "CONVERSION_VERSION", OLD_VERSION)
         ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00501"]])
@@ -30,6 +33,7 @@ def test_text_of_an_older_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_text_of_this_version_is_used() -> None:
+    """Converting a document a second time would be slow."""
     ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00,501"]])
 
     conversion = ConversionCache().conversion_of(WORKBOOK)

@@ -64,6 +64,7 @@ def write_workbook(path: Path) -> None:
 
 
 def write_letter(path: Path) -> None:
+    """Write a DOCX file with one sentence."""
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("[Content_Types].xml", DOCX_CONTENT_TYPES)
         archive.writestr("_rels/.rels", DOCX_RELATIONS)
@@ -103,12 +104,14 @@ def check_texts_of_documents(sources: SourceFiles) -> None:
 
 
 def test_documents_become_texts_by_page_and_sheet(folder_of_documents: Path) -> None:
+    """A letter has no pages that a program could tell, so that it is one text."""
     check_texts_of_documents(converted_sources(folder_of_documents))
 
 
 def test_texts_of_documents_are_cached(
     folder_of_documents: Path, cache_folder: Path
 ) -> None:
+    """The second conversion takes the texts from the cache."""
     converted_sources(folder_of_documents)
 
     cached_files = list((cache_folder / "controlplane/documents").iterdir())

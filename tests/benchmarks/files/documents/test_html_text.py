@@ -22,6 +22,7 @@ def markdown_rows(html: str) -> list[str]:
 
 
 def test_missing_end_tags_are_added() -> None:
+    """HTML may leave out the end tags of cells, list items and paragraphs."""
     html = (
         "<title>T</title>"
         "<table><tr><th>Room<th>Seats<tr><td>Alder<td>12</table>"
@@ -72,6 +73,7 @@ def test_missing_end_tags_are_added() -> None:
 def test_cell_that_spans_rows_or_columns_is_repeated_in_each(
     table: str, expected_rows: list[str]
 ) -> None:
+    """Each case is a table, and the rows of its Markdown."""
     assert markdown_rows(f"<table>{table}</table>") == expected_rows
 
 
@@ -112,6 +114,7 @@ def test_table_that_only_arranges_the_page_is_not_shown_as_a_table() -> None:
 
 
 def test_spans_that_would_make_millions_of_cells_are_not_filled() -> None:
+    """A small page must not fill the memory."""
     html = "<table>" + "<tr><td rowspan=60000 colspan=19>x" * 5_000 + "</table>"
 
     assert len(markdown_rows(html)) < MOST_SPAN_COPIES

@@ -76,6 +76,7 @@ def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
 
 
 def test_mail_can_be_read_as_a_whole(tmp_path: Path) -> None:
+    """`read` of the mail's own path returns all its parts, each below its name."""
     bill = pdf_of_pages(["Pay 12 EUR."])
     (tmp_path / "a.eml").write_bytes(MAIL % b64encode(bill))
     sources = converted_sources(tmp_path)

@@ -63,10 +63,12 @@ from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_o
 def test_number_is_written_in_the_format_of_its_cell(
     value: Any, number_format: str, expected_text: str
 ) -> None:
+    """An answer quotes a cell as its reader sees it: article 00501, and not 501."""
     assert cell_text(value, number_format) == expected_text
 
 
 def test_computed_number_is_rounded_as_its_format_says() -> None:
+    """1/3 has many digits, so that nobody has typed it."""
     assert cell_text(1 / 3, "0%") == "33%"
 
 
@@ -116,6 +118,7 @@ def test_typed_number_keeps_its_digits() -> None:
 def test_dates_are_written_year_first_and_times_as_their_format_says(
     value: Any, number_format: str, expected_text: str
 ) -> None:
+    """Queries can compare such dates. A time that is not midnight is written, too."""
     assert cell_text(value, number_format) == expected_text
 
 
@@ -168,6 +171,7 @@ def test_formula_without_a_saved_value_is_written_as_a_formula() -> None:
 
 
 def test_empty_cells_at_the_edge_are_left_out() -> None:
+    """Spreadsheets save formatted cells without a value."""
     workbook, sheet = new_workbook()
     sheet["A1"] = "x"
     sheet["D9"].number_format = "0.00"  # Formatted, but without a value.
@@ -179,6 +183,7 @@ def test_empty_cells_at_the_edge_are_left_out() -> None:
 
 
 def test_hidden_sheet_is_converted_and_noted_as_hidden() -> None:
+    """It may have the answer, and it may have been hidden because it is old."""
     workbook, _ = new_workbook()
     workbook.create_sheet("Secret").sheet_state = "hidden"
 

@@ -293,6 +293,7 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
 # --- Outages of the environment ---
 
 NO_OPERATIONS = ToolSchema(operations=())
+"""The schema of an environment in which nothing can be called."""
 SUCCESS = ""
 """In place of an error code: the call succeeds."""
 
@@ -326,6 +327,7 @@ def submit_answer(environment: WatchedEnvironment) -> None:
 
 
 MakeCall = Callable[[WatchedEnvironment], None]
+"""Makes one call in an environment."""
 
 
 def pauses_after(codes: list[str], make_call: MakeCall) -> list[Exception]:
@@ -445,6 +447,7 @@ def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
 
 LOOK = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
 PUT = LOOK._replace(name="put", effect=Effect.ACTS)
+"""An operation that changes something; `look` only reads."""
 FIND_ALL = LOOK._replace(name="find_all", effect=Effect.NONE, finds="a.module:function")
 """A function of the benchmark, which computes from other calls."""
 
@@ -454,6 +457,7 @@ def completed_call(operation: str, **result: Plain) -> CallRecord:
 
 
 def failed_call(operation: str, code: str, state: CallState = "failed") -> CallRecord:
+    """Return the record of a call that failed with this error code."""
     return CallRecord(
         operation=operation,
         arguments={"path": "a"},
@@ -478,6 +482,7 @@ RECORDED_CALLS = [
     unfinished_call("put"),
     failed_call("put", "unknown", state="lost"),
 ]
+"""The calls of a trial's record, from its first attempt."""
 
 
 class RecordingEnvironment:

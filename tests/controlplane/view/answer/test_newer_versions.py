@@ -71,12 +71,14 @@ def test_the_newer_month_is_named_for_any_other_question(question: str) -> None:
 
 
 def test_no_newer_year_is_named_for_a_question_about_the_cited_year() -> None:
+    """The file of 2023 is cited, and the file of 2025 is newer."""
     question = "How long were loans in 2023?"
 
     assert newer_versions([LOANS_BY_YEAR], {"/loans-2023.md"}, question) == []
 
 
 def test_no_newer_number_is_named_for_a_question_about_the_cited_number() -> None:
+    """The file of v2 is cited, and the file of v10 is newer."""
     question = "What is returned by v2?"
 
     assert newer_versions([API_BY_NUMBER], {"/api-v2.md"}, question) == []

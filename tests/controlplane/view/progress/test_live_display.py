@@ -41,6 +41,7 @@ OK = 0
 # --- The picture of a run ---
 
 LONG_TRIAL_IDS = [f"some-long-task-family.{number}" for number in range(100)]
+"""The ids of trials, so long that they do not fit into narrow windows."""
 FIRST, SECOND, THIRD, *_ = LONG_TRIAL_IDS
 
 
@@ -238,6 +239,7 @@ def test_a_run_shows_its_progress_and_leaves_only_its_result_behind(
 
 
 HIDE_CURSOR = b"\x1b[?25l"
+"""What a program writes to a terminal to hide the cursor."""
 COLOUR = re.compile(rb"\x1b\[[\d;]*3\dm")
 """Finds a code for a colour, such as `\\x1b[1;32m`."""
 
