@@ -87,7 +87,7 @@ def test_a_comparison_says_how_many_tasks_would_show_the_difference(
     needed_tasks: int | None,
     tmp_path: Path,
 ) -> None:
-    """Six tasks have to change, so that with 3 of 10 better, 20 tasks are needed."""
+    """A difference is shown if six tasks or more are better. If 3 of 10 are, 6 of 20 would be."""
     failed_tries = [0.0] * len(scores_of_tries)
     failed_scores = {task: failed_tries for task in TEN_TASKS}
     better_scores = dict(failed_scores)

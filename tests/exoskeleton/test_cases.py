@@ -436,7 +436,10 @@ def constraint(recorded: dict[str, Any]) -> Constraint:
 
 @answers_part("constraints")
 def check_constraints(case_input: Input) -> Output:
-    """Tell which of the properties that a request wants a product does not have."""
+    """Tell which of the wishes of a request a product does not fulfil.
+
+    For "without battery", the product "Tarn Drill battery kit" fails at `battery`.
+    """
     properties = {key: str(value) for key, value in case_input["properties"].items()}
     constraints = [constraint(recorded) for recorded in case_input["constraints"]]
     failed = failed_constraints(
@@ -522,7 +525,10 @@ def label_property(case_input: Input) -> Output:
 
 @answers_part("property_match")
 def match_property(case_input: Input) -> Output:
-    """Tell whether a property fits a constraint. Its value is in `number`, or else in `text`."""
+    """Tell whether a property fits a constraint: `rated_voltage_v` of 400 fits `voltage 400 V`.
+
+    The value is in `number`, or else in `text`.
+    """
     value = case_input.get("number") or case_input.get("text") or ""
     match = property_match(case_input["constraint"], case_input["key"], value)
     return {"match": bool(match)}
@@ -530,13 +536,16 @@ def match_property(case_input: Input) -> Output:
 
 @answers_part("name_tail")
 def cut_name_tail(case_input: Input) -> Output:
-    """Tell what follows a product's family at the beginning of its name."""
+    """Tell what follows the family in a product's name.
+
+    `Tarn Jacket Yellow XL` of the family `Tarn Jacket` -> `Yellow XL`
+    """
     return {"tail": name_tail(case_input["name"], case_input["family"])}
 
 
 @answers_part("sku_repair")
 def repair_sku(case_input: Input) -> Output:
-    """Correct a code read from a scan by the catalogue: it may have the letter O for a zero."""
+    """Correct a code read from a scan by the catalogue: `MAT-36OWMOZT` has an O for a zero."""
     return {"sku": repaired_code(case_input["read"], case_input["catalogue"])}
 
 
@@ -601,21 +610,27 @@ def identity(case_input: Input) -> Identity:
 
 @answers_part("identity_text")
 def read_identity_text(case_input: Input) -> Output:
-    """Tell who the tool `/bin/id` says is asking: `user: anonymous`, `roles: GUEST`."""
+    """Tell who is asking by what the tool `/bin/id` printed.
+
+    `user: anonymous\\nroles: GUEST` -> `{"user": "anonymous", "roles": ["guest"]}`
+    """
     read = read_identity(case_input["text"])
     return {"user": read.user, "roles": sorted(read.roles)}
 
 
 @answers_part("identity_kind")
 def tell_identity_kind(case_input: Input) -> Output:
-    """Tell whether an asker counts as a customer, and as somebody from outside."""
+    """Tell whether an asker counts as a customer, and as somebody from outside (also a guest)."""
     person = identity(case_input)
     return {"customer": person.is_customer, "customer_or_guest": person.is_outside}
 
 
 @answers_part("may_cite")
 def check_citation(case_input: Input) -> Output:
-    """Tell whether an answer to this asker may cite a record of this owner."""
+    """Tell whether an answer to this asker may cite a record of this owner.
+
+    A customer's answer may cite their own records, a guest's none, and that of staff all.
+    """
     return {"allowed": identity(case_input).may_see(case_input.get("owner"))}
 
 
@@ -666,14 +681,17 @@ def draft_answer(case_input: Input) -> Answer:
 
 @answers_part("ledger_merge")
 def merge_findings(case_input: Input) -> Output:
-    """Join the references of all results of functions in one topic, such as `stock_count`."""
+    """Join the references of all findings of one topic, such as `stock_count`.
+
+    A finding is the result of a function, with the records that support it.
+    """
     finding = joined_finding(recorded_findings(case_input), case_input["ask"])
     return {"refs": list(finding.refs)}
 
 
 @answers_part("store_apply")
 def apply_recorded_findings(case_input: Input) -> Output:
-    """Correct the references of an answer by what functions found."""
+    """Correct an answer by findings: in a task about a receipt, for example, they set its message."""
     answer = apply_findings(recorded_findings(case_input), draft_answer(case_input))
     return {
         "message": answer.message,
@@ -709,7 +727,10 @@ def choose_references(case_input: Input) -> Output:
 
 @answers_part("policy_documents")
 def cite_policies(case_input: Input) -> Output:
-    """Tell which of the documents that were read an answer of this type cites."""
+    """Tell which of the documents that were read an answer of this type cites.
+
+    An answer about a discount cites `/docs/security.md` and `/docs/checkout.md` if they were read.
+    """
     documents = policy_documents(
         case_input["read"], case_input["task_type"], case_input.get("rules", "")
     )
@@ -718,7 +739,10 @@ def cite_policies(case_input: Input) -> Output:
 
 @answers_part("message_guard")
 def guard_message(case_input: Input) -> Output:
-    """Format a message, and tell whether the formatter (a model) had to be asked for it."""
+    """Format a message, and tell whether the formatter (a model) had to be asked for it.
+
+    "Yes this is allowed" becomes `TRUE(1)` if the shop's rules want this word for yes.
+    """
     requests_to_model = 0
 
     def ask_model() -> str:
@@ -764,7 +788,10 @@ def describe_completion(case_input: Input, changed: Completion) -> Output:
 
 @answers_part("retry_time")
 def find_retry_time(case_input: Input) -> Output:
-    """Tell until when a payment is blocked, by its record or, if it does not say, a document."""
+    """Tell until when a payment is blocked, by its record or, if it does not say, a document.
+
+    "pay_002 waits until 2026-07-18T14:49:48Z" -> `{"until": "2026-07-18T14:49:48Z"}`
+    """
     until = retry_time_in_record(case_input.get("record") or {})
     if not until:
         document = case_input.get("document", "")
@@ -781,9 +808,10 @@ def add_retry_time(case_input: Input) -> Output:
 
 @answers_part("recovery_outcome")
 def recover_outcome(case_input: Input) -> Output:
-    """Correct an answer about a payment by the reviewer's reply: if it is paid, nothing can be done.
+    """Correct an answer about a payment by the reply of a second model, the reviewer.
 
-    The retry time is the review's or, if it gives none, the first that a document has.
+    If the payment is paid already, the outcome is that nothing can be done. The retry time is the
+    reviewer's or, if it gives none, the first that a document has.
     """
     recorded_review = case_input.get("review", {})
     until = recorded_review.get("until") or retry_time_in_documents(case_input)
@@ -842,7 +870,7 @@ def cap_discount(case_input: Input) -> Output:
 
 @answers_part("heat_cell")
 def color_cell(case_input: Input) -> Output:
-    """Choose the text and the colour of a score in the table of runs."""
+    """Choose the text and the colour of a score in the table of runs: 0 is red, `#dc2626`."""
     cell = heat_cell(case_input["score"])
     return {"text": cell.text, "background": cell.background}
 
@@ -864,7 +892,10 @@ def file_paths(node: dict[str, Any], path: str) -> list[str]:
 
 @answers_part("followups")
 def choose_followups(case_input: Input) -> Output:
-    """Choose the calls that follow a first look at the files: read documents, ask tools for help."""
+    """Choose the calls that follow a first look at the files.
+
+    Documents are read, and tools asked for help: `["read /docs/a.md", "help /bin/date"]`.
+    """
     root = case_input["tree"] | {"is_dir": True}
     paths = file_paths(root, case_input["root"])
     tools = case_input.get("tools", possible_tools(paths))

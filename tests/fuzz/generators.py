@@ -115,7 +115,7 @@ ATOMS = [
 
 QUANTIFIERS = [
     "",
-    "",  # Twice, so that more parts stand alone.
+    "",  # Twice, so that more parts are not repeated.
     "*",
     "+",
     "?",

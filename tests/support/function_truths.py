@@ -97,7 +97,8 @@ def same(true_value: object) -> Callable[[Any], bool]:
 def calendar_date_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that finds a date described in words, such as "a week from tomorrow".
 
-    There is none if the request does not say how to write the date.
+    "What date is it in a week?" -> `relative_date` returns `"2028-01-16"`. There is no call if the
+    request does not say how to write the date.
     """
     request = task.instruction
     if "YYYY" in request or "yyyy" in request:
@@ -110,8 +111,11 @@ def calendar_date_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for an employee's question about their own record: where the shop has its
-    records, and who asks."""
+    """Yield the calls for an employee's question about their own record.
+
+    `workspace_layout` returns where the shop has its records, and `who_asks` the asker:
+    `{"user": "emp_016", "roles": ["employee"], "is": "staff"}`.
+    """
     yield _layout_call(task)
     session = task.world.session
     true_asker = {
@@ -125,7 +129,10 @@ def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def _layout_call(task: Task) -> TrueCall:
-    """Return the call that tells how this shop names its folders, fields, states and pages."""
+    """Return the call that tells how this shop names its folders, fields, states and pages.
+
+    `{"roots": {"basket": "/proc/hampers", ...}, "owner": "shopper_id", "state": "stage", ...}`
+    """
     names = task.world.names
     policy = task.world.policy
     roots = names.layout.roots
@@ -159,7 +166,10 @@ def _layout_call(task: Task) -> TrueCall:
 
 
 def staff_count_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that counts the employees with a role, at one branch or at all."""
+    """Yield the call that counts the employees with a role, at one branch or at all.
+
+    `staff_with_role(role="store_manager", branch="")` -> `17`
+    """
     inputs = task.truth.for_tests
     branch_name = ""
     if inputs["store"]:
@@ -176,8 +186,11 @@ def staff_count_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for a basket that the request does not name: one that returns which baskets
-    may be meant, and one that finds all baskets of the asker."""
+    """Yield the calls for a request such as "Check out my basket now".
+
+    `pick_basket` returns the ids of the baskets that may be meant, `["basket_525"]`, and
+    `find_records` all baskets of the asker: `[{"id": "basket_525", "state": "open", ...}, ...]`.
+    """
     world = task.world
     user = world.session.user
     candidate_paths = task.truth.for_tests["baskets"].split()
@@ -213,7 +226,7 @@ def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:
 def basket_addition_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that picks the asker's newest basket, to which a product is to be added.
 
-    There is none if the asker has no basket.
+    `pick_basket(selector="newest")` -> `["basket-882"]`. There is none if the asker has no basket.
     """
     path = task.truth.for_tests.get("basket")
     if path is None:
@@ -231,8 +244,11 @@ def basket_addition_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for a named basket, most often somebody else's: one tells who asks, and one
-    whether they may see, change and cite the basket."""
+    """Yield the calls for a named basket, most often somebody else's.
+
+    `who_asks` returns the asker, and `may_use(record="basket-0334")` what they may do with the
+    basket: `{"see": false, "change": false, "cite": false, ...}`.
+    """
     session = task.world.session
     asker_kind = "guest" if "guest" in session.roles else "customer"
     yield TrueCall(
@@ -258,8 +274,11 @@ def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that checks a basket before it is bought or discounted: its state, its sum, and
-    the products of which the branch has too few."""
+    """Yield the call that checks a basket before it is bought or discounted.
+
+    `check_basket` returns its state, its sum, and the products of which the branch has too few:
+    `{"state": "active", "is_open": true, "subtotal_cents": 28926, "short": ["VH-GDE-1"], ...}`.
+    """
     inputs = task.truth.for_tests
     world = task.world
     basket = world.baskets[inputs.get("id") or inputs["basket"]]
@@ -292,7 +311,8 @@ def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
 def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that tells when the verification of a payment may be tried again.
 
-    There is none if the payment has no verification, or is not the asker's.
+    `retry_moment(payment="pay-0617")` -> `{"attempts": 1, "retry_at": "2028-08-03T13:57Z", ...}`.
+    There is no call if the payment has no verification, or is not the asker's.
     """
     payment = task.world.payments[task.truth.for_tests["id"]]
     verification = payment.verification
@@ -317,8 +337,11 @@ def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for a refund to be closed: one tells whether the asker may use the payment,
-    and if so, one finds the return that is linked to it."""
+    """Yield the calls for a refund that is to be closed.
+
+    `may_use` tells whether the asker may use the payment. If so, `linked_records` finds the return
+    that belongs to it: `[{"id": "rma-0770", "kind": "return", ...}, ...]`.
+    """
     inputs = task.truth.for_tests
     payment = _record_at(task, task.world.payments.values(), inputs["payment"])
     is_own = payment.customer_id == task.world.session.user
@@ -365,6 +388,7 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that returns a branch's stock of some products.
 
     The request asks how many of them meet a condition, such as "at least 3 within 2 days".
+    `stock_at` returns `{"VH-LMP-1": {"on_hand": 5, "reserved": 3, "available": 2, "within": 2}}`.
     """
     inputs = task.truth.for_tests
     store = _record_at(task, task.world.stores.values(), inputs["store"])
@@ -407,7 +431,10 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that tells whether a branch has enough of a product, now or in some days."""
+    """Yield the call that tells whether a branch has enough of a product, now or in some days.
+
+    The request "Do you have 3 of ... today at ...?" is served by `stock_at`, as above.
+    """
     inputs = task.truth.for_tests
     if "store" not in inputs:  # Several products fit: the right answer is a question.
         return
@@ -438,7 +465,10 @@ def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
 
 def open_branches_calls(task: Task) -> Iterator[TrueCall]:
     """Yield two calls that find the open branches of a city: by the city's name, and by the name of
-    one of its branches."""
+    one of its branches.
+
+    `branches_in(place="Groningen")` -> `[{"name": "Veerhaven Helpman", "is_open": true}, ...]`
+    """
     city = task.truth.for_tests["city"]
     branch_names: list[str] = []
     for store in task.world.stores.values():
@@ -463,7 +493,7 @@ def open_branches_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def sku_lookup_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that finds the code of a described product."""
+    """Yield the call that finds the code (SKU) of a described product: see `_match_calls`."""
     products = task.world.catalogue.products
     target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
     yield from _match_calls(task, target)
@@ -493,7 +523,10 @@ def product_existence_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def price_count_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that finds the products of a line that cost less than a limit."""
+    """Yield the call that finds the products of a line that cost less than a limit.
+
+    A line, such as "Fathoow dry bag", has one product for each size and colour.
+    """
     inputs = task.truth.for_tests
     target = _products_at(task, inputs["paths"])
     yield from _match_calls(task, target, below_cents=int(inputs["limit"]))
@@ -514,8 +547,9 @@ def _match_calls(
     false_claim: str = "",
     below_cents: int = 0,
 ) -> Iterator[TrueCall]:
-    """Yield the call that finds some products of one line by a description.
+    """Yield the call that finds some products (`target`) of one line by a description.
 
+    `match_products("Fathoow bag", must=["colour orange"])` -> `[{"sku": "VH-DRY-30-ORG", ...}]`.
     The description has the words that the names of the line begin with, and properties that all
     products of the target share and no other product of the line has. If three properties are
     too few for that, there is no call. With a `false_claim`, no product fits.
@@ -593,14 +627,14 @@ def _property_text(value: str | int | bool) -> str:
     return str(value)
 
 
-# Files: receipts, archives, waves, markers.
+# Files: receipts, archives of payments, packages to deliver, long files.
 
 
 def receipt_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that compares a receipt with today's prices and stocks.
 
     The request asks whether the price has changed by less than a limit, or whether all of it can
-    be bought today.
+    be bought today. `settle_receipt` returns `{"within": true, "can_be_bought": false, ...}`.
     """
     inputs = task.truth.for_tests
     receipt_path = task.truth.must_cite[0]
@@ -634,7 +668,8 @@ LEAST_SHARE = 0.9
 def archive_fraud_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that finds the fraud in an archive of payments.
 
-    It is right if it finds no honest payment, and nearly all of the stolen sum.
+    `fraud_rows` returns `{"rows": [{"id": "AR-AsQAMA", "cents": 48858, ...}, ...]}`. That is right
+    if it has no honest payment, and nearly all of the stolen sum.
     """
     measure = task.truth.measure
     if not isinstance(measure, FraudMeasure):  # The request is to be refused.
@@ -656,7 +691,7 @@ def archive_fraud_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that plans the routes of a wave: packages that leave together.
+    """Yield the call that plans the routes of packages that are to be delivered together (a wave).
 
     The plan is right if it gets nearly as many points as the best one.
     """

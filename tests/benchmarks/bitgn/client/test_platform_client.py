@@ -227,10 +227,10 @@ def test_call_is_not_repeated_if_it_turns_out_to_have_happened() -> None:
 
 
 def test_call_can_wait_for_the_connection_of_a_call_of_the_same_thread() -> None:
-    """One connection, and two calls that were begun: the second one is finished first.
+    """The client may have one connection. Two calls are begun, and the second is finished first.
 
-    If it only waited for the connection, it would wait forever, because the thread cannot
-    finish the first call meanwhile.
+    It must not wait until the first one gives the connection back: the thread that waits is the
+    one that would finish the first call.
     """
     with ByteServer(SUCCESS) as platform, closing(PlatformClient(1)) as client:
         new_call(platform.url, client).finish()  # leaves an open connection

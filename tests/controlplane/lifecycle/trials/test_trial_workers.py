@@ -17,8 +17,9 @@ NOT_CLOSING_S = 10
 
 
 def test_closing_does_not_wait_for_a_trial_that_was_given_up() -> None:
-    """Two trials are stuck. The first is given up; at the second, an error ends the giving up, as
-    a full disk would, to which the run wants to write. Closing waits for the second trial only."""
+    """Two trials are stuck, each in a thread. The run gives up the first. When it wants to give up the
+    second and to record that, the disk is full, and the error ends the run. Closing the workers then
+    has to wait for the second trial only."""
     has_begun = threading.Semaphore(0)
     may_end = {"first": threading.Event(), "second": threading.Event()}
 
@@ -38,6 +39,7 @@ def test_closing_does_not_wait_for_a_trial_that_was_given_up() -> None:
     with pytest.raises(OSError, match="full"):
         workers.give_up_stuck_trials(give_up)
 
+    # From here on, only the first trial, which was given up, is stuck.
     may_end["second"].set()
     closing = threading.Thread(target=workers.close, daemon=True)
     closing.start()
