@@ -874,9 +874,11 @@ def test_a_run_with_a_lost_trial_is_submitted_by_the_suggested_command(
     run_command_here: CommandRunner,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The run stops, since it cannot end the lost trial. Resuming it does not help. The suggested
-    `submit --force` scores the lost trial 0 and keeps all others; after it nothing is left to
-    do."""
+    """The run stops, since it cannot end the lost trial, and suggests two commands.
+
+    `resume` does not help. `submit --force` scores the lost trial 0, and keeps the scores of all
+    others. After it, `resume` and `submit` say that there is nothing to do.
+    """
     act = lose_trial(refusal, first_method=first_method)
     with losing_platform(act, monkeypatch) as platform:
         benchmark = platform.benchmark

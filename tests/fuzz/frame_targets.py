@@ -27,12 +27,17 @@ from tests.fuzz.target import Target
 from tests.sandbox.script_world import new_sandbox
 
 FRAME_LENGTH = struct.Struct("!I")
+"""The length at the beginning of a frame: four bytes, the most significant first."""
 
 # One frame of each kind that the process of a script sends. A frame with a number is a request,
 # which the parent answers. Any frame may also have printed text, or the changed scratchpad: the
 # values that a script keeps for later steps.
+
+# The script has printed a text, and changed its scratchpad.
 PRINTED = {"printed": "text"}
 SCRATCHPAD = {"scratchpad": {"a": 1}}
+
+# It calls `harness.read("/AGENTS.MD")`.
 CALL = {
     "scratchpad": {"a": [1]},
     "number": 1,
@@ -43,6 +48,8 @@ CALL = {
         "named": {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0},
     },
 }
+
+# It calls `scratchpad.cite("/AGENTS.MD", "the rules of the workspace")`.
 CITATION = {
     "number": 1,
     "body": {
@@ -52,6 +59,8 @@ CITATION = {
         "quote": "",
     },
 }
+
+# It calls `harness.answer(scratchpad, verify)`. The parent then asks it to call `verify`.
 ANSWER = {
     "scratchpad": {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}},
     "number": 1,
@@ -62,6 +71,8 @@ ANSWER = {
     },
 }
 REPLY_OF_VERIFY = {"body": {"kind": "verified", "says_yes": True, "error": ""}}
+
+# It has ended. The scratchpad has a set, which JSON cannot write as it is.
 END_OF_STEP = {
     "scratchpad": {"b": {"$": "set", "v": [1]}},
     "body": {
@@ -72,6 +83,7 @@ END_OF_STEP = {
         "is_spent": False,
     },
 }
+
 SCRIPT_FRAMES: list[dict[str, Any]] = [
     PRINTED,
     SCRATCHPAD,
@@ -147,7 +159,7 @@ class ForgedServer(ForkServer):
 
 
 class ScriptFrames(Target):
-    """Forged frames of a script that broke out of its interpreter."""
+    """Forged frames of a script that broke out of its interpreter, and now controls its process."""
 
     frames: ClassVar[list[dict[str, Any]]] = SCRIPT_FRAMES
 
@@ -176,7 +188,7 @@ class ScriptFrames(Target):
 
 
 class WorkerFrames(ScriptFrames):
-    """Forged frames of a worker."""
+    """Forged frames of a worker: a process that reads hostile files and answers queries."""
 
     frames: ClassVar[list[dict[str, Any]]] = WORKER_FRAMES
 

@@ -63,7 +63,7 @@ class ManyTrials(SmallBenchmark):
         self.seconds = seconds
 
     def trial_id(self, request: RunRequest, at: int) -> str:
-        """Return an id such as `seat-001-t0`."""
+        """Return the id of the run's trial at this place, such as `seat-001-t0`."""
         return f"{request.tries[at].task_id}-t{at}"
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:

@@ -609,7 +609,8 @@ def test_request_without_the_token_of_the_server_is_refused(
 def test_command_without_the_token_of_the_server_is_refused(
     idle_http_server: HttpServer, tmp_path: Path
 ) -> None:
-    """`controlplane mcp call` calls a tool of a running server."""
+    """`controlplane mcp call` calls a tool of a running server. Here its variable for the token is
+    empty."""
     result = run_in_process(
         "mcp",
         "call",

@@ -124,7 +124,8 @@ def test_pipe_in_the_cache_is_not_read(
 ) -> None:
     """Reading a pipe that nobody writes to would wait without end.
 
-    The limit of 0 MB for all texts shows that the workbook is then converted again.
+    The workbook is converted again instead. The test sees that by its text, which exceeds a limit
+    of 0 MB for all texts.
     """
     converted_sources(folder_of_documents)
     for path in (cache_folder / "controlplane/documents").iterdir():

@@ -27,6 +27,7 @@ FILES = [
     "e f.md",
 ]
 RULE_FOR_NAME_WITH_SPACE = "e\\ f.md\ne f.md"
+"""Rules that ignore the file `e f.md`: a space in a rule may have a backslash."""
 
 
 def sources_with_rules(folder: Path, rules_by_folder: dict[str, str]) -> set[str]:

@@ -18,7 +18,10 @@ def query(table: Table, sql: str, *, limit: int = 100) -> dict[str, Plain]:
 
 
 def query_rows(text: str, sql: str, path: str = "/a.csv") -> list[str]:
-    """Return the rows that a query finds in a table `t`, as CSV: `["X,3", "Y,4"]`."""
+    """Return the rows that a query finds, as CSV: `["X,3", "Y,4"]`.
+
+    `text` is the content of the file `path`; the query calls the table `t`.
+    """
     result = query(Table(path, text), sql)
     _header, *rows = str(result["content"]).splitlines()
     return rows
@@ -162,7 +165,10 @@ def test_numbers_of_json_lines_are_read(
 def test_dates_are_read_by_the_form_of_their_column(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
-    """Queries write dates year first, whatever the file does."""
+    """Queries write dates year first, whatever the file does.
+
+    In the first case, the file has 03/04/2025 and 13/04/2025, which can only be in April.
+    """
     assert query_rows(text, sql) == expected_rows
 
 
@@ -391,13 +397,16 @@ LENGTHS_WITH_UNIT = "a,x\n1,5 km\n2,7 km\n"
 def test_using_a_text_as_a_number_is_refused(
     text: str, sql: str, expected_error: str
 ) -> None:
-    """DuckDB would compare "007" with 7 as texts, and find nothing."""
+    """DuckDB, which answers the queries, would compare "007" with 7 as texts, and find nothing.
+
+    Two lengths are "5 km" and "7 km". The ambiguous number is `1.234`, in the column `b`.
+    """
     with pytest.raises(CallError, match=expected_error):
         query_rows(text, sql)
 
 
 def test_result_says_which_values_are_missing() -> None:
-    """So a script notices that "-" was not counted."""
+    """So a script notices that "-" was not counted. Two of four amounts and of four dates are missing."""
     result = query(Table("/a.csv", MISSING_VALUES), "select n from t")
 
     assert result["forms"] == {
