@@ -148,8 +148,8 @@ SERVERS = ("view", "serve", "mcp")
 def command_lines(words: Words, folder: Path) -> list[Words]:
     """Return ways to call a command, right ones and wrong ones.
 
-    With the foreign text, the last run, a file or a folder for its arguments, with the foreign text
-    as the value of each option, and with the foreign configuration.
+    Its arguments are the foreign text, the last run, a file or a folder. Each option once gets the
+    foreign text as its value. One line names the foreign configuration.
     """
     arguments: list[click.Argument] = []
     options: list[click.Option] = []
@@ -158,16 +158,17 @@ def command_lines(words: Words, folder: Path) -> list[Words]:
             arguments.append(parameter)
         elif isinstance(parameter, click.Option) and not parameter.is_flag:
             options.append(parameter)
-    argument_count = len(arguments)
-    foreign_arguments = (FOREIGN_TEXT,) * max(argument_count, 1)
 
-    lines = [
-        (*words, *foreign_arguments),
-        ("--config", "hostile.toml", *words, *foreign_arguments),
-    ]
+    def line_with(argument: str) -> Words:
+        """Return the command with this text for each of its arguments."""
+        return words + (argument,) * len(arguments)
+
+    foreign_line = line_with(FOREIGN_TEXT)
+    if not arguments:  # It gets one that it does not take.
+        foreign_line = (*words, FOREIGN_TEXT)
+    lines = [foreign_line, ("--config", "hostile.toml", *foreign_line)]
     for option in options:
-        option_words = (option.opts[-1], FOREIGN_TEXT)
-        lines.append((*words, *(FOREIGN_TEXT,) * argument_count, *option_words))
+        lines.append((*line_with(FOREIGN_TEXT), option.opts[-1], FOREIGN_TEXT))
     if words[0] in SERVERS:
         return lines
 
@@ -176,7 +177,7 @@ def command_lines(words: Words, folder: Path) -> list[Words]:
     file = str(file_path)
     lines.append(words)
     for argument in ("last", file, files):
-        lines.append((*words, *(argument,) * argument_count))
+        lines.append(line_with(argument))
     lines += [
         (*words, FOREIGN_TEXT, files),
         (*words, file, files),

@@ -114,9 +114,13 @@ class Shop(Target):
     tools run in a worker, a process that is ended when one call has used 0.25 s of CPU.
     """
 
-    LIMITS = WorkerLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
+    LIMITS = WorkerLimits(
+        call_cpu_s=0.25, trial_cpu_s=1e6
+    )  # no limit for all calls together
     CALLS_PER_TRIAL = 400
+    """After so many calls, a new trial starts with fresh records."""
     CALLS_PER_CHECK = 40
+    """After so many calls, the ordinary call is made."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -559,7 +559,7 @@ def test_an_error_at_the_import_of_a_module_names_its_line(
     option: str, name: str, source: str, error: str, tmp_path: Path
 ) -> None:
     """Even a module that exits must not end the command without a message."""
-    sys.modules.pop("leaving", None)
+    sys.modules.pop("leaving", None)  # the module of another case
     (tmp_path / "leaving.py").write_text(source, encoding="utf-8")
 
     result = run_in_process("run", option, name, "--limit", "1", cwd=tmp_path)

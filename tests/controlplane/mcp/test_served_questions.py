@@ -96,16 +96,17 @@ class SessionCall(NamedTuple):
     """A part of the text that the call returns."""
 
 
-# A client works on two questions, and leaves a third one open.
-CALLS_OF_SESSION = [
+CALLS_BEFORE_ANSWERS = [
     # No question is open yet.
     SessionCall("submit_answer", {"answer": "Until May."}, "open one with `begin`"),
     # A script without a question opens one, which has no text.
     SessionCall("execute_script", READ_LOANS, "kept until 2026-03-01"),
     SessionCall("execute_script", {}, "takes code"),
     SessionCall("read", {"path": "/loans.md"}, "there is no tool 'read'"),
-    # Three answers are refused: the cited file was not read; the quoted words are not in the file;
-    # the number in the reason is not in the file, and nothing is quoted.
+]
+
+REFUSED_ANSWERS = [
+    # The cited file was not read.
     SessionCall(
         "submit_answer",
         {
@@ -114,6 +115,7 @@ CALLS_OF_SESSION = [
         },
         "citations[0].path: ",
     ),
+    # The quoted words are not in the file.
     SessionCall(
         "submit_answer",
         {
@@ -122,6 +124,7 @@ CALLS_OF_SESSION = [
         },
         "citations[0].quote: `until May` is not in what was read",
     ),
+    # The number in the reason is not in the file, and nothing is quoted.
     SessionCall(
         "submit_answer",
         {
@@ -130,7 +133,11 @@ CALLS_OF_SESSION = [
         },
         "or quote it in `citations[].quote`",
     ),
-    SessionCall("submit_answer", RIGHT_ANSWER, "passed the gates"),
+]
+
+ACCEPTED_ANSWER = SessionCall("submit_answer", RIGHT_ANSWER, "passed the gates")
+
+CALLS_OF_FURTHER_QUESTIONS = [
     # The second question.
     SessionCall(
         "begin",
@@ -142,14 +149,18 @@ CALLS_OF_SESSION = [
         {"code": "print(harness.read('/loans.md').sha256 != '')"},
         "True",
     ),
-    SessionCall("submit_answer", RIGHT_ANSWER, "passed the gates"),
+    ACCEPTED_ANSWER,
     # The third question.
     SessionCall("begin", {"question": "And who has it?"}, "question_id "),
 ]
-REFUSED_ANSWERS = slice(4, 7)
-"""The places of the three refused answers in `CALLS_OF_SESSION`."""
-FIRST_ACCEPTED_ANSWER = 7
-"""The place of the first answer that is accepted."""
+
+CALLS_OF_SESSION = [
+    *CALLS_BEFORE_ANSWERS,
+    *REFUSED_ANSWERS,
+    ACCEPTED_ANSWER,
+    *CALLS_OF_FURTHER_QUESTIONS,
+]
+"""A client answers two questions, and leaves a third one open."""
 
 
 class JournalResource(NamedTuple):
@@ -171,6 +182,10 @@ class Session:
     """The server's prompt `ask` for the question "Who has loan-02?"."""
     journals: list[JournalResource]
     """The newest first."""
+
+    def text_returned_by(self, call: SessionCall) -> str:
+        """Return the text that a call of `CALLS_OF_SESSION` returned the first time."""
+        return self.texts[CALLS_OF_SESSION.index(call)]
 
 
 async def run_session(folder: Path) -> Session:
@@ -220,7 +235,7 @@ def test_each_call_of_a_session_returns_what_the_client_needs(session: Session) 
 
 def test_accepted_answer_is_shown_with_its_citations(session: Session) -> None:
     """The client can show this text to its user."""
-    text = session.texts[FIRST_ACCEPTED_ANSWER]
+    text = session.text_returned_by(ACCEPTED_ANSWER)
 
     assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in text
 
@@ -229,7 +244,8 @@ def test_refused_answer_is_explained_in_the_words_of_the_tools(
     session: Session,
 ) -> None:
     """Scripts put an answer into a `scratchpad`, of which these clients know nothing."""
-    for text in session.texts[REFUSED_ANSWERS]:
+    for answer in REFUSED_ANSWERS:
+        text = session.text_returned_by(answer)
         assert "scratchpad" not in text
         assert "Traceback" not in text
 
