@@ -235,16 +235,18 @@ def test_a_trial_that_is_resumed_after_any_event_comes_to_the_same_end(
         if isinstance(whole.events[event_count], AnswerDone | AnswerSent):
             break  # From here on, the trial is over.
         record = trial_records_of(whole.events[:event_count])["ada-0"]
-        recorded_replies = len(record.step_summaries)
+        recorded_reply_count = len(record.step_summaries)
         if record.all_steps.cut_off is not None:
-            recorded_replies += 1  # The model has replied, but the step has not ended.
+            recorded_reply_count += 1  # The reply to a step that has not ended.
+        remaining_replies = replies[recorded_reply_count:]
 
-        resumed = solve_for_ada(server, *replies[recorded_replies:], record=record)
+        resumed = solve_for_ada(server, *remaining_replies, record=record)
 
         assert resumed.reason == "", event_count
         all_steps = [*record.step_summaries, *resumed.steps]
         assert [step.output for step in all_steps] == whole_outputs
-        assert resumed.model.requests == whole.model.requests[recorded_replies:]
+        # The model is not asked again for a reply that the journal holds.
+        assert resumed.model.requests == whole.model.requests[recorded_reply_count:]
 
 
 CHECKS_OUT = step_reply(
@@ -254,7 +256,8 @@ CHECKS_OUT = step_reply(
     "    scratchpad['error'] = str(error)\n"
     "    print(error)"
 )
-"""A script that runs a program which adds one to a count, the effect `bump`."""
+"""A script that runs a program which adds one to a count, the effect `bump`. Where the call
+fails, the script prints the error and goes on."""
 
 
 def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
@@ -280,7 +283,9 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     (step,) = resumed.steps
     assert "not known" in step.output
     call_events = [event for event in resumed.events if isinstance(event, CallEvent)]
-    lost_call = call_events[0]
+    lost_call = call_events[
+        0
+    ]  # The result which the cut journal lacks is written first.
     assert lost_call.step == 1
     assert lost_call.error == step.calls[-1].error
     assert lost_call.number == len(step.calls) - 1
