@@ -93,7 +93,10 @@ def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
 def may_change(
     harness: Any, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    """Return whether the trial may change files and use changing tools: if it is to change."""
+    """Return whether the trial may change files and use tools that change something.
+
+    It may if the classifier says that the request wants a change: `{"change": true}`.
+    """
     is_allowed = bool(json.loads(intent).get("change"))
     return FunctionResult({"files": is_allowed, "tools": is_allowed})
 

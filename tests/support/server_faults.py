@@ -101,7 +101,7 @@ class FaultLayer:
         return self._answer
 
     async def _answer(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
-        """Pass a call on, or let the fault happen that is drawn for it."""
+        """Pass a call on, or let the fault happen that is drawn for it; `Faults` describes each kind."""
         path_and_body = _path_and_body(call.request)
         if time.monotonic() < self._retry_not_before.pop(path_and_body, 0.0):
             self.too_early += 1
@@ -156,6 +156,8 @@ class FaultLayer:
         self._calls_seen[method] += 1
         number = self._calls_seen[method]
         drawn = random.Random(f"{faults.seed}/{method}/{number}").random()
+        # Each kind of fault has a part of the numbers from 0 to 1, as large as its share. With shares
+        # of 0.1 and 0.2, numbers below 0.1 mean the first kind, and those from there to 0.3 the second.
         upper_end = 0.0
         for kind in SHARES:
             upper_end += getattr(faults, kind)
@@ -185,6 +187,7 @@ def _path_and_body(request: bytes) -> tuple[bytes, bytes]:
 def _reset(writer: asyncio.StreamWriter) -> None:
     """Reset the connection, so that the client sees an error instead of an orderly end."""
     connection = writer.get_extra_info("socket")
+    # With this option, closing the connection resets it.
     linger_for_no_time = struct.pack("ii", 1, 0)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time)
     writer.transport.abort()
@@ -192,7 +195,7 @@ def _reset(writer: asyncio.StreamWriter) -> None:
 
 @dataclass(frozen=True)
 class FaultyServer:
-    """A server that accepts calls, and its faults."""
+    """A server whose calls meet faults, at `url`."""
 
     url: str
     running: RunningServer
@@ -200,7 +203,7 @@ class FaultyServer:
     faults: FaultLayer
 
     def own_id(self, wire_id: str) -> str:
-        """Return the benchmark's own id of a served run or trial."""
+        """Return the benchmark's own id of a served run or trial. Clients see random ids."""
         runs = self.running.runs
         try:
             return runs.trial(wire_id).id_in_benchmark

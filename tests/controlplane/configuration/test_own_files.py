@@ -599,7 +599,7 @@ class BrokenPhonebook(Phonebook):
         raise Exception('{MESSAGE_THAT_STEERS}')
 
 def open_benchmark(argument, settings, context):
-    return BrokenPhonebook(0.0)
+    return BrokenPhonebook(delay_s=0.0)
 """
 
 BREAKS_AT_ITS_OPENING = f"""

@@ -117,7 +117,7 @@ def test_a_run_whose_scheduler_is_killed_can_be_resumed(tmp_path: Path) -> None:
 
 
 def make_certificate(openssl: str, *, key: Path, certificate: Path) -> None:
-    """Write a key, and a certificate that is signed with it and stands for itself."""
+    """Write a key and a self-signed certificate for it. Dask's processes trust its holders."""
     command = (
         f"{openssl} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=cluster "
         f"-keyout {key} -out {certificate}"
@@ -129,8 +129,11 @@ def make_certificate(openssl: str, *, key: Path, certificate: Path) -> None:
 def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
     tmp_path: Path,
 ) -> None:
-    """Dask's own environment variables name the certificate. Dask reads them when it is imported,
-    so that the run has to be a new process of Python, and not a fork of one."""
+    """A run with the certificate plays on the cluster, and a run without one is refused.
+
+    Dask's own environment variables name the certificate. Dask reads them when it is imported, so
+    that the run has to be a new process of Python, and not a fork of one.
+    """
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("openssl, which makes the certificate, is not installed")
@@ -188,7 +191,8 @@ def test_a_cluster_with_certificates_takes_only_runs_that_have_one(
 def test_workers_that_cannot_be_used_are_refused_in_one_line(
     tmp_path: Path, workers: str, error: str
 ) -> None:
-    """Before anything is recorded. Without TLS, scripts and keys would travel unencrypted."""
+    """The command is refused before anything is recorded. Without TLS, scripts and keys would travel
+    unencrypted."""
     result = run_in_process("run", "--workers", workers, "--quiet", cwd=tmp_path)
 
     check_error_line(result, UsageError.exit_code, error)

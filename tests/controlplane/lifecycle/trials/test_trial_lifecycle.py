@@ -98,18 +98,27 @@ class PlayedTrial:
     """Starts the processes in which answers are checked."""
     events: list[JournalEvent] = field(default_factory=list)
     controls: RunControls = field(default_factory=RunControls)
-    benchmark: Phonebook = field(default_factory=lambda: Phonebook(0.0))
+    benchmark: Phonebook = field(default_factory=lambda: Phonebook(delay_s=0.0))
 
     def run(
         self, solver: RightSolver | None = None, record: TrialRecord | None = None
     ) -> PlayedTrial:
-        # What a run provides to its trials, as far as a trial without a model needs it.
-        resources: Any = SimpleNamespace(
+        """Play the trial with this solver, or with one that gives the right answer at once."""
+        run_trial(
+            self._resources(solver or RightSolver()),
+            STUB,
+            self.events.append,
+            self.controls,
+            record or TrialRecord(),
+        )
+        return self
+
+    def _resources(self, solver: RightSolver) -> Any:
+        """Return what a run provides to its trials, as far as a trial without a model needs it."""
+        return SimpleNamespace(
             benchmark=self.benchmark,
             opened=OpenedBenchmark(self.benchmark),
-            setup=SimpleNamespace(
-                solver=solver or RightSolver(), side_models=SimpleNamespace(ask=None)
-            ),
+            setup=SimpleNamespace(solver=solver, side_models=SimpleNamespace(ask=None)),
             gates=GateSettings(),
             notices=Notices(),
             budget=RunBudget(),
@@ -126,12 +135,9 @@ class PlayedTrial:
                 of=lambda environment: environment.tool_schema,
             ),
         )
-        run_trial(
-            resources, STUB, self.events.append, self.controls, record or TrialRecord()
-        )
-        return self
 
     def events_of(self, event_type: type) -> list[Any]:
+        """Return the events of this type that the trial has had so far."""
         return [event for event in self.events if isinstance(event, event_type)]
 
     def refuse_answers(self, times: int) -> None:
@@ -170,13 +176,13 @@ def look_up_and_stop(session: TrialSession) -> None:
 def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so() -> (
     None
 ):
-    """The journal has a call from before the interruption. It does not belong to the trial any
-    more, because the new environment has not had it."""
+    """The trial is interrupted after one call, and resumed. The journal still has that call, but the
+    trial's record must not: the new environment has not had it."""
     stopped = PlayedTrial().run(RightSolver(look_up_and_stop))
     record = trial_records_of(stopped.events)[STUB.trial_id]
     assert list(record.all_calls) != []
 
-    resumed = PlayedTrial(benchmark=ForgetfulPhonebook(0.0)).run(record=record)
+    resumed = PlayedTrial(benchmark=ForgetfulPhonebook(delay_s=0.0)).run(record=record)
 
     (started,) = resumed.events_of(TrialStarted)
     assert started.begins_anew
@@ -197,7 +203,8 @@ def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so(
 def test_a_trial_that_was_stopped_stays_open_even_if_the_run_goes_on(
     error: Exception,
 ) -> None:
-    """The run's flag to stop was set when the error was raised, and is cleared by now."""
+    """A trial of a run that stops raises one of these errors. It leaves the trial open, also if the
+    run is not marked as stopping any more when the error arrives."""
 
     def stop(session: TrialSession) -> None:
         raise error
