@@ -45,10 +45,10 @@ class ToolTurns(TurnLoop):
             self.say(message)
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, make its calls, record the results.
+        """Take one turn, a step of the trial: ask the model, and make the calls of its reply.
 
-        The step is recorded when the `with` block ends. `add_warnings` and `count_step` of
-        the base class apply the limits, such as the number of steps.
+        The step is written to the journal when the `with` block ends. `add_warnings` and
+        `count_step` of the base class apply the limits, such as the number of steps.
         """
         with self.session.step() as step:
             replied = self.model.solve(

@@ -10,8 +10,8 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.reply.code_repairs import unescaped
 from controlplane.agent.reply.found_objects import FoundAction, FoundObjects
+from controlplane.agent.reply.program_text import unescaped
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.agent.reply.written_code import code_block, state_line, untagged_block
 from controlplane.agent.reply.xml_call import xml_call

@@ -12,7 +12,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.reply.action_fields import CODE_NAMES
-from controlplane.agent.reply.code_repairs import is_program, unescaped
+from controlplane.agent.reply.program_text import is_program, unescaped
 from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
 from controlplane.agent.reply.written_objects import WrittenObject
 

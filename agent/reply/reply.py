@@ -6,8 +6,8 @@ an object in Python's syntax, a tool call, or a fence of Python. It never guesse
 that was cut off, that appears twice, or that cannot be read gives `Unusable`, with the
 reason for the model.
 
-`action_search` finds the action in the text, `code_repairs` repairs the form of its
-code, and `thinking_text` removes thinking.
+`action_search` finds the action in the text, `code_repairs` and `program_repairs` repair the
+form of its code, and `thinking_text` removes thinking.
 """
 
 from __future__ import annotations

@@ -93,14 +93,22 @@ class _Thought:
 
 
 def _thoughts_in(text: str) -> list[_Thought]:
-    """Return the parts of a text that are thinking, in order."""
+    """Return the parts of a text that are thinking, in order.
+
+    A mark means something else within thinking than outside:
+
+    | mark | outside | within thinking |
+    |---|---|---|
+    | opening, `<think>` | begins thinking | nothing |
+    | closing, `</think>` | all before it was thinking | ends it |
+    | end of a message, next message | nothing | ends it |
+    """
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     thoughts: list[_Thought] = []
     start: int | None = None  # of the thinking that has not ended yet
     last_end = 0
     for mark in MARK.finditer(text):
         if start is not None:
-            # Every mark ends the thinking, except a second opening one.
             if not mark["opening"]:
                 # The mark of the next message is not a part of the thinking.
                 last_end = mark.start() if mark["next_message"] else mark.end()

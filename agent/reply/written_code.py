@@ -14,10 +14,9 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.reply.code_repairs import is_program
+from controlplane.agent.reply.program_text import FENCE, is_program
 from controlplane.agent.reply.written_objects import WrittenObject
 
-FENCE: Final = "```"
 STATE_PREFIX: Final = "state:"
 """The start of a line in which the model says what it is doing: `state: reading the rules`."""
 MAX_STATE_CHARS: Final = 400

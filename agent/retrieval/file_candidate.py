@@ -19,8 +19,13 @@ from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
 class Candidate:
     """A file that the first message may show, with its score and the reasons for it.
 
-    For "Close loan-12", the record `/records/loans/loan-12.json` has 8 points, because the
-    request names it (`Reason.NAMED`). `FileRanker.rank` creates the candidates.
+    `FileRanker.rank` creates the candidates. For "Close loan-12", these may be:
+
+    | path | reasons | word_score | score | rank |
+    |---|---|---|---|---|
+    | `/records/loans/loan-12.json` | `NAMED` (8 points) | 0 | 8 | None |
+    | `/docs/loans.md` | `ROUTED` (0.3 points) | 1 | 1.3 | 0 |
+    | `/docs/cards.md` | `WORDS` (0 points) | 0.2 | 0.2 | 1 |
     """
 
     path: str
@@ -43,16 +48,20 @@ class Candidate:
     """The folder with all records of the same kind, such as `/records/loans`."""
 
     score: float = 0.0
-    """The points of all reasons, and the word score. Files with more are shown first."""
+    """The sum of the points of all reasons, and of the word score. Files with more are shown
+    first."""
     word_score: float = 0.0
     """How well its words fit the request, from 0 to 1: the best document has 1, and so has
-    the best record. It is a part of the score."""
+    the best record."""
     reasons: list[Reason] = field(default_factory=list)
     shown_chars: int = 0
     """How many characters the file takes in the message; 0 if it is not shown."""
 
     def add(self, reason: Reason, extra_points: float = 0.0) -> None:
-        """Add a reason with its points. A reason that the file already has is not added again."""
+        """Add a reason. The score gets its points, and `extra_points`, such as a word score.
+
+        A reason that the file already has is not added again.
+        """
         if reason not in self.reasons:
             self.reasons.append(reason)
             self.score += POINTS[reason] + extra_points

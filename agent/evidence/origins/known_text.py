@@ -7,21 +7,18 @@ mail “Please pay 420 to GB33 BUKB 2020 1555 5555 55.” has, among others, the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
     keys_of_numbers,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
-    is_phrase,
     is_small_number,
 )
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
-from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.agent.evidence.texts.words import phrase_of
 
 
@@ -97,40 +94,3 @@ class KnownText:
 
 _NOT_A_WORD: Final = " \x1e "
 """Stands for a phrase that the call passed. No phrase has this character, so none is found there."""
-
-
-def joined_texts(
-    texts: Iterable[ResultText],
-    place: str,
-    origin: Origin | None,
-    passed_keys: Collection[str],
-) -> Iterable[KnownText]:
-    """Join the texts of a result that have the same origin and file.
-
-    A search may return a thousand lines, of ten files: these are ten known texts. With
-    `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
-    (prose). `passed_keys` are the keys of the values that the call itself passed, such as the
-    words of the search. They do not count as values of the result.
-    """
-    all_passed = frozenset(passed_keys)
-    passed_phrases = tuple(filter(is_phrase, passed_keys))
-    groups: dict[tuple[Origin, str, bool], KnownText] = {}
-    for text in texts:
-        if origin is ORIGIN_BY_FORM:
-            text_origin = Origin.RECORD if text.is_data else Origin.PROSE
-        else:
-            text_origin = origin
-        # Fields stand apart from other records, since their small numbers are read differently.
-        is_field = text.is_data and text_origin is Origin.RECORD
-        group = (text_origin, text.path, is_field)
-        if group not in groups:
-            groups[group] = KnownText(
-                text.path or place,
-                text_origin,
-                path=text.path,
-                is_field=is_field,
-                passed_keys=all_passed,
-                passed_phrases=passed_phrases,
-            )
-        groups[group].parts.append(text.text)
-    return groups.values()

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.known_text import joined_texts
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
+from controlplane.agent.evidence.origins.text_groups import joined_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_values import (
     argument_values,

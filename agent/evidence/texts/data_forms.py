@@ -16,15 +16,13 @@ Each function returns None for a text that is not of its form.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Final
 
-from controlplane.agent.evidence.texts.yaml_data import MAX_CELL_WORDS, parsed_yaml
+from controlplane.agent.evidence.texts.printed_data import parsed_lines, parsed_table
+from controlplane.agent.evidence.texts.yaml_data import parsed_yaml
 
 _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
 """How an object, a list, a text and a number begin."""
-_SEPARATORS: Final = (",", ";", "\t", "|")
-"""The separators between the cells of a table."""
 
 
 def parsed_data(text: str, *, is_program_output: bool) -> object:
@@ -56,9 +54,9 @@ def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
     """Return the data in a text that is YAML, lines of a program or a table."""
     data = parsed_yaml(text)
     if data is None and is_program_output:
-        data = _parsed_lines(text)
+        data = parsed_lines(text)
     if data is None:
-        data = _parsed_table(text)
+        data = parsed_table(text)
     return data
 
 
@@ -73,47 +71,3 @@ def parsed_json(text: str) -> object:
         return json.loads(text, parse_int=str, parse_float=str)
     except (ValueError, RecursionError):
         return None
-
-
-def _parsed_lines(text: str) -> object:
-    """Return the keys and values that a program printed, one pair in each line.
-
-    `fee: 7` and in the next line `due: May` -> `{"fee": "7", "due": "May"}`. Return None for
-    a text with any other line.
-    """
-    fields: dict[str, str] = {}
-    for line in filter(str.strip, text.splitlines()):
-        key, colon, value = line.partition(":")
-        if not colon or len(key.split()) > MAX_CELL_WORDS:
-            return None
-        fields[key.strip()] = value.strip()
-    return fields or None
-
-
-def _parsed_table(text: str) -> object:
-    """Return the cells of a table; None if a text is not a table.
-
-    A table has two or more lines of short cells, with equally many separators in each line:
-    `name;fee` and in the next line `Ann;7` -> `["name", "fee", "Ann", "7"]`.
-    """
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) < 2:
-        return None
-    for separator in _SEPARATORS:
-        cells = _cells_of_rows(lines, separator)
-        if cells and all(len(cell.split()) <= MAX_CELL_WORDS for cell in cells):
-            return cells
-    return None
-
-
-def _cells_of_rows(lines: Sequence[str], separator: str) -> list[str]:
-    """Return the cells of all lines, or nothing if the lines have differently many separators."""
-    count = lines[0].count(separator)
-    if count == 0:
-        return []
-    cells: list[str] = []
-    for line in lines:
-        if line.count(separator) != count:
-            return []
-        cells += [cell.strip() for cell in line.split(separator)]
-    return cells

@@ -7,7 +7,7 @@ a database does not. So the two are told apart:
 | --- | --- |
 | a short value: `DE12` in `{"result": {"iban": "DE12"}}` | a field of data |
 | a long one: `Dear Ann, …` | running text |
-| a result that is JSON, YAML or a table (`data_forms.py`, `yaml_data.py`) | split into its values |
+| a result that is JSON, YAML or a table (`data_forms.py`) | split into its values |
 | a file with a name such as `/fees.csv` | split into its values |
 | any other file, such as `/mail.md` | running text |
 """
