@@ -14,8 +14,9 @@ from controlplane.agent.endpoint import chat_message
 from controlplane.agent.loop import LeftOpen
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.errors import ControlPlaneError, extra_module, fault_text
+from controlplane.tool_benchmark.task import Task
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
-from controlplane.tool_benchmark.task_list import Task, TaskList
+from controlplane.tool_benchmark.task_list import TaskList
 from controlplane.tools.function_tool import Tool
 
 if TYPE_CHECKING:

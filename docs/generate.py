@@ -30,7 +30,8 @@ import controlplane.agent.events
 import controlplane.agent.model
 from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.arguments.options import PAIR_FORMS, field_texts
+from controlplane.commands.arguments.field_texts import field_texts
+from controlplane.commands.arguments.pair_options import PAIR_FORMS
 from controlplane.configuration.environment_settings import variable_of
 from controlplane.configuration.model_settings import Profile
 from controlplane.configuration.run_settings import RunSettings, settings_with

@@ -5,121 +5,34 @@ It also makes the changes that the question asks for, if the user agrees.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from controlplane.commands.arguments import piped_text
-from controlplane.commands.arguments.options import (
-    AS_JSON,
-    QUIET,
-    SOURCE_LIMITS,
-    TRUST,
+from controlplane.commands.arguments.options import AS_JSON, QUIET, TRUST
+from controlplane.commands.arguments.pair_options import SOURCE_LIMITS
+from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
-    tool_options,
 )
+from controlplane.commands.arguments.tool_options import tool_options
+from controlplane.commands.ask_conversation import Conversation
 from controlplane.commands.output.answer_output import AnswerOutput
-from controlplane.commands.output.file_changes import (
-    ALL_CHANGES,
-    OLD_VERSIONS,
-    SHOWN_CHANGES,
-)
+from controlplane.commands.output.change_consent import ALL_CHANGES, SHOWN_CHANGES
+from controlplane.commands.output.file_changes import OLD_VERSIONS
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.runs_folder import runs_folder
 from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError, invocation
 from controlplane.file_changes.making_changes import finish_changes
-from controlplane.lifecycle.new_run import conduct_new
-from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
-from controlplane.mcp.tool_access import tool_access
 from controlplane.questions.conversation import last_question
-from controlplane.questions.question import Question
-from controlplane.questions.question_settings import PATIENCE_S, question_settings
-from controlplane.questions.run import question_plan
+from controlplane.questions.question_settings import PATIENCE_S
 from controlplane.questions.saved_task import check_task_folder
 from controlplane.questions.scope import question_scope, recorded_scope
 from controlplane.terminal_text import say
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.question_display import question_display
-from controlplane.view.progress.run_display import RunView
-
-
-@dataclass(slots=True)
-class Conversation:
-    """The questions that one start of the command asks. Each continues from the one before."""
-
-    output: AnswerOutput
-    settings: Mapping[str, object]
-    tools: Mapping[str, Any]
-    """The values of the options that name MCP servers."""
-    limits: Mapping[str, str]
-    """Options of the benchmark that bound its sources."""
-    previous: Path | None = None
-    """The journal of the question before the next one."""
-
-    def ask_until_empty_line(self) -> int:
-        """Prompt for questions. Return the last exit code."""
-        code = 0
-        with contextlib.suppress(EOFError):
-            while True:
-                text = input("? ").strip()
-                if not text:
-                    break
-                code = self.ask(text)
-        return code
-
-    def ask(self, text: str) -> int:
-        """Ask a question and print the answer. Return the exit code."""
-        run, code = self._conduct(self._plan(text))
-        journal = run.journal.path
-        if code == 0:
-            code = self.output.present(journal)
-        if journal.exists():  # a run that could not begin has no journal
-            self.previous = journal
-        return code
-
-    def _plan(self, text: str) -> RunPlan:
-        scope = self.output.scope
-        question = Question(text, scope, self.settings, self.limits, self.previous)
-        resolved = question_settings(question)
-        can_ask = self.output.consent.can_ask
-        approve_servers = approve_on_terminal if can_ask else None
-        return question_plan(
-            question,
-            resolved,
-            tools=tool_access(dict(self.tools), resolved.mcp, approve_servers),
-            approve=approve_on_terminal,
-        )
-
-    def _conduct(self, plan: RunPlan) -> tuple[Run, int]:
-        """Conduct the run of a question, and return its exit code, too."""
-        # While a run is shown, file descriptor 1 leads to standard error, so that only
-        # answers are on standard output. An unfinished answer is written to this copy of
-        # the real standard output.
-        stdout = os.dup(1)
-
-        def show_unfinished(run: Run) -> None:
-            self.output.show_unfinished(run.journal.path, stdout)
-
-        view = RunView(
-            quiet=self.output.quiet,
-            as_json=self.output.as_json,
-            reports=False,
-            display=question_display,
-            on_terminated=show_unfinished,
-        )
-        try:
-            return conduct_new(plan, view)
-        finally:
-            os.close(stdout)
 
 
 class _AskCommand(click.Command):

@@ -16,11 +16,9 @@ from controlplane.benchmark import (
     BenchmarkOption,
     Description,
 )
-from controlplane.commands.arguments.options import (
-    AS_JSON,
-    BENCHMARK_OPTIONS,
-    given_options,
-)
+from controlplane.commands.arguments.options import AS_JSON
+from controlplane.commands.arguments.pair_options import BENCHMARK_OPTIONS
+from controlplane.commands.arguments.setting_options import given_options
 from controlplane.configuration.named_modules import (
     BENCHMARKS,
     as_command_error,
@@ -77,6 +75,7 @@ def show(
 
 
 def _print_object(description: Description, options: Sequence[BenchmarkOption]) -> None:
+    """Print a benchmark's description and its options as one JSON object."""
     shown_options = []
     for option in options:
         shown = {
@@ -91,6 +90,7 @@ def _print_object(description: Description, options: Sequence[BenchmarkOption]) 
 def _say_description(
     description: Description, options: Sequence[BenchmarkOption]
 ) -> None:
+    """Print a benchmark as text: its name and policy, a line for each option, one for each task."""
     say(f"{description.name}: {one_line(description.summary)}")
     say(f"policy: {description.policy} · {count_text(len(description.tasks), 'task')}")
     for option in options:

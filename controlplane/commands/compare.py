@@ -87,7 +87,8 @@ def compare_command(
 def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
     """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`.
 
-    A run's name may contain `+`, so the whole text is taken for a name first.
+    `"monday+rerun-1"` -> `[runs/monday.jsonl, runs/rerun-1.jsonl]`. A run's name may contain `+`, so the
+    whole text is taken for a name first.
     """
     try:
         return [find_journal(name, runs_dir)]
@@ -99,6 +100,7 @@ def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
 
 
 def _print_next_command(first: str, second: str, runs_dir: str | None) -> None:
+    """Print the command that writes a page about both runs."""
     folder_option = ("--runs-dir", runs_dir) if runs_dir else ()
     report = invocation(
         "report", first, second, *folder_option, "-o", "comparison.html"

@@ -95,7 +95,10 @@ def export_command(
 
 
 def _ending_of(target: str) -> str:
-    """Return the known ending of a file's name. Raises `UsageError` if it has none."""
+    """Return the known ending of a file's name: `out/june-trials.csv` -> `trials.csv`.
+
+    Raises `UsageError` if it has none of `ENDINGS`.
+    """
     for ending in ENDINGS:
         if Path(target).name.endswith(ending):
             return ending
@@ -105,7 +108,11 @@ def _ending_of(target: str) -> str:
 
 
 def _write(ending: str, target: Path, paths: Sequence[Path]) -> Written:
-    """Write runs to a file. `ending`, one of `ENDINGS`, says what and in which format."""
+    """Write the runs of some journals to one file, and return what was written.
+
+    `ending`, one of `ENDINGS`, says what is written, and in which format. Raises
+    `ModuleNotFoundError` if the format needs a package that is not installed.
+    """
     if ending == INSPECT_LOG:
         return Written("sample", write_inspect_log(target, paths[0]))
     if ending == SPANS:

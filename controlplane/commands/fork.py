@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from controlplane.commands.arguments.consent import consent_for
-from controlplane.commands.arguments.options import (
+from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
+from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
-    QUIET,
-    TRUST,
-    about_a_run,
     given_options,
     settings_options,
-    tool_options,
 )
+from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.rerun import LIMITS
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.new_run import conduct_new
@@ -104,7 +102,11 @@ def fork_command(
 def _print_forked(
     journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
 ) -> None:
-    """Print how the tries from a step ended, beside the trial that they continue."""
+    """Print how the tries from a step ended, beside the trial that they continue.
+
+    `forked at step 3 of t1, which scored 0: 4 of 5 tries right now, 0.80 (0.38-0.96)`. With JSON, print
+    the whole result of the run, with the same figures.
+    """
     from controlplane.pass_rates import PASSED
     from controlplane.score_statistics import mean_interval
 

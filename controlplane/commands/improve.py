@@ -5,7 +5,6 @@ The agent's failures show what to change. Worlds that it never saw prove the res
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -14,13 +13,12 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.arguments.options import (
-    AS_JSON,
-    QUIET,
-    RUNS_DIR,
+from controlplane.commands.arguments.options import AS_JSON, QUIET, RUNS_DIR
+from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
+from controlplane.commands.output.loop_output import print_loop, say_unfinished
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.setting_uses import Use
@@ -28,12 +26,11 @@ from controlplane.errors import (
     BudgetExhausted,
     ChangesProposed,
     Interrupted,
-    invocation,
 )
 from controlplane.file_changes.making_changes import make_changes
 from controlplane.improving.best_changes import FileChangedSince, best_changes
 from controlplane.improving.loop import play_loop
-from controlplane.improving.loop_lines import LoopEnded, LoopOpened
+from controlplane.improving.loop_lines import LoopOpened
 from controlplane.improving.loop_plan import (
     LoopOptions,
     continued_settings,
@@ -42,7 +39,6 @@ from controlplane.improving.loop_plan import (
 )
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.worlds.world_split import SplitRequest
-from controlplane.quantity_texts import count_text
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff
@@ -195,23 +191,13 @@ def _play(
     try:
         end = play_loop(record, new_plan, settings, screen=SILENT, tell=tell)
     except (BudgetExhausted, Interrupted) as error:
-        _say_unfinished(record, str(error))
+        say_unfinished(record, str(error))
         return error.exit_code
     except KeyboardInterrupt as error:
-        _say_unfinished(record, str(error))
+        say_unfinished(record, str(error))
         return Interrupted.exit_code
     print_loop(record, as_json=as_json)
     return 0 if end.is_better else 1
-
-
-def _say_unfinished(record: LoopRecord, reason: str) -> None:
-    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
-    resume = invocation("resume", record.plan.loop)
-    say(
-        f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
-        f"continue with: {resume}",
-        err=True,
-    )
 
 
 def _say_on_stderr(line: str) -> None:
@@ -220,40 +206,6 @@ def _say_on_stderr(line: str) -> None:
 
 def _say_nothing(line: str) -> None:
     del line
-
-
-def print_loop(record: LoopRecord, *, as_json: bool) -> None:
-    """Print the result of a loop, or how far it is."""
-    plan = record.plan
-    refused = sum(1 for proposal in record.proposals if proposal.refused)
-    next_command: tuple[str, ...] = ()
-    if record.end is None:
-        # Candidates in `checked` have played the check worlds, which decide about the best.
-        candidates = count_text(len(record.checked()), "candidate")
-        text = f"not ended; {candidates} on the check worlds so far"
-        end = LoopEnded(best=record.best(), is_better=False, text=text)
-        next_command = ("resume", plan.loop)
-    else:
-        end = record.end
-        text = end.text if end.is_better else f"not better: {end.text}"
-        if end.is_better:
-            next_command = ("improve", "apply", plan.loop)
-
-    if as_json:
-        result = {
-            "loop": plan.loop,
-            "best": end.best,
-            "is_better": end.is_better,
-            "text": end.text,
-            "refused": refused,
-            "folder": str(record.folder),
-        }
-        print(json.dumps(result, ensure_ascii=False))
-        return
-    say(text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
-    if next_command:
-        say(f"next        {invocation(*next_command)}")
 
 
 @improve_command.command("apply")

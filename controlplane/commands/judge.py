@@ -6,13 +6,11 @@ The current gates judge submissions, or the current grader grades answers.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
 
 import click
 
-from controlplane.agent.submission import GateSettings
+from controlplane.commands.arguments.gate_choice import GateChoice
 from controlplane.commands.arguments.named_journals import (
     NamedJournal,
     left_out_if_faulty,
@@ -25,22 +23,17 @@ from controlplane.commands.arguments.options import (
     show_status,
 )
 from controlplane.commands.arguments.second_reader import SecondReader, second_reader
-from controlplane.configuration.recorded_settings import check_own, settings_here
-from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.resources.gate_policies import gate_policy
-from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.rule_set_choice import (
-    rule_set_names,
-    rule_sets_here,
+from controlplane.commands.output.graded_journals import grade_journals
+from controlplane.commands.output.judgement_output import (
+    JudgementOutput,
+    judgement_object,
+    report_left_out,
 )
-from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.replay.gate_tallies import tallies
+from controlplane.errors import ReplayDiverged, UsageError
+from controlplane.journal.journal_reader import open_journal
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.replay.judgement_comparison import Rejudged
-from controlplane.replay.regrading import Rescored, rescored_trials
-from controlplane.terminal_text import one_line, say
-from controlplane.view.tables.grading_table import MeanScores, print_graded
+from controlplane.terminal_text import say
 from controlplane.view.tables.judgement_table import print_judged
 
 
@@ -113,114 +106,22 @@ def judge_command(
         msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
     journals = named_journals(names, runs_dir)
-    output = _Output(everything, as_json)
+    output = JudgementOutput(everything, as_json)
     if grader:
-        problems = _grade(journals, output, is_trusted=is_trusted)
+        problems = grade_journals(journals, output, is_trusted=is_trusted)
     else:
-        choice = _GateChoice(gates, ",".join(rules), is_trusted)
+        choice = GateChoice(gates, ",".join(rules), is_trusted)
         with second_reader(role) as reader:
             problems = _judge(journals, choice, reader, output)
     if problems:
         raise SystemExit(ReplayDiverged.exit_code)
 
 
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """How judgements are printed."""
-
-    everything: bool
-    as_json: bool
-
-
-def _report(problems: Sequence[str]) -> None:
-    """Print what was left out, and why."""
-    for problem in problems:
-        say(f"controlplane: left out: {one_line(problem)}", err=True)
-
-
-# --- Judging by today's grader ---
-
-
-def _grade(
-    journals: Sequence[NamedJournal], output: _Output, *, is_trusted: bool
-) -> list[str]:
-    """Grade and print the trials of these journals; return why some are left out."""
-    trials: list[Rescored] = []
-    problems: list[str] = []
-    with show_status("grading"):
-        for named in journals:
-            with (
-                left_out_if_faulty(named, problems),
-                open_journal(named.path) as journal,
-            ):
-                # Grading imports the benchmark that the journal names, which may be any
-                # code. So the journal has to be the user's own, or trusted.
-                check_own(journal, is_trusted=is_trusted)
-                trials += _graded(journal)
-    _report(problems)
-    if output.as_json:
-        result: dict[str, object] = asdict(MeanScores.of(trials))
-        result["trials"] = [asdict(trial) for trial in trials]
-        result["left_out"] = problems
-        print(json.dumps(result))
-    else:
-        print_graded(trials, runs=len(journals), everything=output.everything)
-    return problems
-
-
-def _graded(journal: Journal) -> list[Rescored]:
-    """Rebuild and grade the trials of a journal. No trial is played."""
-    settings = settings_here(journal, flags={})
-    spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
-    with open_resources(spec, plays_trials=False) as resources:
-        return list(rescored_trials(journal, resources))
-
-
-# --- Judging by today's gates ---
-
-
-@dataclass(frozen=True, slots=True)
-class _GateChoice:
-    """The gates and rules that the user chose."""
-
-    gates: str
-    """The value of `--gates`."""
-    rule_sets: str
-    """The values of `--rule-sets`, separated by commas: `ecom,desk=off`.
-
-    If it names no rule set, those of each run are used.
-    """
-    is_trusted: bool
-
-    def settings_for(self, journal: Journal) -> GateSettings:
-        """Return the gates and rules for a run. Raises `UsageError`."""
-
-        def rule_sets_of_run() -> tuple[str, ...]:
-            return self._recorded_rule_sets(journal)
-
-        names = rule_set_names(self.rule_sets, rule_sets_of_run)
-        # `--rule-sets` may also say how rules are enforced: `desk=off`.
-        policy = gate_policy(self.gates, self.rule_sets, names)
-        return GateSettings(policy, names)
-
-    def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
-        """Return the rule sets that a run had.
-
-        A rule set is code that is imported. So if another user's journal names one that
-        is not the product's, this raises `UsageError`.
-        """
-        recorded = journal.opened.rule_sets
-        trusted = rule_sets_here(journal)  # of another user's run, only the product's
-        if trusted != recorded:
-            check_own(journal, is_trusted=self.is_trusted)
-        return recorded
-
-
 def _judge(
     journals: Sequence[NamedJournal],
-    choice: _GateChoice,
+    choice: GateChoice,
     reader: SecondReader | None,
-    output: _Output,
+    output: JudgementOutput,
 ) -> list[str]:
     """Judge the answers that scripts submitted in these journals, and print the judgements.
 
@@ -241,10 +142,10 @@ def _judge(
                     journal, gates, differing.append, ask=ask_reader
                 )
                 problems += [f"{journal.run}: {error}" for error in differing]
-    _report(problems)
+    report_left_out(problems)
     spent = reader.spent if reader is not None else None
     if output.as_json:
-        result = _judgement_object(submissions, len(journals), spent)
+        result = judgement_object(submissions, len(journals), spent)
         print(json.dumps(result | {"left_out": problems}))
         return problems
     print_judged(submissions, runs=len(journals), everything=output.everything)
@@ -252,23 +153,3 @@ def _judge(
         figures = [f"{value:,} {name}" for name, value in spent.items()]
         say(f"second reader: {', '.join(figures)}")
     return problems
-
-
-def _judgement_object(
-    submissions: Sequence[Rejudged], runs: int, spent: Mapping[str, float] | None
-) -> dict[str, object]:
-    result: dict[str, object] = {
-        "runs": runs,
-        "submissions": [_submission_object(submission) for submission in submissions],
-        "counts": Counter(submission.effect for submission in submissions),
-        "gates": [asdict(tally) for tally in tallies(submissions)],
-    }
-    if spent is not None:
-        result["second_reader"] = spent
-    return result
-
-
-def _submission_object(submission: Rejudged) -> dict[str, object]:
-    result = asdict(submission)
-    result["right"] = submission.is_right
-    return result

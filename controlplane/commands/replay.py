@@ -118,7 +118,10 @@ def replay_command(
 def _replay(
     journal: Journal, trial_id: str, step: int | None, *, in_full: bool, as_json: bool
 ) -> None:
-    """Show a trial or one of its steps."""
+    """Show a recorded trial or one of its steps; nothing runs again.
+
+    On a terminal, the user walks through the trial step by step, unless it is shown `in_full`.
+    """
     if as_json and step is not None:
         print(json.dumps(step_object(journal, trial_id, step)))
         return
@@ -138,7 +141,11 @@ def _replay(
 def _verified(
     journal: Journal, trial: str, isolation: str | None, *, is_trusted: bool
 ) -> Verification:
-    """Run the scripts of a trial, or of all trials, again on the recorded results."""
+    """Run the scripts of a trial again on the recorded results, and compare with the record.
+
+    An empty `trial` means all trials that have begun. `isolation` names the layers that isolate the
+    scripts; None for those of the user's settings.
+    """
     from controlplane.replay.verification import verify
     from controlplane.replay.verified_recording import replay_isolation
 

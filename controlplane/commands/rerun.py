@@ -8,15 +8,13 @@ from typing import Any
 import click
 
 from controlplane.commands.arguments.consent import consent_for
-from controlplane.commands.arguments.options import (
+from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
+from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
-    QUIET,
-    TRUST,
-    about_a_run,
     given_options,
     settings_options,
-    tool_options,
 )
+from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import open_journal

@@ -11,15 +11,17 @@ import click
 
 from controlplane.commands.arguments.consent import tools_of_now
 from controlplane.commands.arguments.options import (
-    OF_THE_RUN,
     QUIET,
     TRUST,
     about_a_run_or_loop,
+    show_status,
+)
+from controlplane.commands.arguments.setting_options import (
+    OF_THE_RUN,
     given_options,
     settings_options,
-    show_status,
-    tool_options,
 )
+from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output.answer_output import AnswerOutput
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use

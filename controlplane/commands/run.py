@@ -8,14 +8,12 @@ from typing import Any
 
 import click
 
-from controlplane.commands.arguments.options import (
-    AS_JSON,
-    JUNIT,
-    QUIET,
+from controlplane.commands.arguments.options import AS_JSON, JUNIT, QUIET
+from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
-    tool_options,
 )
+from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.setting_uses import Use

@@ -34,7 +34,8 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
-        from controlplane.commands.improve import LoopRecord, print_loop
+        from controlplane.commands.improve import LoopRecord
+        from controlplane.commands.output.loop_output import print_loop
 
         print_loop(LoopRecord(path.parent), as_json=as_json)
         return
@@ -82,7 +83,10 @@ def _print_answer(path: Path) -> None:
 
 
 def _follow(run: FollowedRun) -> None:
-    """Show how far a run is, until it ends."""
+    """Show how far a run is, until it ends: `3 of 40 trials over, $0.12`, which is updated.
+
+    Raises the error of a run that ended without its last event.
+    """
     summary = run.summary
     with show_status("following the run") as set_status:
         while not run.has_ended:
@@ -95,7 +99,7 @@ def _follow(run: FollowedRun) -> None:
 
 
 def _print_events(run: FollowedRun) -> None:
-    """Print each event of a run as it comes, until the run ends."""
+    """Print each event of a run as it comes, as a line of JSON, until the run ends."""
     while not run.has_ended:
         for event in run.read_on():
             print(json.dumps(event.model_dump(mode="python")), flush=True)

@@ -9,13 +9,9 @@ from typing import Any
 
 import click
 
-from controlplane.commands.arguments.options import (
-    AS_JSON,
-    QUIET,
-    settings_options,
-    show_status,
-    tool_options,
-)
+from controlplane.commands.arguments.options import AS_JSON, QUIET, show_status
+from controlplane.commands.arguments.setting_options import settings_options
+from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use
@@ -74,7 +70,10 @@ def sweep_command(
 
 
 def _print_recorded(plan: Mapping[str, RunPlan], *, as_json: bool) -> None:
-    """Print the comparison of the runs that have journals, if there are any."""
+    """Print the comparison of the runs that have journals, if there are any.
+
+    `plan` has the runs of the sweep by label: `{"base": …, "model=b": …}`. Some may not have begun.
+    """
     runs = {}
     submitted = []
     for label, run in plan.items():

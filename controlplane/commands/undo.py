@@ -6,12 +6,9 @@ import sys
 
 import click
 
-from controlplane.commands.arguments.options import settings_options
-from controlplane.commands.output.file_changes import (
-    OLD_VERSIONS,
-    make_and_say,
-    show_changes,
-)
+from controlplane.commands.arguments.setting_options import settings_options
+from controlplane.commands.output.file_changes import OLD_VERSIONS, show_changes
+from controlplane.commands.output.made_changes import make_and_say
 from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.file_changes.making_changes import finish_changes

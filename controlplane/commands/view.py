@@ -83,7 +83,11 @@ def view_command(
 
 
 def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, str]:
-    """Return the runs to show, of a folder or a single one, and the address of the first page."""
+    """Return the runs to show, of a folder or a single one, and the address of the first page.
+
+    `"runs/"` -> all runs of that folder, and `/`. `"monday"` -> one run, and `/runs/monday`. Raises
+    `UsageError`.
+    """
     from controlplane.report.server.watched_folder import WatchedFolder
 
     if target is None:
@@ -107,7 +111,7 @@ def _listening_socket(port: int) -> socket.socket:
 
 
 def _page_of_loop(path: Path) -> str:
-    """Return the page of a loop of `improve`."""
+    """Return the page of a loop of `improve`, as HTML."""
     from controlplane.improving.loop_page import loop_page  # slow to import
 
     return "".join(loop_page(path).pieces)

@@ -92,7 +92,10 @@ def _parsed(path: Path, content: bytes) -> ConfigFile:
 
 
 def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
-    """Return the safe settings of an untrusted configuration, and print the names of the others."""
+    """Return the safe settings of an untrusted configuration, and print the names of the others.
+
+    A downloaded folder may contain a configuration that sends data to another endpoint, or runs code.
+    """
     allowed: dict[str, Any] = {}
     ignored = []
     for name, value in config.run.items():
@@ -123,6 +126,7 @@ def _may_be_set_untrusted(name: str, value: object) -> bool:
 
 
 def _lies_below_working_folder(path: str) -> bool:
+    """Return True for `runs` and `a/runs`, but not for `/tmp`, `~/runs` and `../runs`."""
     is_absolute = path.startswith(("/", "~"))
     return not is_absolute and ".." not in Path(path).parts
 

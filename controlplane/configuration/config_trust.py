@@ -82,7 +82,11 @@ def trust(path: Path, content: bytes) -> None:
 
 
 def _content_hash(path: Path, content: bytes) -> bytes:
-    """Return a hash of a file's path, its content, and the code in its folder that it may run."""
+    """Return a hash of a file's path, its content, and the code in its folder that it may run.
+
+    If one of them changes, the hash does, and the user is asked again. Raises `OSError` for code that
+    cannot be read.
+    """
     digest = hashlib.sha256(os.fsencode(_absolute_path(path)) + b"\0" + content)
     for module_file, code in _modules_beside(_absolute_path(path).parent, content):
         digest.update(b"\0" + os.fsencode(module_file) + b"\0" + code)
@@ -113,7 +117,10 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
 
 
 def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
-    """Return the files of each module and package in a folder, by its name. Raises `OSError`."""
+    """Return the files of each module and package in a folder, by its name. Raises `OSError`.
+
+    `solver.py` and `tools/__init__.py` -> `{b"solver": [solver.py], b"tools": [tools/__init__.py]}`.
+    """
     modules: dict[bytes, list[Path]] = {}
     for path in folder.iterdir():
         name = os.fsencode(path.stem)

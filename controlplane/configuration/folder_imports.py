@@ -53,9 +53,9 @@ from that folder. All others are loaded from the working folder."""
 
 
 def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from its folder. Return False if it is not there.
+    """Load a top-level module or package from its folder: the working folder, unless it is pinned.
 
-    Raises any exception of the module's code.
+    Return False if it is not there. Raises any exception of the module's code.
     """
     try:
         folder = _pinned_folders.get(name) or str(Path.cwd())

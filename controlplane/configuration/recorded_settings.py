@@ -132,7 +132,8 @@ def _settings_for_other_model(
 def _values_of_flags(flags: Mapping[str, object], today: Resolved) -> dict[str, Any]:
     """Return the values of the settings that flags name.
 
-    Those about requests to models are resolved already: `--model fast` may name a profile.
+    `today` has them resolved for a new run: `--model fast` may name a profile, whose model and
+    address are meant.
     """
     values: dict[str, Any] = {}
     for name in RunSettings.model_fields:
@@ -153,7 +154,10 @@ def _recorded_source(name: str, journal: Journal) -> str:
 
 
 def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
-    """Return the settings of a new run with those of `flags` that are about requests to models."""
+    """Return the settings that a new run would have today, with the model that `flags` name.
+
+    Of the flags, only those about requests to models count.
+    """
     request_flags = {}
     for name in ModelSettings.model_fields:
         if name in flags:

@@ -109,11 +109,16 @@ class _Choices:
     """
 
     values: dict[str, Any]
+    """The value of each setting that a source offers: `{"concurrency": "16"}`, not yet checked."""
     sources: dict[str, str]
+    """The source of each setting: `{"concurrency": "flag", "seed": "default"}`."""
 
 
 def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
-    """Return each setting's value from the first source that offers one."""
+    """Return each setting's value from the first source that offers one.
+
+    `offers` has what each source offers, by source, with the highest precedence first.
+    """
     chosen = _Choices({}, {})
     for name in RunSettings.model_fields:
         chosen.sources[name] = DEFAULT

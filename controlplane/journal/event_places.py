@@ -66,6 +66,7 @@ class EventPlaces:
         return self._events_at(OF_THE_RUN)
 
     def _events_at(self, key: bytes) -> Iterator[JournalEvent]:
+        """Yield the events of a trial's key. A line that was changed since raises `JournalDamaged`."""
         parser = LineParser(self._texts)
         for place in self._places.get(key, ()):
             try:
@@ -79,4 +80,5 @@ class EventPlaces:
 
 
 def _key_of(trial_id: str) -> bytes:
+    """Return a trial's key: `t-1` -> `b'"t-1"'`."""
     return json.dumps(trial_id).encode()

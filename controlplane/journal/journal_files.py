@@ -73,7 +73,7 @@ def new_run_id(benchmark: str) -> str:
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
-    """Return the path of the journal with this id."""
+    """Return the path of the journal with this id: `runs/20261127-191130-ecom-ca93.jsonl`."""
     return Path(runs_dir) / f"{run_id}{PLAIN}"
 
 
@@ -102,7 +102,10 @@ def lines_of(
 
 
 def open_to_read(path: Path) -> BinaryIO:
-    """Return the journal's file, which the caller closes. Raises `NotAJournal`."""
+    """Return the journal's file, opened to be read; the caller closes it.
+
+    Raises `NotAJournal` if there is no file, or it is not a regular one.
+    """
     with reading_faults(path):
         return open_regular(path)
 

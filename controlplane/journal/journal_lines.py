@@ -74,7 +74,7 @@ def _mark(digest: bytes, key: bytes) -> bytes:
 
 
 def json_of(fields: object) -> bytes:
-    """Return encoded fields as JSON in ASCII, without spaces.
+    """Return encoded fields as JSON in ASCII, without spaces: `{"a": "é"}` -> `b'{"a":"\\u00e9"}'`.
 
     Half of a surrogate pair becomes U+FFFD, as it does when a journal is read.
     """
@@ -98,7 +98,7 @@ def end_of_fields(line: bytes) -> int:
 
 
 class LineCheck(NamedTuple):
-    """What the check of a line found."""
+    """What the check of a line found: its hash, by which the next line continues, and its mark."""
 
     own_hash: str
     """The hash that the line carries."""

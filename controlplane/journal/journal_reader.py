@@ -131,8 +131,8 @@ class Journal(JournalScan):
     def find_trial(self, name: str) -> str:
         """Return the id of the trial that `name` names.
 
-        `name` is a trial's id or its task's id, or the beginning of one of them if it
-        fits only one trial. Raises `UsageError`.
+        `name` is a trial's id or its task's id, or the beginning of one of them if it fits only one
+        trial: "ord" for the trial of `orders.3`. Raises `UsageError` if it fits none, or several.
         """
         trials = self.summary.trials
         candidates: list[str] = []
@@ -171,7 +171,10 @@ def open_journal(path: Path) -> Journal:
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return the totals of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
+    """Return the totals of the journal at `path`, such as scores and cost, and close it.
+
+    Raises `NotAJournal` and `JournalDamaged`.
+    """
     return open_journal(path).summary
 
 

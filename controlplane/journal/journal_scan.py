@@ -102,7 +102,7 @@ class JournalScan:
 
     @contextmanager
     def _damage_reported(self) -> Iterator[None]:
-        """Translate the fault of a line into `JournalDamaged`."""
+        """Translate the fault of a line into `JournalDamaged`, with the number of the line."""
         try:
             yield
         except (ValueError, KeyError) as error:
@@ -201,11 +201,9 @@ class JournalScan:
         """Bytes that were read for single trials so far, stored texts included."""
         return self.places.read_bytes + self.texts.read_bytes
 
-    # Marks: signatures with a user's key
-
     @property
     def is_own(self) -> bool:
-        """True if this user's key has signed every event."""
+        """True if this user's key has signed every event: each line has its mark."""
         return self._key is not None and self.is_opened and not self.first_unsigned_line
 
     @property

@@ -83,7 +83,8 @@ class JournalWriter(LockedFile):
     def __exit__(self, *failure: object) -> None:
         """Close the file.
 
-        Remove it if it is empty, or commands would take it for the latest run.
+        Remove it if it is empty, as after a run that could not begin: commands would take it for the
+        latest run.
         """
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()

@@ -14,7 +14,11 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 
 
 class LockedFile:
-    """The file of a journal, opened to append and locked against other writers."""
+    """The file of a journal, opened to append and locked against other writers.
+
+    After the first failure to write, such as a full disk, nothing more may be written: the file would
+    have a gap.
+    """
 
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open a new file at `path` or, if not `create`, an existing one.

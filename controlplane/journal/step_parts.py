@@ -98,7 +98,7 @@ def restore_parts(
 def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:
     """Replace the numbers in the field `name`, if the line has it, by the parts that they name.
 
-    Raises `ValueError` if the field is not a list,
+    This changes `fields`: `{"calls": [1, 0]}` gets the second and the first of `parts`. Raises `ValueError` if the field is not a list,
     or has an unknown number or a number twice.
     """
     if name not in fields:

@@ -77,6 +77,7 @@ class TrialReader:
                 pass  # The record does not use this event.
 
     def _add_side_reply(self, replied: ModelReplied) -> None:
+        """Record a reply in a side role, with the request that it answers."""
         if self._side_request is not None:
             reply = SideReply(self._side_request.texts, replied)
             self.record.side_replies.append(reply)

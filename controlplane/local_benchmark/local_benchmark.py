@@ -106,7 +106,10 @@ class LocalBenchmark(ABC):
     # A run
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run with a trial for each try of the request. Their worlds come later."""
+        """Start a run with a trial for each try of the request. Their worlds come later.
+
+        The run's id has its seed, its size and random digits: `desk-s7-n40-0a1b2c3d`.
+        """
         token = token_hex(TOKEN_BYTES)
         stubs = []
         for task_try in request.tries:
@@ -138,7 +141,10 @@ class LocalBenchmark(ABC):
             return self._result(parsed, run)
 
     def _result(self, run_id: RunId, run: LocalRun) -> RunResult:
-        """Return the scores of a run, as far as the benchmark shows them."""
+        """Return the state and the scores of a run, as far as the benchmark shows them now.
+
+        `run_id` are the parts of the run's id.
+        """
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
         if self.is_blind and run.state is not RunState.EVALUATED:
@@ -196,7 +202,7 @@ class LocalBenchmark(ABC):
         return first_score
 
     def take_score(self, score: TrialScore) -> None:
-        """Record the score of a trial that ended in another process."""
+        """Record the score of a trial that ended in another process, such as a cluster's worker."""
         _, token = self.parts_of(score.trial_id)
         with self._runs.locked(token) as run:
             run.take_score(score)

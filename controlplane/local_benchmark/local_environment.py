@@ -45,7 +45,7 @@ class SubmittedAnswer:
 
 
 class LocalEnvironment:
-    """The environment of one trial.
+    """The environment of one trial: its files, its tools, its clock, and the answer that it takes.
 
     It is created when the trial starts. Its changes stay within the trial. Calls may
     come from any thread, until `close` ends it.
@@ -160,5 +160,6 @@ class LocalEnvironment:
             self._is_open = False
 
     def _refuse_when_ended(self) -> None:
+        """Raise `CallError` if `close` has ended the trial."""
         if not self._is_open:
             raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")

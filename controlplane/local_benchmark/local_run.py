@@ -11,7 +11,11 @@ from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION
 
 @dataclass(slots=True)
 class LocalRun:
-    """The state of a run in this process."""
+    """The state of a run in this process. Its caller holds a lock.
+
+    A trial is open from the start of the run. It has a world from its own start to its end, and a
+    score from its end.
+    """
 
     scores: dict[str, TrialScore | None] = field(default_factory=dict)
     """The scores of the trials by their ids; None for a trial that has not ended.

@@ -16,7 +16,8 @@ from controlplane.configuration.setting_sources import (
 )
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
-from controlplane.questions.conversation import BENCHMARK, earlier_context
+from controlplane.questions.conversation import BENCHMARK
+from controlplane.questions.earlier_context import earlier_context
 from controlplane.questions.question import Question
 
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
@@ -58,6 +59,7 @@ def question_settings(question: Question) -> Resolved:
 
 
 def _resolved(flags: dict[str, object]) -> Resolved:
+    """Return the settings of a run with these flags, here and now."""
     return resolve(flags, os.environ, Path.cwd())
 
 
@@ -76,8 +78,8 @@ def _names_endpoint(question: Question, resolved: Resolved) -> bool:
 def _earlier_endpoint(question: Question, before: Path) -> dict[str, object]:
     """Return the settings by which the question before reached its model.
 
-    A model that came from a profile is given by the profile's name alone, unless the
-    user names a model. The profile's present settings then apply.
+    `before` is that question's journal. A model that came from a profile is given by the profile's
+    name alone, unless the user names a model. The profile's present settings then apply.
     """
     with open_journal(before) as journal:
         recorded = {}

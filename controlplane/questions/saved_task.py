@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from controlplane.errors import UsageError
 from controlplane.file_changes.file_change import ChangeRefused
 from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.scope import benchmark_options
+from controlplane.questions.task_toml import task_toml
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.view.answer.asked_answer import AskedAnswer
@@ -63,14 +63,17 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
             file_name = f"after/{len(file_of_change)}"
             file_of_change[path] = file_name
             contents[file_name] = new_text.encode(errors="replace")
-    contents["task.toml"] = _task_toml(answer, options, set(sources), file_of_change)
+    contents["task.toml"] = task_toml(answer, options, set(sources), file_of_change)
 
     for name, content in contents.items():
         write_whole(folder / name, content, folder)
 
 
 def _source_files(folder: Path, sources: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the files that the question covers, by their paths in the task's folder."""
+    """Return the files that the question covers: `{"/a.md": "text"}` -> `{"files/a.md": b"text"}`.
+
+    Raises `UsageError`, which names the task's `folder`, if they are too many or too large.
+    """
     contents: dict[str, bytes] = {}
     size = 0
     for path, text in sources.items():
@@ -84,52 +87,3 @@ def _source_files(folder: Path, sources: Mapping[str, str]) -> dict[str, bytes]:
             )
             raise UsageError(msg)
     return contents
-
-
-def _task_toml(
-    answer: AskedAnswer,
-    options: Mapping[str, str],
-    sources: set[str],
-    file_of_change: Mapping[str, str | None],
-) -> bytes:
-    """Return the contents of task.toml.
-
-    `file_of_change` maps each changed path to the
-    file with its new text; None for a deletion.
-    """
-    lines = [f"instruction = {toml_text(answer.summary.instruction)}"]
-    if answer.now:
-        lines.append(f'clock = "{answer.now}"')
-
-    lines.append("[question]  # Scripts may call what `ask` offers.")
-    # The folder in which files may change, and the earlier questions of the dialogue.
-    for name in ("write", "earlier"):
-        if options.get(name):
-            lines.append(f"{name} = {toml_text(options[name])}")
-    for server in answer.servers:
-        lines.append(f"[mcp.{server}]")
-
-    # The files that were read but not cited.
-    tolerated = (answer.read.keys() & sources) - answer.cited
-    lines += [
-        "[expected]",
-        f"outcome = {toml_text(answer.summary.outcome)}",
-        "# The values of this answer must be in an answer, in any words. "
-        "For other demands see docs/benchmarks.md.",
-        f"states = {toml_text(answer.summary.answer.strip())}",
-        f"references = {toml_text(sorted(answer.cited & sources))}",
-        f"tolerated = {toml_text(sorted(tolerated))}",
-    ]
-    for path, file in file_of_change.items():
-        lines.append("[[expected.change]]")
-        lines.append(f"path = {toml_text(path)}")
-        if file is None:
-            lines.append("deleted = true")
-        else:
-            lines.append(f"file = {toml_text(file)}")
-    return ("\n".join(lines) + "\n").encode(errors="replace")
-
-
-def toml_text(value: object) -> str:
-    """Return a text, or a list of texts, as TOML. TOML has the same escapes as JSON."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

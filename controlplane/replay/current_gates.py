@@ -8,8 +8,7 @@ again, and `CurrentGates` judges what they submit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, field
 
 from controlplane.agent.events import Judged
 from controlplane.agent.second_reader import AskReader, review_of
@@ -17,13 +16,14 @@ from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import VERIFY_GATE, Judgement, Verdict
+from controlplane.gates.verdicts import Judgement
 from controlplane.replay.judgement_comparison import RecordedSubmission
+from controlplane.replay.uncalled_verify import (
+    asked_verify,
+    with_approving_verify,
+    with_verify_skipped,
+)
 from controlplane.sandbox import Worker
-
-NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
-"""The reason in a skipped verdict of gate 7. That gate tests the function
-`verify`, which a script submits with its answer to check the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,12 @@ class CurrentGates(GateSettings):
             # difference. There is no recorded judgement to compare with.
             return super().judge(worker, submission, evidence, case, earlier_objections)
 
+        # Gate 7 calls `verify`. If the run did not call it, no results of its calls are recorded.
         has_verify = submission.probe is not None
-        if has_verify and not _asked_verify(recorded.judged):
-            submission_to_judge = _with_approving_verify(submission)
+        if has_verify and not asked_verify(recorded.judged):
+            submission_to_judge = with_approving_verify(submission)
             judgement = super().judge(worker, submission_to_judge, evidence, case, {})
-            judgement = _with_verify_skipped(judgement)
+            judgement = with_verify_skipped(judgement)
         else:
             judgement = super().judge(worker, submission, evidence, case, {})
 
@@ -97,43 +98,3 @@ class CurrentGates(GateSettings):
         judged = Judged.of(judgement, submission, after_calls=0)
         self._new_judgements.append(NewJudgement(recorded, judged))
         return judgement
-
-
-# A submission whose `verify` was not called in the run. The script's function cannot be
-# called, and without one, gate 7 would reject the submission. So the gate gets a `verify` that
-# approves, and lets the submission pass. Its verdict says nothing about the script's function,
-# so it is then replaced.
-
-
-def _asked_verify(recorded: Judged) -> bool:
-    """Return False if the run skipped gate 7, so that it never called the script's `verify`."""
-    for verdict in recorded.verdicts:
-        if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
-            return False
-    return True
-
-
-def _with_approving_verify(submission: Submission) -> Submission:
-    """Return a submission whose `verify` approves it, without calling the script's."""
-    assert submission.probe is not None
-    approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
-    return replace(submission, probe=approving_probe)
-
-
-def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
-    """Answer gate 7 as a sound `verify` would: approve the submission, reject a blank answer.
-
-    The gate asks about a blank answer, too, because a `verify` that approves it checks
-    nothing. Returns whether it approves, and an error text, which is empty.
-    """
-    return not is_blank, ""
-
-
-def _with_verify_skipped(judgement: Judgement) -> Judgement:
-    """Return a judgement in which gate 7 is skipped instead of passed."""
-    verdicts: list[Verdict] = []
-    for verdict in judgement.verdicts:
-        if verdict.gate == VERIFY_GATE and verdict.result == "pass":
-            verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
-        verdicts.append(verdict)
-    return replace(judgement, verdicts=tuple(verdicts))

@@ -35,7 +35,10 @@ class ForkedEvents:
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def rewritten(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
-        """Return the events as those of a new trial, now. `prompts` are the texts of its run."""
+        """Return the events as those of a new trial, which has them from now on.
+
+        `prompts` are the prompt texts of the new run; None if its solver asks no model.
+        """
         rewritten: list[JournalEvent] = []
         for event in self.events:
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
@@ -46,7 +49,7 @@ class ForkedEvents:
     def _changed_fields(
         self, event: JournalEvent, prompts: Prompts | None
     ) -> dict[str, object]:
-        """Return the fields of an event that differ in the fork."""
+        """Return the fields of an event that differ in the fork: a copied reply has cost nothing."""
         match event:
             case TrialStarted():
                 # The origin is the id of the first trial in a chain of forks. It seeds the
@@ -83,8 +86,8 @@ class ForkedEvents:
 def with_note(events: Sequence[JournalEvent], note: str) -> tuple[JournalEvent, ...]:
     """Return the events, with a note of the user added to the last message to the model.
 
-    That message is the feedback of the last step or,
-    if there is no step, the first message.
+    That message is the feedback of the last step or, if there is no step, the first message.
+    The model then reads: "… [note from the operator] Look into /archive, too."
     """
     noted = list(events)
     addition = f"\n\n[note from the operator]\n{note}"

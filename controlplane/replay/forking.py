@@ -112,7 +112,10 @@ def _last_step(record: TrialRecord) -> int:
 
 
 def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[JournalEvent]:
-    """Yield a trial's start, its initial prompt, and the events of the steps before `step`."""
+    """Yield a trial's start, its initial prompt, and the events of the steps before `step`.
+
+    Other events, such as a notice or the trial's end, are not taken over.
+    """
     has_started = False
     for event in events:
         match event:
@@ -138,7 +141,8 @@ def fork_plan(
 ) -> RunPlan:
     """Return the plan of a run with `repeats` trials that continue from a fork point.
 
-    `changes` are the settings that replace recorded ones.
+    `changes` are the settings that replace recorded ones: `{"model": "b"}`. `consent` is what the user
+    allows the run, since the journal may be somebody else's. Raises `UsageError`.
     """
     summary = point.trial.summary
     if not summary.task_id or summary.number is None:
@@ -158,10 +162,10 @@ def opened_fork_point(
     note: str = "",
     has_new_prompt: bool = False,
 ) -> ForkPoint:
-    """Return the fork point before a step of the trial that the user names.
+    """Return the fork point before a step of the trial that the user names, such as `orders.3`.
 
-    Raises `UsageError` for a note or a new prompt
-    if the trial's solver records no conversation.
+    Raises `UsageError` if there is no such trial or step, and for a note or a new prompt if the
+    trial's solver records no conversation.
     """
     recorded = journal.trials[journal.find_trial(trial)]
     point = _fork_point(recorded, step, note, has_new_prompt=has_new_prompt)

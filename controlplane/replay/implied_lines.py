@@ -21,7 +21,10 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
-    """Yield the recorded values of a trial that contradict its other lines."""
+    """Yield the recorded values of a trial that contradict its other lines.
+
+    For example, the answer that was sent is not the one that the gates accepted in that step.
+    """
     reader = TrialReader()
     answers: list[AnswerSent] = []
     ended: TrialEnded | None = None
@@ -111,7 +114,11 @@ def _check_answer_of_script(
 def _check_end(
     ended: TrialEnded, answers: list[AnswerSent], record: TrialRecord
 ) -> Iterator[Difference]:
-    """Check how a trial is recorded to have ended, by the last answer that was sent."""
+    """Check how a trial is recorded to have ended, by the last answer that was sent.
+
+    `answers` are all that were sent. Yields a difference if the trial has ended as "answered", and
+    the last answer is the fallback.
+    """
     if ended.how == "unanswered" and record.answer is None:
         return  # No answer was sent, or the environment refused each.
     implied_end = _implied_end(answers)

@@ -69,7 +69,8 @@ def _rejudged_trial(
     """Run a trial again, and yield its submissions, judged anew; none if it never started.
 
     A submission is an answer that a script proposes. `gates` are the checks that accept or
-    reject it. Raises `ReplayDiverged` if a step makes different calls than in the run.
+    reject it, and `ask` asks a second reader about an accepted one. Raises `ReplayDiverged` if a
+    step makes different calls than in the run.
     """
     recording = recording_of(trial, server, isolation)
     if recording is None:

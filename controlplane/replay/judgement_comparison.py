@@ -101,7 +101,7 @@ def compared(
 
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
-    """Return what the current gates change for a submission."""
+    """Return what the current gates change for a submission; `before` is the run's judgement."""
     # In a run, a model can override some objections: it submits the same answer again.
     # Judging again has no model, so every objection rejects. For a fair comparison, an
     # answer that the run accepted over an objection therefore counts as rejected there.
@@ -132,6 +132,7 @@ def _changes(
 def _change(
     key: tuple[int, str], old: VerdictRecord | None, new: VerdictRecord | None
 ) -> VerdictChange:
+    """Return the change of one gate or rule; a verdict is None if there was none."""
     gate, name = key
     return VerdictChange(
         gate,
@@ -159,4 +160,5 @@ def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
 
 
 def _verdict_names(verdicts: Iterable[VerdictRecord]) -> tuple[str, ...]:
+    """Return the names of gates and rules: `("6 outcome class", "ecom/return")`."""
     return tuple(verdict_name(verdict) for verdict in verdicts)

@@ -57,6 +57,46 @@ class _Findings:
     unverified_trials: list[str] = field(default_factory=list)
     """Trials whose answer was accepted in such a step, if somebody else wrote the journal."""
     differences: list[str] = field(default_factory=list)
+    """A text for each step that differs from its record."""
+
+    def note_ended_steps(self, trial: RecordedTrial, record: TrialRecord) -> None:
+        """Count the steps of a trial that are not run again.
+
+        If an answer was accepted in such a step, it cannot be verified. That is noted in a
+        journal that somebody else wrote, who may have invented the answer.
+        """
+        has_accepted_answer = False
+        for step in record.step_summaries:
+            if step.ending in ENDED_BY_SANDBOX:
+                self.ended_steps += 1
+                for judged in step.verdicts:
+                    if judged.accepted:
+                        has_accepted_answer = True
+        # An interrupted step, which never ended.
+        if record.all_steps.cut_off is not None:
+            self.ended_steps += 1
+        if has_accepted_answer and not trial.journal.is_own:
+            self.unverified_trials.append(trial.trial_id)
+
+    def left_out(self, other_pythons: str) -> list[str]:
+        """Return the parts that were not compared, with reasons.
+
+        `other_pythons` names the versions of Python under which the trials were recorded, if it is
+        another one now: the texts of its errors may differ.
+        """
+        left_out: list[str] = []
+        if other_pythons:
+            left_out.append(f"error texts (recorded under Python {other_pythons})")
+        if self.ended_steps:
+            left_out.append(
+                f"{self.ended_steps} of the steps, which a limit ended or which were cut off"
+            )
+        if self.unverified_trials:
+            names = ", ".join(self.unverified_trials)
+            left_out.append(
+                f"the accepted answers of {names}, given in steps that a limit ended"
+            )
+        return left_out
 
 
 def verify(
@@ -97,7 +137,7 @@ def verify(
             memory.free()
 
     # 3. List what was not compared.
-    left_out = _left_out(findings, pythons)
+    left_out = findings.left_out(pythons)
     foreign_rule_sets = sorted(set(journal.opened.rule_sets) - set(rule_sets))
     if foreign_rule_sets:
         names = ", ".join(foreign_rule_sets)
@@ -119,23 +159,6 @@ def _check_lines(trial: RecordedTrial) -> None:
         raise ReplayDiverged(difference_text(trial.trial_id, difference, now))
 
 
-def _left_out(findings: _Findings, other_pythons: str) -> list[str]:
-    """Return the parts that were not compared, with reasons."""
-    left_out: list[str] = []
-    if other_pythons:
-        left_out.append(f"error texts (recorded under Python {other_pythons})")
-    if findings.ended_steps:
-        left_out.append(
-            f"{findings.ended_steps} of the steps, which a limit ended or which were cut off"
-        )
-    if findings.unverified_trials:
-        names = ", ".join(findings.unverified_trials)
-        left_out.append(
-            f"the accepted answers of {names}, given in steps that a limit ended"
-        )
-    return left_out
-
-
 def _rerun_differences(
     trial: RecordedTrial,
     findings: _Findings,
@@ -149,29 +172,8 @@ def _rerun_differences(
     recording = recording_of(trial, server, settings.isolation)
     if recording is None:
         return
-    _note_ended_steps(findings, trial, recording.record)
+    findings.note_ended_steps(trial, recording.record)
     for difference in rerun(recording, server, settings):
         findings.steps += 1
         if difference is not None:
             yield difference_text(trial.trial_id, difference, "now")
-
-
-def _note_ended_steps(
-    findings: _Findings, trial: RecordedTrial, record: TrialRecord
-) -> None:
-    """Count the steps of a trial that are not run again.
-
-    If an answer was accepted in such a step, it cannot be verified. That is recorded in a
-    journal that somebody else wrote, who may have invented the answer.
-    """
-    has_accepted_answer = False
-    for step in record.step_summaries:
-        if step.ending in ENDED_BY_SANDBOX:
-            findings.ended_steps += 1
-            for judged in step.verdicts:
-                if judged.accepted:
-                    has_accepted_answer = True
-    if record.all_steps.cut_off is not None:  # An interrupted step, which never ended.
-        findings.ended_steps += 1
-    if has_accepted_answer and not trial.journal.is_own:
-        findings.unverified_trials.append(trial.trial_id)

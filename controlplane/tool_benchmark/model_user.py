@@ -26,7 +26,10 @@ MAX_CALLS_PER_TURN: Final = 30
 
 
 class ModelUser:
-    """A user whose replies come from a model. Only one thread, that of its trial, uses it."""
+    """A user whose replies come from a model. Only one thread, that of its trial, uses it.
+
+    `user("Which order?")` -> `"Order 7, please."`, or None when the user has what it wants.
+    """
 
     def __init__(
         self,

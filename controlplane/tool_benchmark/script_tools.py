@@ -33,7 +33,7 @@ class ScriptTools:
     def declared(
         cls, tools: Iterable[Tool], *, has_files: bool, has_user: bool
     ) -> ScriptTools:
-        """Give each tool a name. Raises `ValueError` for a tool that scripts cannot call.
+        """Return the tools, each with a name. Raises `ValueError` for one that scripts cannot call.
 
         A name that scripts already use for something else gets a number: the tool `read`
         is called `read_2` if scripts can read files.
@@ -80,7 +80,7 @@ class ScriptTools:
     def changes_in(self, turn: int) -> str:
         """Return a line for each tool that became available or unavailable in this turn.
 
-        For example, `gone: harness.get_order`.
+        For example, `gone: harness.get_order`. Empty if the tools are the same as in the last turn.
         """
         lines = []
         for name, declared in self.by_name.items():

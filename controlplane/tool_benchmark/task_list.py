@@ -1,16 +1,15 @@
-"""Tasks as data, and a benchmark that consists of a list of tasks.
+"""A benchmark that consists of a list of tasks, for programs that need no class of their own.
 
-`controlplane.run([Task("sum", "Add 2 and 3.", grade=...)])` needs no class of its own.
+`controlplane.run([Task("sum", "Add 2 and 3.", grade=...)])` makes one of its tasks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 
 from controlplane.agent.model import Model
 from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.tool_benchmark.task import Task
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
 from controlplane.tool_benchmark.tool_benchmark import (
     UNIT_SCALE,
@@ -18,29 +17,6 @@ from controlplane.tool_benchmark.tool_benchmark import (
     Graded,
     ToolBenchmark,
 )
-from controlplane.tools.function_tool import Tool
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A task as data, for `controlplane.run` to play."""
-
-    task_id: str
-    """A name, or `FAMILY.NAME`."""
-    instruction: str
-    """The request to the agent."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """The texts that scripts see, by absolute path."""
-    tools: Sequence[Tool] = ()
-    """The functions that scripts call. If they keep state, use `environment` instead."""
-    policy: str = ""
-    """A text that the first message shows and that the answer has to follow."""
-    clock: datetime | None = None
-    """The time that scripts see; None for no clock."""
-    grade: Callable[[TaskEnvironment], Graded] | None = None
-    """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no score."""
-    environment: Callable[[], TaskEnvironment] | None = None
-    """Creates the environment of a trial, in place of files, tools, policy and clock."""
 
 
 class TaskList(ToolBenchmark):
@@ -56,7 +32,12 @@ class TaskList(ToolBenchmark):
         player: Model | None = None,
         scale: tuple[float, float] = UNIT_SCALE,
     ) -> None:
-        """Create the benchmark. Raises `TypeError` for an object that is not a task."""
+        """Create the benchmark. Raises `TypeError` for an object that is not a task.
+
+        - `citations`: `none` if answers name no documents.
+        - `player`: a model that plays if the user names none.
+        - `scale`: the lowest and the highest score.
+        """
         super().__init__()
         self.citations = citations
         self.scale = scale

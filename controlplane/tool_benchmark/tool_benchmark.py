@@ -18,8 +18,8 @@ from controlplane.benchmark import BenchmarkContext, OpenedBenchmark, TaskTry
 from controlplane.local_benchmark.trial_ids import UNPLAYED_TOKEN
 from controlplane.tool_benchmark.graded import UNIT_SCALE, Graded
 from controlplane.tool_benchmark.tool_benchmark_runs import ToolBenchmarkRuns
+from controlplane.tool_benchmark.truth import Truth
 from controlplane.tool_benchmark.truth_player import TruthPlayer
-from controlplane.tool_benchmark.truth_script import Truth
 
 Citations: TypeAlias = Literal["asked", "none"]
 """Whether an answer has to name the documents that it relies on."""

@@ -130,7 +130,7 @@ def _name_in_ids(name: str) -> str:
 
 
 def _check_effects(undeclared_tools: Iterable[str]) -> None:
-    """Raise `BenchmarkError` if there are tools without a declared effect."""
+    """Raise `BenchmarkError` if there are tools without a declared effect, such as `Tool(pay)`."""
     names = ", ".join(undeclared_tools)[:SHOWN_NAMES_CHARS]
     if names:
         # A call that may change something is recorded before it is made. So the effect of

@@ -11,7 +11,8 @@ import json
 from collections.abc import Callable
 
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
-from controlplane.tool_benchmark.truth_script import Truth, truth_script
+from controlplane.tool_benchmark.truth import Truth
+from controlplane.tool_benchmark.truth_script import truth_script
 
 
 class TruthPlayer(Model):

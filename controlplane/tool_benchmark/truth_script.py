@@ -9,35 +9,14 @@ ANSWER = 'The order is cancelled.'
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
+from controlplane.tool_benchmark.truth import Truth, TruthCall
 from controlplane.tools.function_tool import RESERVED
 from controlplane.tools.script_names import script_name
-
-TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
-"""A right call: the name of the tool and its arguments."""
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """The right way to do a task."""
-
-    turns: Sequence[Sequence[TruthCall]]
-    """The calls of each turn of the conversation with the user, in order:
-    the tool's name with its arguments, such as `("cancel_order", {"order_id": 7})`.
-    Without a user, there is usually only one turn."""
-    answer: str = ""
-    """The right answer; empty if there is a user."""
-    outcome: str = "OUTCOME_OK"
-    """The outcome of the answer."""
-    tells_user: str = ""
-    """The message to the user after each turn, such as "Done.";
-    empty if there is no user, so that the trial ends with the answer."""
-
 
 _SAYS_HELD: Final = "make the same call again"
 """A part of the message that a call is held back
@@ -81,7 +60,7 @@ elif make_calls_of_turn():
     if TELLS_USER:
         print(harness.say(TELLS_USER))  # The user's reply begins the next turn.
 """
-"""The script of every step. `truth_script` defines the names in capitals before it.
+"""The script of every step of a trial. `truth_script` defines the names in capitals before it.
 
 The run's setting `provenance` may hold back a call, once: the model then has to make
 the same call again in a later step. A call that is held back even so is left out.

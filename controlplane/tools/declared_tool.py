@@ -106,6 +106,7 @@ class DeclaredTool:
             return result
 
     def _result(self, arguments: Mapping[str, object], text: str) -> dict[str, Plain]:
+        """Return the fields of a result whose value is the JSON `text`."""
         name = self.operation.name
         path = result_path(f"/calls/{name}", arguments, text)
         return citable_result(name, path, value=text)

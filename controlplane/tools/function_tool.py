@@ -17,14 +17,13 @@ from pydantic import TypeAdapter
 
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from controlplane.tools.declared_tool import DeclaredTool
+from controlplane.tools.given_schemas import ApiTool, given_schema
 from controlplane.tools.object_methods import methods_that_only_read, public_methods
 from controlplane.tools.script_names import script_name
 from controlplane.tools.tool_parameters import ToolParameters
 from controlplane.tools.tool_signature import (
-    ApiTool,
     argument_converter,
     check_signature,
-    given_schema,
     signature_schema,
 )
 
@@ -180,7 +179,7 @@ class Tool:
 
 
 def _summary(tool: Tool, name_in_scripts: str) -> str:
-    """Return the tool's purpose in one line, without a full stop."""
+    """Return the tool's purpose in one line, without a full stop: `Cancels an order`."""
     documentation = tool.description or inspect.getdoc(tool.function) or ""
     first_paragraph = documentation.split("\n\n")[0]
     summary = " ".join(first_paragraph.split())

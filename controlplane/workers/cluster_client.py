@@ -52,7 +52,8 @@ def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
     """Return the arguments with which `Client` connects to a cluster.
 
     `workers` is the setting: `dask:local:4` starts a cluster of four workers on this
-    machine, and `dask:tcp://host:8786` names the scheduler of a running cluster.
+    machine, and `dask:tcp://host:8786` names the scheduler of a running cluster. `concurrency` is
+    how many trials may run at once: a worker on this machine gets its share of threads.
     """
     if not workers.startswith(LOCAL_CLUSTER):
         return {"address": workers.removeprefix("dask:")}

@@ -33,7 +33,9 @@ class ClusterWatch:
     """
 
     client: Client
+    """The connection to the cluster's scheduler."""
     runs: OpenRuns
+    """The workers that have opened the run."""
     resources: RunResources
     emit: Emit
     """Writes an event to the journal."""
@@ -78,6 +80,7 @@ class ClusterWatch:
             self.runs.order_all(must_stop=must_stop, reached_limit=reached_limit)
 
     def _open_at_new_workers(self) -> None:
+        """Have workers that have joined since the last look open the run, without waiting for them."""
         for address, opening in self.runs.open_at_new_workers().items():
             opening.add_done_callback(partial(self._note_refusal, address))
 

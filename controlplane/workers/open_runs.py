@@ -12,7 +12,8 @@ from distributed import Client
 
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.sandbox.interface import bounds
-from controlplane.workers.run_here import RunHere, obey_run
+from controlplane.workers.dask_tasks import obey_run
+from controlplane.workers.run_here import RunHere
 from controlplane.workers.work_orders import WorkOrder
 
 Opening: TypeAlias = Any

@@ -21,9 +21,9 @@ from controlplane.benchmark import TrialStub
 from controlplane.journal.run_events import TrialLeftOpen
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.sandbox.interface import bounds
+from controlplane.workers.dask_tasks import play_trial
 from controlplane.workers.open_runs import Opening, OpenRuns, has_opened
 from controlplane.workers.remote_trials import RemoteTrial, RemoteTrials
-from controlplane.workers.run_here import play_trial
 from controlplane.workers.run_messages import LOST_CONNECTION
 
 
@@ -39,9 +39,11 @@ class RemotePlaying:
     trials: RemoteTrials
     """The trials that are being played."""
     emit: Emit
+    """Writes an event to the journal."""
     stop: threading.Event
     """Set if the run must stop."""
     spending: Spending
+    """What the run has spent, and why it may spend no more."""
 
     def play(self, stub: TrialStub, record: TrialRecord) -> None:
         """Have a worker play a trial, and return when the trial is over or left open.

@@ -7,26 +7,20 @@ worker sends it every event of a trial, and every notice and error.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import Final
 from weakref import WeakValueDictionary, finalize
 
 from controlplane.agent.events import build_models
 from controlplane.agent.limits.spending import Spending
-from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
-from controlplane.benchmark import TrialStub
 from controlplane.configuration.installed_versions import playing_digest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.trial_lifecycle import run_trial
-from controlplane.workers.event_sender import EventSender
 from controlplane.workers.run_messages import (
     OF_WHOLE_RUN,
     Message,
-    RunLost,
     portable_error,
     put_message,
 )
@@ -70,13 +64,15 @@ class RunHere:
         self.controls = RunControls(
             stop=self.resources.context.stop, pause=self._send_pause
         )
-        _runs_here[order.run_key] = self
+        runs_here[order.run_key] = self
 
     def _send_notice(self, text: str) -> None:
+        """Send a notice for the user to the run's process, which writes it to the journal."""
         notice = RunNotice(text=text)
         put_message(self.run_key, Message(OF_WHOLE_RUN, notice))
 
     def _send_pause(self, error: Exception) -> None:
+        """Tell the run's process that an error here would fail every further trial, too."""
         put_message(self.run_key, Message(OF_WHOLE_RUN, portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
@@ -101,49 +97,6 @@ def _check_variables(order: WorkOrder) -> None:
         raise UsageError(msg)
 
 
-_runs_here: Final = WeakValueDictionary[str, RunHere]()
+runs_here: Final = WeakValueDictionary[str, RunHere]()
 """The runs that are open in this process, by their keys, for `obey_run`.
 The references are weak, so that a run is closed as soon as Dask drops it."""
-
-
-def play_trial(
-    run: RunHere, stub: TrialStub, record: TrialRecord, task_key: str
-) -> Exception | None:
-    """Play a trial, as the Dask task of this name. Return the error that ends the run, or None.
-
-    The error is returned and not raised: Dask would keep a raised error with its
-    frames, which refer to `run`, so that the run could never be closed.
-    """
-    # Before a call that changes something outside, wait until the journal has recorded it.
-    # So a resumed run knows of the change even if this worker is lost. An environment
-    # that can be rebuilt has no changes outside this process, and needs no waiting.
-    waits_before_changes = not run.resources.opened.rebuilds_trials
-    sender = EventSender(
-        run.run_key, task_key, waits_before_changes=waits_before_changes
-    )
-    failure: Exception | None = None
-    try:
-        run_trial(run.resources, stub, sender.send_event, run.controls, record)
-    except RunLost:  # The run's process is gone or waits no longer: send it nothing.
-        return None
-    except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
-        failure = portable_error(error)
-    with suppress(RunLost):
-        sender.send_end()
-    return failure
-
-
-def obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
-    """Carry out in this process what the run's process orders all workers to do.
-
-    - `must_stop`: leave each trial open after its present step.
-    - `reached_limit`: why no more may be spent, such as a reached limit of dollars; empty
-      if more may be spent.
-    """
-    run = _runs_here.get(run_key)
-    if run is None:
-        return
-    if reached_limit:
-        run.resources.budget.spending.close(reached_limit)
-    if must_stop:
-        run.controls.stop.set()

@@ -38,9 +38,11 @@ class RunInbox:
     """
 
     client: Client
+    """The connection to the cluster's scheduler."""
     queue: Queue
     """The queue of the messages of all workers."""
     trials: RemoteTrials
+    """The trials that workers are playing."""
     emit: Emit
     """Writes an event to the journal."""
     controls: RunControls

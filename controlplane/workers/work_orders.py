@@ -66,7 +66,7 @@ def work_order(resources: RunResources) -> WorkOrder:
 def _settings_elsewhere(resources: RunResources) -> RunSettings:
     """Return the settings with a name of the benchmark that is valid on other machines, too.
 
-    The user may have named it by a relative path, such as `.`.
+    The user may have named it by a relative path, such as `.`, which means another folder there.
     """
     settings = resources.settings
     # `resume` has the same need: the benchmark tells the name and the options that are
@@ -90,7 +90,10 @@ def _required_variables(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _variables_of_endpoint(settings: ModelSettings) -> list[str]:
-    """Return the variables with keys of a model's endpoint; none without an endpoint."""
+    """Return the variables with keys of a model's endpoint: `["OPENAI_API_KEY", "TOKEN"]`.
+
+    The list is empty for a player or recorded replies, which have no endpoint.
+    """
     if settings.model in PLAYERS or settings.model.startswith(SCRIPTED):
         return []
     headers = settings.model_headers.values()

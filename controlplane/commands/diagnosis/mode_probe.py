@@ -58,7 +58,11 @@ def probe_modes(model: ModelSettings) -> list[ModeProbe]:
 
 
 def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
-    """Ask one small question in a reply mode, within a limit of tokens and seconds."""
+    """Ask a model one small question in a reply mode, within a limit of tokens and seconds.
+
+    A reply mode is the way in which the model is asked for a reply with fields: by a tool call, by a
+    JSON schema, or in plain text. Returns whether it works, with the time that the reply took.
+    """
     bounded = bounded_settings(model, mode, max_tokens=MAX_PROBE_TOKENS)
     began = time.perf_counter()
     try:
@@ -79,7 +83,10 @@ def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
 def bounded_settings(
     model: ModelSettings, mode: ReplyMode, *, max_tokens: int
 ) -> ModelSettings:
-    """Return the settings of a model with limits for one small question."""
+    """Return the settings of a model with limits for one small question in a reply mode.
+
+    The user's own limits hold if they are lower.
+    """
     if model.max_output_tokens is not None:
         max_tokens = min(max_tokens, model.max_output_tokens)
     limits = {

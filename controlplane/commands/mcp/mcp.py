@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import os
-import secrets
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from controlplane.commands.arguments.options import (
-    SOURCE_LIMITS,
+from controlplane.commands.arguments.pair_options import SOURCE_LIMITS
+from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
-    tool_options,
 )
+from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.mcp.mcp_call import call_tool
 from controlplane.commands.mcp.mcp_install import print_configuration
 from controlplane.commands.mcp.question_runs import SESSION_S, QuestionRuns
-from controlplane.errors import Interrupted, UsageError, as_usage_error, extra_module
-from controlplane.lifecycle.run_signals import stop_on_signals
-from controlplane.terminal_text import say
+from controlplane.commands.mcp.question_serving import HttpAddress, serve_questions
+from controlplane.errors import UsageError, extra_module
 
 if TYPE_CHECKING:
-    from controlplane.mcp.questions.question_server import QuestionServer
-
-SIGNAL_LOOK_S: Final = 0.2
-"""The pause between two looks for a signal."""
+    pass
 
 
 # The first option decorator passes the servers and allowed tools as `tools`, the last one
@@ -82,24 +73,7 @@ def mcp_command(
     extra_module("mcp", "serving tools", "mcp")
     from controlplane.mcp.questions.question_server import QuestionServer
 
-    _serve(QuestionServer(runs.tool_schema(), folder, runs.conduct), address)
-
-
-@dataclass(frozen=True, slots=True)
-class HttpAddress:
-    host: str
-    port: int
-
-    @classmethod
-    def of(cls, text: str) -> HttpAddress:
-        """Return the address in `HOST:PORT`. Raises `UsageError`."""
-        host, _, port = text.rpartition(":")
-        if not host or not port.isdecimal():
-            msg = f"--http {text}: write HOST:PORT, such as 127.0.0.1:8765"
-            raise UsageError(msg)
-        # `int` refuses thousands of digits.
-        with as_usage_error(f"--http {text}", ValueError):
-            return cls(host, int(port))
+    serve_questions(QuestionServer(runs.tool_schema(), folder, runs.conduct), address)
 
 
 def _served_folder(words: tuple[str, ...]) -> Path:
@@ -113,50 +87,3 @@ def _served_folder(words: tuple[str, ...]) -> Path:
         msg = f"{folder}: there is no such folder"
         raise UsageError(msg)
     return folder
-
-
-def _serve(server: QuestionServer, address: HttpAddress | None) -> None:
-    """Serve over HTTP or on standard streams, until the client leaves or a signal comes."""
-    ended = threading.Event()
-    with stop_on_signals(ended.set):
-        with _listening(server, address, ended):
-            # On some platforms, a signal is not handled during a wait, so many short waits
-            # replace a long one.
-            while not ended.wait(SIGNAL_LOOK_S):
-                pass
-        all_runs_ended = server.close()
-        if not all_runs_ended:
-            # A script is still running. It ends with this process, and the journal is complete.
-            os._exit(Interrupted.exit_code)
-
-
-@contextmanager
-def _listening(
-    server: QuestionServer, address: HttpAddress | None, ended: threading.Event
-) -> Iterator[None]:
-    """Serve until the block ends. `ended` is set if a client on standard input leaves."""
-    from controlplane.mcp.serving.http_serving import served_over_http
-    from controlplane.mcp.serving.stdio_serving import serve_stdio
-
-    def serve_streams() -> None:
-        try:
-            serve_stdio(server.server, ended.set)
-        finally:
-            ended.set()  # After an error, too.
-
-    if address is None:
-        threading.Thread(target=serve_streams, name="stdio", daemon=True).start()
-        yield
-        return
-    host, port = address.host, address.port
-    own_token = os.environ.get("CONTROLPLANE_MCP_TOKEN")
-    token = own_token or secrets.token_urlsafe(24)
-    with ExitStack() as stack:
-        with as_usage_error(
-            f"--http {host}:{port}", OSError, ValueError, OverflowError
-        ):
-            served = served_over_http(server.server, token, host, port)
-            url = stack.enter_context(served)
-        shown = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
-        say(f"serving {url} for the token {shown}", err=True)
-        yield

@@ -31,9 +31,13 @@ Models have a low limit because they cost money. The user pays for the client an
 
 @dataclass(frozen=True, slots=True)
 class QuestionRuns:
-    """Makes and conducts the runs in which the questions of clients are answered."""
+    """Makes and conducts the runs in which the questions of clients are answered.
+
+    Each question is a run with one trial. Its solver is the client, which calls tools.
+    """
 
     folder: Path
+    """The folder that all questions are about."""
     source_limits: Mapping[str, str]
     """The values of `--set`, such as `most_files`."""
     tools: Mapping[str, Any]
@@ -43,7 +47,10 @@ class QuestionRuns:
     is_over_http: bool
 
     def new_run(self, question: str, solver: SolverSpec | None = None) -> RunPlan:
-        """Return the run for a question, not yet begun."""
+        """Return the plan of the run for a question. Raises `UsageError` for an invalid setting.
+
+        `solver` passes the client's calls on to the trial; None if no trial will be played.
+        """
         flags = {
             # 1. What the user may set otherwise
             "max_steps": MOST_CLIENT_STEPS,

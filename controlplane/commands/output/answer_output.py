@@ -7,11 +7,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from controlplane.commands.output.file_changes import (
-    REFUSED_CHANGE,
-    ChangeConsent,
-    offer_changes,
-)
+from controlplane.commands.output.change_consent import ChangeConsent
+from controlplane.commands.output.file_changes import REFUSED_CHANGE, offer_changes
 from controlplane.commands.output.unfinished_answer import (
     unfinished_json,
     unfinished_text,
@@ -34,9 +31,11 @@ class AnswerOutput:
     """Prints answers, and saves them or makes their changes, as the command's options say."""
 
     scope: QuestionScope
+    """The files that the question is about, and the folder that it may change."""
     quiet: bool = False
     as_json: bool = False
     save_task: Path | None = None
+    """The folder in which the question and its answer are saved as a task; None: nowhere."""
     strict: bool = False
     """A value in the answer that nothing supports makes the exit code 1."""
     applies: str | None = None
@@ -47,7 +46,7 @@ class AnswerOutput:
         return ChangeConsent(self.as_json, self.applies)
 
     def present(self, path: Path) -> int:
-        """Print the answer in a journal, save it as a task and make its changes, as the user wants.
+        """Print the answer in the journal at `path`, save it, and make its changes, as the user wants.
 
         Return the exit code.
         """
@@ -68,7 +67,7 @@ class AnswerOutput:
         return self._exit_code(answer, code_of_changes)
 
     def _exit_code(self, answer: AskedAnswer, code_of_changes: int) -> int:
-        """Return the first of these exit codes that applies:
+        """Return the first of these exit codes that applies (`code_of_changes` has 2, 4 or 5):
 
         1. That of the answer, if no answer was accepted.
         2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.

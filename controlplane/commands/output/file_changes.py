@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import click
-
-from controlplane.configuration.runs_folder import runs_folder
-from controlplane.errors import ChangesProposed, invocation
+from controlplane.commands.output.change_consent import ChangeConsent
+from controlplane.commands.output.made_changes import make_and_say
+from controlplane.errors import ChangesProposed
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
-from controlplane.file_changes.making_changes import make_changes
 from controlplane.questions.changes import ProposedChanges, proposed_changes
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import say
@@ -24,41 +20,8 @@ from controlplane.view.answer.shown_path import shown_path
 
 OLD_VERSIONS: Final = ".old-versions"
 """The folder beside the journals that keeps the changed files as they were before the last change."""
-SHOWN_CHANGES: Final = "shown"
-"""`--apply`: make the changes if every diff can be shown whole."""
-ALL_CHANGES: Final = "unseen"
-"""`--apply=unseen`: make even changes that the user has not seen, since they are too large."""
 REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeConsent:
-    """How the user decides about the changes of an answer."""
-
-    as_json: bool = False
-    applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
-
-    @property
-    def can_ask(self) -> bool:
-        return sys.stdin.isatty() and not self.as_json
-
-    def is_given(self, unseen: list[str]) -> bool:
-        """Return True if the user wants the changes, by an option or when asked.
-
-        `unseen` are the files whose changes are too large to show.
-        """
-        if self.applies == ALL_CHANGES:
-            return True
-        if self.applies == SHOWN_CHANGES and not unseen:
-            return True
-        if not self.can_ask:
-            return False
-        prompt = "Make these changes"
-        if unseen:
-            prompt += f", {', '.join(unseen)} unseen"
-        return click.confirm(f"{prompt}?", err=True)
 
 
 def offer_changes(
@@ -113,7 +76,10 @@ def show_changes(
 
 
 def _say_unwritten(unseen: list[str]) -> None:
-    """Say that the changes are only proposed, and what would make them."""
+    """Say that the changes are only proposed, and what would make them.
+
+    `unseen` are the files whose changes are too large to show.
+    """
     remedy = "ask with --apply to make the changes without being asked"
     if unseen:
         names = ", ".join(unseen)
@@ -126,8 +92,8 @@ def _say_unwritten(unseen: list[str]) -> None:
 def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
     """Make the possible changes: all or none.
 
-    If one of them turns out to be impossible, it is moved to the refused changes, which the
-    caller reports, and the others are tried again.
+    If one of them turns out to be impossible, for example since its file was changed meanwhile, it
+    is moved to the refused changes, which the caller reports, and the others are tried again.
     """
     while proposed.possible:
         try:
@@ -138,35 +104,3 @@ def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
                 raise
         else:
             return
-
-
-def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
-    """Make changes, and say which files changed.
-
-    The files as they were before are kept in the folder `old_versions`. Raises
-    `ChangeRefused`; then no change is made.
-    """
-    make_changes(changes, old_versions)
-    written = []
-    deleted = []
-    for path, change in changes.items():
-        name = visible_name(shown_path(path, change.root))
-        if change.new_text is None:
-            deleted.append(name)
-        else:
-            written.append(name)
-    if written:
-        say(f"written: {', '.join(written)}", err=True)
-    if deleted:
-        say(f"deleted: {', '.join(deleted)}", err=True)
-    if old_versions.exists():
-        _say_how_to_undo(old_versions)
-
-
-def _say_how_to_undo(old_versions: Path) -> None:
-    words = ["undo"]
-    runs = old_versions.parent
-    if runs != runs_folder(None):
-        words += ["--runs-dir", str(runs)]
-    place = f"old versions, until the next change: {old_versions}"
-    say(f"{place}; {invocation(*words)} takes the change back", err=True)

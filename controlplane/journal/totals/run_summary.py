@@ -25,6 +25,7 @@ class RunSummary:
     run_id: str = ""
     """Its id at the benchmark; empty until it begins there."""
     trials: RunTrials = field(default_factory=RunTrials)
+    """The totals of each trial, by its id."""
     process: RunProcess = field(default_factory=RunProcess)
     """The last process that worked on the run."""
     notices: list[str] = field(default_factory=list)

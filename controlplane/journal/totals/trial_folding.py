@@ -70,7 +70,10 @@ def _fold_answer(trial: TrialSummary, event: AnswerSent) -> None:
 
 
 def _fold_start(trial: TrialSummary, event: TrialStarted) -> None:
-    """Record the start of an attempt: the first one, one that resumes, or one from scratch."""
+    """Record the start of an attempt: the first one, one that resumes, or one from scratch.
+
+    One from scratch forgets the steps and the answer of the attempts before.
+    """
     trial.task_id = event.task_id
     trial.instruction = event.instruction
     trial.state = RUNNING

@@ -77,7 +77,10 @@ class AnswerResult:
 def answer_object(
     answer: AskedAnswer, journal: Path, notices: Sequence[str]
 ) -> dict[str, object]:
-    """Return the answer as the object that `--json` prints."""
+    """Return the answer as the object that `--json` prints, with all fields of `AnswerResult`.
+
+    `notices` are those of the run, for the user.
+    """
     summary = answer.summary
     result = AnswerResult(
         question=summary.instruction,
@@ -107,12 +110,16 @@ def answer_object(
 
 
 def _citation_result(citation: Citation) -> CitationResult:
+    """Return a citation as `--json` prints it; its line is null if it cites a whole file."""
     line = citation.line or None
     return CitationResult(citation.path, line, citation.quote, citation.reason)
 
 
 def _claim_result(mark: Mark, root: Path) -> ClaimResult:
-    """Return a value of the answer as `--json` prints it."""
+    """Return a value of the answer as `--json` prints it: where it is, and what supports it.
+
+    Paths are shown relative to `root`, the user's folder.
+    """
 
     def path_text(path: str) -> str:
         return shown_path(path, root)

@@ -74,7 +74,7 @@ def answer_text(answer: AskedAnswer) -> str:
 
 
 def _change_lines(answer: AskedAnswer) -> list[str]:
-    """Return lines on what scripts changed.
+    """Return lines on what scripts changed: `proposed: /notes.md, /old.md`.
 
     Changes by tools of MCP servers have already been made. Changes of files are only
     proposed: no file is written until the user consents.
@@ -114,10 +114,12 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
 
 
 def _dimmed(text: str) -> str:
+    """Return a text in a weaker colour, for a supported value's footnote."""
     return click.style(text, dim=True)
 
 
 def _red(text: str) -> str:
+    """Return a text in red, for a value that nothing supports."""
     return click.style(text, fg="red", bold=True)
 
 
@@ -161,7 +163,10 @@ def _citation_text(citation: Citation) -> str:
 
 
 def _search_blocks(answer: AskedAnswer) -> list[str]:
-    """Return what scripts searched for, and the files that they did not look at."""
+    """Return what scripts searched for, and the files that they did not look at: one block each.
+
+    `searched for: notice period, termination`
+    """
     blocks = []
     if answer.searched:
         searches = []

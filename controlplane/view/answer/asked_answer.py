@@ -154,7 +154,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 
 def _first_text(values: object) -> str:
-    """Return the first item of a recorded list as text; empty if there is none."""
+    """Return the first item of a recorded list as text: `["2 too large"]` -> "2 too large"."""
     if isinstance(values, list) and values:
         return str(values[0])
     return ""

@@ -134,7 +134,10 @@ def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
 def _progress_line(
     summary: RunSummary, phase: RunPhase, at_ms: int, width: int
 ) -> Text:
-    """Return a progress bar with the number of ended trials, the elapsed and the remaining time."""
+    """Return a progress bar with the number of ended trials, the elapsed and the remaining time.
+
+    `━━━━━━━──────── 20 of 40 · 3:10 · about 4 min left`, in a terminal of `width` columns.
+    """
     total = len(summary.trials)
     elapsed_s = (
         (at_ms - summary.process.began_ms) / 1000 if summary.process.began_ms else 0
@@ -163,6 +166,7 @@ def _last_line(summary: RunSummary, phase: RunPhase) -> Text:
 
 
 def _last_text(summary: RunSummary, phase: RunPhase) -> str:
+    """Return the text of the last line: `2 notices, the latest: …`, or `stopping`."""
     notices = summary.notices[summary.earlier_notices :]
     if not notices:
         return str(phase)

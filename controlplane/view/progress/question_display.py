@@ -53,7 +53,10 @@ class QuestionDisplay:
             self._model_text.follow(run)
 
     def redraw(self, is_over: bool) -> None:
-        """Print what is new, and draw the line of progress again below it."""
+        """Print what is new, and draw the line of progress again below it.
+
+        `is_over` is True at the last call: the line is then removed.
+        """
         # While the user is asked about a call, nothing is drawn over the question.
         is_user_asked = PROMPT.locked()
         if is_user_asked:
@@ -83,7 +86,7 @@ class QuestionDisplay:
         return lines
 
     def _new_calls(self, trial: TrialSummary) -> list[str]:
-        """Return the calls of a trial that have not been printed."""
+        """Return the calls of a trial that have not been printed: `  read /a/b.md`."""
         count = trial.calls - self._printed_calls
         self._printed_calls = trial.calls
         if not count:

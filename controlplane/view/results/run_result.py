@@ -101,7 +101,11 @@ NO_JOURNAL = "no journal"
 def run_result(
     summary: RunSummary, journal: Path, error: Exception | None = None
 ) -> RunResult:
-    """Return the totals of the run at `journal`. `error` is the error that ended its process."""
+    """Return the totals of the run whose journal is at `journal`, from its `summary`.
+
+    `error` is the error that ended this process's work on the run; None if it ended without one, or
+    the run was only read.
+    """
     opened = summary.opened
     spent = summary.spent
     families = {}

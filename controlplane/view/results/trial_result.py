@@ -65,7 +65,7 @@ class TrialResult:
 
 
 def trial_result(trial: TrialSummary) -> TrialResult:
-    """Return a trial as `--json` shows it."""
+    """Return a trial as `--json` shows it, from its totals."""
     return TrialResult(
         trial_id=trial.trial_id,
         task_id=trial.task_id,

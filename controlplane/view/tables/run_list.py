@@ -68,7 +68,10 @@ def _print_table(runs: Sequence[RunResult], names: Sequence[str]) -> None:
 
 
 def _print_commands(console: Console, newest: str, folder: Path) -> None:
-    """Print the commands to type next."""
+    """Print the commands to type next, such as `controlplane show ID`.
+
+    `newest` is the id of the latest run. `folder` is named in them, unless it is the default.
+    """
     show = _command("show", newest, folder=folder)
     compare = _command("compare", "RUN", "RUN", folder=folder)
     commands = [

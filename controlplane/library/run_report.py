@@ -1,0 +1,91 @@
+"""The results of a run as an object, as programs and notebooks get them.
+
+`open_run("runs/monday.jsonl").mean`, or `run(...)["orders.3"].score`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from controlplane.errors import (
+    did_you_mean,
+    extra_module,
+)
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.trial_summary import TrialSummary
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """The results of a run, read from its journal."""
+
+    journal: Path
+    """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and `report`."""
+    mean: float | None
+    """The mean of the known scores; None if no score is known."""
+    metrics: Mapping[str, float]
+    """The means of the graders' further figures, by name."""
+    trials: tuple[TrialSummary, ...]
+    """The trials, in the benchmark's order."""
+    spent: Spent
+    """The tokens and the cost of the run."""
+    error: str = ""
+    """Why the run did not end properly; empty if it did, or if it is still working."""
+    exit_code: int | None = None
+    """The exit code that the command line would give; None for a run that was only read."""
+
+    def __getitem__(self, task_id: str) -> TrialSummary:
+        """Return the first trial of a task. Raises `KeyError` with the names of all tasks."""
+        for trial in self.trials:
+            if task_id in (trial.task_id, trial.trial_id):
+                return trial
+        hint = did_you_mean(task_id, (trial.task_id for trial in self.trials))
+        msg = f"no task {task_id!r}{hint}"
+        raise KeyError(msg)
+
+    def __repr__(self) -> str:
+        from controlplane.report.notebook_table import report_line
+
+        return f"<{type(self).__name__}: {report_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the HTML table that notebooks show."""
+        from controlplane.report.notebook_table import report_table
+
+        return report_table(self)
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return a row for each trial, with the columns of `--json` and one for each metric."""
+        from controlplane.view.results.trial_result import trial_result
+
+        rows = []
+        for trial in self.trials:
+            row: dict[str, object] = dict(trial.metrics)
+            row |= asdict(trial_result(trial))
+            rows.append(row)
+        return rows
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is missing."""
+        return extra_module("pandas", "to_pandas()").DataFrame(self.rows())
+
+
+def open_run(path: str | Path) -> RunReport:
+    """Return the run of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
+    with open_journal(Path(path)) as journal:
+        summary = journal.summary
+        return RunReport(
+            journal=journal.path,
+            mean=summary.trials.mean_score,
+            metrics=summary.trials.metrics,
+            trials=tuple(summary.trials.values()),
+            spent=summary.spent,
+            error=summary.process.error,
+        )
