@@ -3,19 +3,22 @@
     services:
       main: {image: "python:3.12", environment: {COLOUR: green}, cpus: 2}
 
-A service is a container with its image, variables and limits. A trial has one container, in
-which the agent works. A file that needs more, such as a second service or folders of this
-machine, is refused with the reason.
+A trial has one container, in which the agent works. A file that needs more, such as a
+second service or folders of this machine, is refused with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import yaml
+
+from controlplane.benchmarks.containers.compose_service import (
+    ComposeError,
+    ComposeService,
+    service_of,
+)
 
 COMPOSE_FILES: Final = (
     "docker-compose.yaml",
@@ -23,59 +26,10 @@ COMPOSE_FILES: Final = (
     "compose.yaml",
     "compose.yml",
 )
-# The keys of a service. Any other key could be one that the task cannot do without.
-
-IGNORED_KEYS: Final = frozenset(
-    {
-        "command",  # The container waits instead, as in Harbor.
-        "container_name",
-        "entrypoint",
-        "hostname",
-        "init",
-        "labels",
-        "platform",
-        "pull_policy",  # The user decides this.
-        "restart",
-        "stdin_open",
-        "stop_grace_period",
-        "tty",
-    }
-)
-READ_KEYS: Final = frozenset(
-    {
-        "build",
-        "cpus",
-        "environment",
-        "image",
-        "mem_limit",
-        "network_mode",
-        "working_dir",
-    }
-)
 TOP_KEYS: Final = frozenset({"name", "services", "version"})
 """The keys that a file may have beside keys for other programs. Only `services` is read."""
 MAX_FILE_BYTES: Final = 100_000
 """The rest of a longer file is ignored. No compose file with one service is that long."""
-
-
-class ComposeError(ValueError):
-    """A compose file needs an unsupported feature. The message names it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComposeService:
-    """The service of a compose file."""
-
-    image: str = ""
-    """Empty if the image is built."""
-    build_folder: Path | None = None
-    """The folder from which the image is built; None if it is not built."""
-    variables: tuple[tuple[str, str], ...] = ()
-    workdir: str = ""
-    memory: str = ""
-    cpus: float = 0.0
-    has_network: bool = True
-    """False with `network_mode: none`."""
 
 
 def compose_file_in(folder: Path) -> Path | None:
@@ -118,93 +72,4 @@ def read_compose_file(path: Path) -> ComposeService:
     if not isinstance(service, dict):
         msg = f"{path.name}: its service is not a table"
         raise ComposeError(msg)
-    return _service(service, path)
-
-
-def _service(service: Mapping[Any, Any], path: Path) -> ComposeService:
-    """Return the service that a table describes: `{"image": "python:3.12", "cpus": 2}`.
-
-    Raises `ComposeError` for a key or a value that is not supported.
-    """
-    for key in service:
-        is_known = key in IGNORED_KEYS or key in READ_KEYS or str(key).startswith("x-")
-        if not is_known:
-            msg = f"{path.name}: its service has {key}"
-            raise ComposeError(msg)
-
-    network_mode = service.get("network_mode", "bridge")
-    if network_mode not in ("bridge", "none"):
-        msg = f"{path.name}: its service has network_mode {network_mode!r}"
-        raise ComposeError(msg)
-
-    image = str(service.get("image") or "")
-    build_folder = None
-    if "build" in service:
-        build_folder = _build_folder(service["build"], path)
-        image = ""  # With `build`, this key only names the built image.
-    elif not image or "${" in image:  # A variable of this machine could name any image.
-        msg = f"{path.name}: its service has neither build nor the name of an image"
-        raise ComposeError(msg)
-
-    try:
-        cpus = float(service.get("cpus") or 0)
-    except (TypeError, ValueError):
-        msg = f"{path.name}: cpus is not a number"
-        raise ComposeError(msg) from None
-    return ComposeService(
-        image=image,
-        build_folder=build_folder,
-        variables=tuple(_variables(service.get("environment"), path)),
-        workdir=str(service.get("working_dir") or ""),
-        memory=str(service.get("mem_limit") or ""),
-        cpus=cpus,
-        has_network=network_mode != "none",
-    )
-
-
-def _build_folder(build: object, path: Path) -> Path:
-    """Return the folder that `build` names. It must be the file's folder or below it.
-
-    Accepts `build: .` and `build: {context: ., dockerfile: Dockerfile}`.
-    """
-    if isinstance(build, str):
-        context = build
-    elif isinstance(build, dict):
-        context = str(build.get("context", "."))
-        for key, value in build.items():
-            is_default_dockerfile = key == "dockerfile" and value == "Dockerfile"
-            if key != "context" and not is_default_dockerfile:
-                msg = f"{path.name}: its build has {key}"
-                raise ComposeError(msg)
-    else:
-        msg = f"{path.name}: its build is neither a folder nor a table"
-        raise ComposeError(msg)
-
-    own_folder = path.parent.resolve()
-    # In Harbor, the variable CONTEXT_DIR is the file's folder.
-    names_own_folder = context in (".", "${CONTEXT_DIR}")
-    if names_own_folder:
-        return own_folder
-    folder = (own_folder / context).resolve()
-    if not folder.is_relative_to(own_folder):
-        msg = f"{path.name}: its build is outside of the folder of the task"
-        raise ComposeError(msg)
-    return folder
-
-
-def _variables(environment: object, path: Path) -> list[tuple[str, str]]:
-    """Return a service's variables, written as `- NAME=VALUE` or `NAME: VALUE`."""
-    variables = []
-    if isinstance(environment, dict):
-        for name, value in environment.items():
-            variables.append((str(name), "" if value is None else str(value)))
-    elif isinstance(environment, list):
-        for line in environment:
-            name, is_set, value = str(line).partition("=")
-            if not is_set:
-                value = "${" + name + "}"  # `- NAME` takes its value from this machine.
-            variables.append((name, value))
-    elif environment is not None:
-        msg = f"{path.name}: its environment is neither a list nor a table"
-        raise ComposeError(msg)
-    return variables
+    return service_of(service, path)

@@ -37,6 +37,9 @@ class Container:
     ) -> CommandResult:
         """Run a command in the container and wait for it. Raises `ContainerError`.
 
+        `["ls", "/logs"]` -> a result with exit code, stdout and stderr. `while_waiting` is
+        called again and again until the command ends.
+
         After a timeout, or an exception from `while_waiting`, the command may still run
         in the container. The caller must end it there.
         """

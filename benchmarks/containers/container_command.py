@@ -9,87 +9,17 @@ is too long can be read later. All its processes are in one group, which can be 
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from controlplane.benchmarks.containers.command_programs import END_COMMAND, RUN_COMMAND
 from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.output_watch import OutputWatch, show_nothing
 from controlplane.benchmarks.containers.program_run import CommandResult
 
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
-SHOWN_OUTPUT_BYTES: Final = 600
-"""The most bytes of stdout, and of stderr, that the user sees of a running command: a few lines."""
-FIRST_LOOK_S: Final = 2.0
-"""Seconds until the output of a running command is first shown. Most commands end sooner."""
-LOOK_SHARE: Final = 0.1
-"""The largest share of a command's time for looks at its output while it runs.
-
-If a look takes 1 second, the next one follows after 10.
-"""
-LOOK_TIMEOUT_S: Final = 10.0
-
-# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. The word
-# after PROGRAM is its own name (`$0`). So in a program, `$1` is FOLDER and `$2` is BYTES:
-#
-# - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes,
-#   and `group`, which has the id of the command's process group.
-# - BYTES is the largest number of bytes of each output to print.
-
-RUN_COMMAND: Final = """
-folder=$1; bytes=$2
-shift 2  # The words that remain are the command.
-
-# The process of this program leads the group of all processes that the command starts. Without its
-# folder, the command does not run. Then exit with 125, as `docker run` does for its own failures.
-mkdir -p /tmp && mkdir -m 700 "$folder" && echo $$ > "$folder/group" || exit 125
-
-"$@" >"$folder/stdout" 2>"$folder/stderr"
-code=$?
-
-# Print a file, or only its start and its end if it is too long.
-show() {
-  size=$(wc -c <"$1")
-  if [ "$size" -le "$bytes" ]; then cat "$1"; return; fi
-  head -c $((bytes / 2)) "$1"
-  printf '\\n[%s bytes in all, the middle is left out: the whole is in %s]\\n' "$size" "$1"
-  tail -c $((bytes / 2)) "$1"
-}
-show "$folder/stdout"
-show "$folder/stderr" >&2
-
-# Remove the folder, unless it has an output that was shown only in part and may be read later.
-if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -le "$bytes" ]
-then rm -rf "$folder"; fi
-exit $code
-"""
-"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its outputs."""
-END_COMMAND: Final = """
-folder=$1; bytes=$2
-
-# A number with a minus is a process group: all processes that the command has started.
-kill -KILL -- "-$(cat "$folder/group")" 2>/dev/null
-
-# Print the start of an output.
-show_start() {
-  size=$(wc -c <"$1")
-  head -c "$bytes" "$1"
-  if [ "$size" -gt "$bytes" ]; then printf '\\n[%s bytes in all, in %s]\\n' "$size" "$1"; fi
-}
-show_start "$folder/stdout"
-show_start "$folder/stderr" >&2
-exit 0
-"""
-"""Ends a command that has exceeded its time limit, and prints what it has written so far."""
-SHOW_OUTPUT: Final = """
-folder=$1; bytes=$2
-# An output may be missing or empty.
-if [ -s "$folder/stdout" ]; then tail -c "$bytes" "$folder/stdout"; fi
-if [ -s "$folder/stderr" ]; then tail -c "$bytes" "$folder/stderr"; fi
-exit 0
-"""
-"""Prints the end of each output of a running command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +45,6 @@ class TaskCommand:
     stdin: bytes = b""
 
 
-def show_nothing(text: str) -> None:
-    """Do nothing: takes the place of a function that shows output, if nobody is to see it."""
-
-
 def run_command(
     container: Container,
     command: TaskCommand,
@@ -133,7 +59,7 @@ def run_command(
     """
     command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
-    watch = _OutputWatch(container, command_folder, show_output)
+    watch = OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
             [
@@ -164,53 +90,3 @@ def run_command(
     return CommandResult(
         ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE, timed_out=True
     )
-
-
-class _OutputWatch:
-    """Shows the output of one running command from time to time.
-
-    Each look runs a program in the container. If a look takes long, the next one is later,
-    so that looks take at most a tenth of the time.
-    """
-
-    def __init__(
-        self,
-        container: Container,
-        command_folder: str,
-        show_output: Callable[[str], None],
-    ) -> None:
-        self.container = container
-        self.command_folder = command_folder
-        """The folder in the container that has the command's files `stdout` and `stderr`."""
-        self.show_output = show_output
-        self.shown_text = ""
-        """The output that was shown last."""
-        self.next_look_at = time.monotonic() + FIRST_LOOK_S
-
-    def look_if_due(self) -> None:
-        """Show the output if it has changed since the last look.
-
-        Raises `CommandInterrupted` if the run is being stopped.
-        """
-        self.container.program.raise_if_stopped()
-        looked_at = time.monotonic()
-        if looked_at < self.next_look_at:
-            return
-        result = self.container.script(
-            SHOW_OUTPUT,
-            self.command_folder,
-            str(SHOWN_OUTPUT_BYTES),
-            timeout_s=LOOK_TIMEOUT_S,
-        )
-        look_s = time.monotonic() - looked_at
-        pause_s = max(FIRST_LOOK_S, look_s / LOOK_SHARE)
-        self.next_look_at = time.monotonic() + pause_s
-        text = result.stdout.decode("utf-8", "replace")
-        if result.exit_code == 0 and text != self.shown_text:
-            self.shown_text = text
-            self.show_output(text)
-
-    def end(self) -> None:
-        """Stop showing output: an empty text removes what is shown."""
-        if self.shown_text:
-            self.show_output("")

@@ -73,13 +73,17 @@ class ContainerImages:
         return self._defaults[image]
 
     def _is_present(self, image: str) -> bool:
+        """Return True if an image is on this machine. Once it is, that is remembered."""
         if image not in self._present and self._commands.has_image(image):
             self._present.add(image)
         return image in self._present
 
 
 def folder_digest(folder: Path) -> str:
-    """Return a hash of the paths, modes and contents of a folder's files."""
+    """Return a hash of the paths, modes and contents of a folder's files.
+
+    A link counts by its target, which may be missing. Empty folders do not count.
+    """
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

@@ -8,24 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
-
-import re2
+from typing import Final
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
 from controlplane.benchmarks.containers.container_runtime import RUNTIMES
 from controlplane.benchmarks.containers.container_spec import ContainerLimits
+from controlplane.benchmarks.containers.host_variables import with_host_variables
 from controlplane.sandbox.interface import error_codes
 
 NETWORKS: Final = ("off", "task")
 YES_OR_NO: Final = ("true", "false")
 DEFAULT_PIDS: Final = 512
 """Processes and threads of one container: enough for a parallel build, too few to stop a host."""
-VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default.
-
-The groups are its name and its default.
-"""
 OPTIONS: Final = (
     BenchmarkOption(
         "runtime", "the container runtime; the first one on PATH unless set", RUNTIMES
@@ -137,38 +131,3 @@ class ContainerSettings:
             pids=self.pids,
             storage=self.storage,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class FilledVariables:
-    """A task's variables after filling in those of this machine."""
-
-    values: dict[str, str]
-    missing: list[str]
-    """The names of this machine's variables that the task needs but may not have."""
-
-
-def with_host_variables(
-    values: Mapping[str, str], allowed: Mapping[str, str]
-) -> FilledVariables:
-    """Return a task's variables, in which variables of this machine are filled in.
-
-    With `allowed={"REGION": "us"}`, the value `zone-${REGION:-eu}` becomes `zone-us`. If the
-    user does not allow REGION, it becomes `zone-eu`, with the default that the task names.
-    """
-    missing: list[str] = []
-
-    def fill_in(match: Any) -> str:
-        """Return the value that takes the place of `${NAME}`."""
-        name = str(match[1])
-        default = match[2]
-        if name in allowed:
-            return allowed[name]
-        if default is None:
-            missing.append(name)
-        return default or ""
-
-    filled = {}
-    for name, value in values.items():
-        filled[name] = VARIABLE.sub(fill_in, value)
-    return FilledVariables(filled, missing)

@@ -6,14 +6,10 @@ the score to `/logs/verifier/reward.txt` or `reward.json`.
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.containers.container import (
-    Container,
-)
+from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
@@ -22,14 +18,11 @@ from controlplane.benchmarks.containers.runtime_program import (
 )
 from controlplane.benchmarks.harbor.reward import reward_of
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.verifier_logs import LOGS, OUTPUT, read_logs
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.sandbox.interface import error_codes
 
 TESTS: Final = "/tests"
-LOGS: Final = "/logs/verifier"
-OUTPUT: Final = f"{LOGS}/test-stdout.txt"
-"""The verifier's output, in the same place as in Harbor."""
-MAX_REWARD_BYTES: Final = 100_000
 
 # The programs that run in the container, in this order. If the tests take too long,
 # `END_TESTS` follows `RUN_TESTS`.
@@ -41,23 +34,6 @@ RUN_TESTS: Final = f'echo $$ >{GROUP_FILE}; bash {TESTS}/test.sh >"{OUTPUT}" 2>&
 """The output goes to a file. With a pipe, background processes of the tests would keep it open."""
 END_TESTS: Final = f'kill -KILL -- "-$(cat {GROUP_FILE})"'
 """Kills the process group. `kill` takes a number with a minus as the id of a group."""
-READ_LOGS: Final = f"""
-cd {LOGS}
-bytes=$1; separator=$2; shift 2
-for name in "$@"; do
-    if [ -f "$name" ]; then
-        echo present
-        head -c "$bytes" "$name"
-    fi
-    printf %s "$separator"
-done
-tail -c 4000 {OUTPUT}
-"""
-"""Prints files, each followed by a separator, and then the end of the output.
-
-`$1` is the most bytes of a file, `$2` the separator; the names of the files follow. One
-command reads them all, because a command takes some tenths of a second.
-"""
 
 
 def grade_of(
@@ -74,7 +50,7 @@ def grade_of(
     try:
         _prepare_folders(container, task)
         timed_out = _run_tests(container, place, task.file.verifier.timeout_sec)
-        logs = _read_logs(container)
+        logs = read_logs(container)
     except CommandInterrupted as error:
         msg = "the verifier was interrupted: a resumed run starts it again"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
@@ -119,34 +95,3 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> b
     if result.timed_out:
         container.script(END_TESTS)
     return result.timed_out
-
-
-@dataclass(frozen=True, slots=True)
-class VerifierLogs:
-    """The files that a verifier left. A reward is None if its file is missing."""
-
-    reward_text: bytes | None
-    reward_json: bytes | None
-    output_end: bytes
-    """The end of the tests' output."""
-
-
-def _read_logs(container: Container) -> VerifierLogs:
-    """Read the files that the verifier left. Raises `ContainerError` if that fails."""
-    # The separator is created after the tests have run, so none of their files contains it.
-    separator = secrets.token_hex(16)
-    result = container.script(
-        READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
-    )
-    try:
-        shown_text, shown_json, output_end = result.stdout.split(separator.encode())
-    except ValueError:  # There are not three parts: the command failed before the end.
-        lines = last_lines(result.stderr)
-        raise ContainerError("\n".join(["the reward cannot be read", *lines])) from None
-    return VerifierLogs(_content(shown_text), _content(shown_json), output_end)
-
-
-def _content(shown_file: bytes) -> bytes | None:
-    """Return a file's content from the output of `READ_LOGS`; None if the file is missing."""
-    first_line, _, content = shown_file.partition(b"\n")
-    return content if first_line == b"present" else None

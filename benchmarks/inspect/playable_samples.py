@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from controlplane import BenchmarkContext
-from controlplane.benchmarks.containers.compose_file import ComposeError, ComposeService
+from controlplane.benchmarks.containers.compose_service import (
+    ComposeError,
+    ComposeService,
+)
 from controlplane.benchmarks.containers.container_runtime import (
     find_runtime,
 )

@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container import (
     Container,
 )

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmarks.containers.compose_file import (
-    ComposeError,
-    ComposeService,
     compose_file_in,
     read_compose_file,
+)
+from controlplane.benchmarks.containers.compose_service import (
+    ComposeError,
+    ComposeService,
 )
 
 if TYPE_CHECKING:

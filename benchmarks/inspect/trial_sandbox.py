@@ -22,7 +22,7 @@ from inspect_ai.util._sandbox.context import (
 )
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.containers.container import (
     Container,
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_service import ComposeService
 from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 
 Phase: TypeAlias = Literal["agent", "verifier"]

@@ -17,10 +17,10 @@ import re2
 from pydantic import ValidationError
 
 from controlplane.benchmarks.containers.compose_file import (
-    ComposeError,
     compose_file_in,
     read_compose_file,
 )
+from controlplane.benchmarks.containers.compose_service import ComposeError
 from controlplane.benchmarks.containers.container_images import folder_digest
 from controlplane.benchmarks.harbor.tasks.harbor_task import NO_SERVICE, HarborTask
 from controlplane.benchmarks.harbor.tasks.size_text import megabytes

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from controlplane.benchmarks.containers.container_settings import (
-    ContainerSettings,
-    with_host_variables,
-)
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.host_variables import with_host_variables
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask, Phase
 from controlplane.quantity_texts import count_text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.containers.container_settings import with_host_variables
+from controlplane.benchmarks.containers.host_variables import with_host_variables
 from controlplane.benchmarks.harbor.reward import reward_of
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.tasks.size_text import megabytes

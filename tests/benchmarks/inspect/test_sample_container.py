@@ -21,7 +21,7 @@ from tests.support.command import CommandResult, start_controlplane, wait_for_ex
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
-from controlplane.benchmarks.containers.compose_file import ComposeError
+from controlplane.benchmarks.containers.compose_service import ComposeError
 from controlplane.benchmarks.inspect.sample_service import service_of_sample
 
 # Which container a sample gets ------------------------------------------------------------------------
