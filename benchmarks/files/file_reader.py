@@ -1,6 +1,7 @@
 """The call `read`: the text of one file, or a part of it.
 
-`harness.read("/notes.md", start_line=5)` returns the text from line 5 on.
+`harness.read("/notes.md", start_line=5)` returns the text from line 5 on. A document such as a
+PDF, which was split into its pages, can be read by page or as a whole.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ benchmark with one trial. Nobody knows the right answer, so trials have no score
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -23,13 +22,10 @@ from controlplane import (
     TaskStub,
     Trial,
 )
-from controlplane.benchmarks.files.conversation import Conversation
-from controlplane.benchmarks.files.documents.documents import add_documents
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
+from controlplane.benchmarks.files.question_inputs import read_inputs
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
-from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.benchmarks.files.sources.left_out_text import left_out_text
 from controlplane.benchmarks.files.sources.source_digest import digest_of
 from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
@@ -81,25 +77,24 @@ OPTIONS: Final = (
         "what was asked and found before, as JSON; `ask --continue` fills it in",
     ),
 )
-DEFAULT_LIMITS: Final = {
-    "file_mb": bounds.MOST_FILE_MB,
-    "total_mb": bounds.MOST_TOTAL_MB,
-    "most_files": bounds.MOST_QUESTION_FILES,
-}
-"""The options that limit the files of a question, with their defaults."""
 
 
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` if it has no text files."""
+    """Open the folder that the argument names: `invoices/` of `files:invoices/`.
+
+    `settings` has the question and other options (`OPTIONS`). Raises `BenchmarkError` if there
+    is no question, or if the folder has no text files that it can be about.
+    """
     root = Path(argument or ".").expanduser().absolute()
     question = settings.get("question", "").strip()
     if not question:
         msg = "what is the question? Give it to `ask`, or as --set question=..."
         raise BenchmarkError(INVALID, msg)
     writable = settings.get("write", "")
-    sources, earlier = _read_inputs(root, settings)
+    inputs = read_inputs(root, settings)
+    sources = inputs.sources
     if not sources.paths and not writable:
         msg = f"{root}: there is no text file to ask"
         left_out = left_out_text(sources)
@@ -108,7 +103,7 @@ def open_benchmark(
         raise BenchmarkError(INVALID, msg)
 
     def make_environment() -> FilesEnvironment:
-        return FilesEnvironment(sources, question, writable, earlier)
+        return FilesEnvironment(sources, question, writable, inputs.earlier)
 
     benchmark = FilesBenchmark(sources, question, make_environment, context.notify)
     needs_tables = sources.has_tables or bool(writable)
@@ -124,46 +119,6 @@ def open_benchmark(
         stays_here="its files lie on this machine; use --workers threads",
         files=sources,  # `ask --save-task` saves them with the question.
     )
-
-
-def _read_inputs(
-    root: Path, settings: Mapping[str, str]
-) -> tuple[SourceFiles, Conversation | None]:
-    """Return the files of a question and the conversation that it continues.
-
-    Raises `BenchmarkError` if a file cannot be read or a setting has a wrong value.
-    """
-    try:
-        return _opened_sources(root, settings), _earlier_of(settings)
-    except OSError as error:
-        raise BenchmarkError(
-            INVALID, f"{error.filename or root}: {error.strerror}"
-        ) from error
-    except (ValueError, TypeError) as error:
-        numbers = ", ".join(DEFAULT_LIMITS)
-        msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
-        raise BenchmarkError(INVALID, msg) from error
-
-
-def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
-    """Return the files of a question, with documents converted to text.
-
-    Raises `OSError` if files cannot be read, and `ValueError` or `TypeError` for wrong
-    settings.
-    """
-    limits = {}
-    for name, default in DEFAULT_LIMITS.items():
-        limits[name] = float(settings.get(name) or default)
-    chosen = [str(name) for name in json.loads(settings.get("only", "[]"))]
-    sources = find_sources(root, chosen, **limits)
-    add_documents(sources, DOCUMENT_SUFFIXES)
-    return sources
-
-
-def _earlier_of(settings: Mapping[str, str]) -> Conversation | None:
-    """Return the conversation that the question continues. Raises `ValueError`."""
-    text = settings.get("earlier")
-    return Conversation.model_validate_json(text) if text else None
 
 
 class FilesBenchmark(LocalBenchmark):

@@ -9,25 +9,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from controlplane.benchmarks.files.context_operations import EARLIER, SOURCES
 from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.file_reader import FileReader
-from controlplane.benchmarks.files.files_operations import (
-    EARLIER,
-    PASSAGES,
-    READ,
-    READ_MANY,
-    SOURCES,
-    TABLE,
-)
 from controlplane.benchmarks.files.many_files import read_many
 from controlplane.benchmarks.files.question_schema import tool_schema_of
 from controlplane.benchmarks.files.reading_notes import with_notes
+from controlplane.benchmarks.files.reading_operations import READ, READ_MANY
+from controlplane.benchmarks.files.search_operations import PASSAGES
 from controlplane.benchmarks.files.source_overview import overview
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
-from controlplane.benchmarks.files.sources.source_search import (
-    files_with_words,
-    table_heads,
-)
+from controlplane.benchmarks.files.sources.source_search import files_with_words
+from controlplane.benchmarks.files.sources.table_heads import table_heads
+from controlplane.benchmarks.files.table_operation import TABLE
 from controlplane.benchmarks.files.writable_folder import WritableFolder
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path

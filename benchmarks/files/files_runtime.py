@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.benchmarks.files.files_operations import PASSAGES
 from controlplane.benchmarks.files.passage_search import (
     Passage,
     ranked_passages,
     with_table_heads,
 )
+from controlplane.benchmarks.files.search_operations import PASSAGES
 from controlplane.benchmarks.files.tables.worker_tables import WorkerTables
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.files.text_words import words_of

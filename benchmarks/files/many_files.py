@@ -1,6 +1,7 @@
 """The call `read_many`: the texts of several files in one result.
 
-`harness.read_many("*.md")` saves a script a call for each file.
+`harness.read_many("*.md")` saves a script a call for each file. If the texts do not fit in one
+result, it says where the next call starts.
 """
 
 from __future__ import annotations

@@ -10,22 +10,17 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
+from controlplane.benchmarks.files.context_operations import EARLIER, SOURCES
 from controlplane.benchmarks.files.conversation import Conversation
-from controlplane.benchmarks.files.files_operations import (
-    EARLIER,
-    PASSAGES,
-    READ,
-    READ_MANY,
-    SEARCH,
-    SOURCES,
-    TABLE,
-)
 from controlplane.benchmarks.files.listed_files import (
     fitting_tree_depth,
     listing_calls,
     named_files,
 )
+from controlplane.benchmarks.files.reading_operations import READ, READ_MANY
+from controlplane.benchmarks.files.search_operations import PASSAGES, SEARCH
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.table_operation import TABLE
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

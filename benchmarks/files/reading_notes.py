@@ -1,6 +1,7 @@
 """Facts that the text of a file does not show, such as merged cells or its encoding.
 
-Results of calls tell them as notes, such as `read as windows-1252`.
+Results of calls tell them as notes, such as `read as windows-1252`. Without the note, a model
+could take a wrongly decoded letter for the author's.
 """
 
 from __future__ import annotations

@@ -55,10 +55,11 @@ MAX_CLOSEST: Final = 3
 def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
-    Staff see all records. Others see neither people nor other customers' records, and
-    change only their own. `change` is None for staff, because policies name the roles
-    that may change a record; a note says so. The record's state does not matter. Owner
-    and state are empty if the asker may not see the record.
+    `may_use("basket_1")` -> `{"owner": "cust_7", "state": "open", "see": True, ...}`. Staff
+    see all records. Others see neither people nor other customers' records, and change only
+    their own. `change` is None for staff, because policies name the roles that may change a
+    record; a note says so. The record's state does not matter. Owner and state are empty if
+    the asker may not see the record.
     """
     named = named_record(layout, record)
     asker = layout.asker
@@ -159,7 +160,9 @@ def linked_records(
 ) -> FunctionResult[list[dict[str, str]]]:
     """Return the records that a record names, then those that name it: `path`, `id` and `kind`.
 
-    Records that the asker may not see are left out, and a note says so.
+    `linked_records("ret_1")` -> `[{"path": "/proc/payments/pay_7.json", "id": "pay_7", "kind":
+    "payment"}]`, the payment that the return names. Records that the asker may not see are
+    left out, and a note says so.
     """
     origin = named_record(layout, record)
 
@@ -193,7 +196,10 @@ def linked_records(
 
 
 def _texts_in(value: object) -> list[str]:
-    """Return all texts in a value and its parts, except those in fields called `id`."""
+    """Return all texts in a value and its parts, except those in fields called `id`.
+
+    `{"id": "ret_1", "payment": {"ref": "pay_7"}, "items": ["AB-1"]}` -> `["pay_7", "AB-1"]`
+    """
     if isinstance(value, str):
         return [value]
     texts: list[str] = []
@@ -236,7 +242,8 @@ def staff_with_role(
 ) -> FunctionResult[int]:
     """Return the number of people with a role, at one branch if it is given.
 
-    Raises `CannotRead` for an unknown branch.
+    `staff_with_role("floor_lead", "Graz Centre")` -> 3. If nobody has the role, a note names
+    roles with similar names. Raises `CannotRead` for an unknown branch.
     """
     require(role.strip(), "no role is named")
     branch_record = branch_called(layout, branch) if branch else None
@@ -254,7 +261,7 @@ def staff_with_role(
 
 @layout_from_harness
 def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[str]]:
-    """Return the ids of the customer's open baskets, newest first.
+    """Return the ids of the customer's open baskets, newest first: `["basket_2", "basket_1"]`.
 
     The selector `newest` or `oldest` picks one of them. If there are several and no
     selector, the customer must be asked which one is meant. Raises `CannotRead` if the
@@ -316,7 +323,8 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
 def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
     """Return the date that a request asks for, in the format that it asks for.
 
-    Raises `CannotRead` if the request does not name a day and a format.
+    `relative_date("the date in a week as DD-MM-YYYY")` -> `08-03-2027`. Raises `CannotRead`
+    if the request does not name a day and a format.
     """
     date = request_dates.relative_date(request, layout.clock)
     refusal = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"

@@ -172,8 +172,8 @@ def _repriced(
 ) -> Repriced:
     """Return today's cost of a receipt's items, compared with its subtotal.
 
-    2 tarps at 75.00 today, subtotal of 142.78 -> 15000 cents, a difference of 722. `products` are those
-    of `items`, in the same order. A product without a price costs nothing.
+    2 tarps at 75.00 today, subtotal of 142.78 -> 15000 cents, a difference of 722. The
+    `products` are those of `items`, in the same order. One without a price costs nothing.
     """
     counts = []
     for item, product in zip(items, products, strict=True):

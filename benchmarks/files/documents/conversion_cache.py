@@ -1,6 +1,7 @@
 """Keeps the results of converting documents on disk, by a hash of the document.
 
-A long PDF takes a minute to convert, and the next question is often about the same one.
+A long PDF takes a minute to convert, and the next question is often about the same one. A
+result counts only for the same bytes and the same version of the conversion.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Converts documents, such as PDFs, to texts in a worker, an isolated process.
 
-A document may come from anyone, and its format may be used to attack a library.
+A document may come from anyone, and its format may be used to attack a library that reads it.
+The worker has limits of time and memory, and can neither open files nor reach the network.
+Converting takes seconds, so results are kept for the next question (`ConversionCache`).
 """
 
 from __future__ import annotations

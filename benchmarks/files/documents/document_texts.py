@@ -28,15 +28,10 @@ from controlplane.benchmarks.files.documents.database_texts import (
     parquet_csv,
     sqlite_csv,
 )
-from controlplane.benchmarks.files.documents.html_text import (
-    docx_to_markdown,
-    html_to_markdown,
-)
-from controlplane.benchmarks.files.documents.mail_text import (
-    MailPart,
-    mail_parts,
-    mails_of,
-)
+from controlplane.benchmarks.files.documents.docx_text import docx_to_markdown
+from controlplane.benchmarks.files.documents.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.mail_parts import MailPart
+from controlplane.benchmarks.files.documents.mail_text import mail_parts, mails_of
 from controlplane.benchmarks.files.documents.spreadsheets import sheets_of
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.sandbox.interface import CallError, error_codes

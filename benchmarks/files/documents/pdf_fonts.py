@@ -1,4 +1,8 @@
-"""Loads the tables of fonts that reading a PDF file needs, before the sandbox's walls stand."""
+"""Loads the tables of fonts that reading a PDF file needs, before the sandbox's walls stand.
+
+The library for PDF opens these files when it first meets a font. A worker that reads documents
+can open no files then, so text in Japanese, for example, could not be read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The lines of a PDF page: texts with places, grouped into rows at the same height."""
+"""The lines of a PDF page: texts with places, grouped into rows at the same height.
+
+A PDF only says where each piece of text is on the page. `Pens` at the left and `1.20` at the
+right, at the same height, are one line, even if the file has them far apart.
+"""
 
 from __future__ import annotations
 

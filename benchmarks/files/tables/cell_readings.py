@@ -1,7 +1,8 @@
 """The ways to read the cells of a column as numbers or dates, each as an expression of SQL.
 
 The cell `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma. `03/04/2027` is in
-March or in April.
+March or in April. DuckDB computes each expression for all cells of a column, so that the way
+that fits them all can be found and used.
 """
 
 from __future__ import annotations

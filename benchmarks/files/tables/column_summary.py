@@ -1,4 +1,9 @@
-"""Counts, for each way to read a column's cells, how many of them can be read so."""
+"""Counts how many cells of a table's column can be read as numbers or dates, in each way.
+
+For the cells `1,5`, `0,25` and `n/a`, two of two are numbers with a decimal comma, and one value
+is missing. From these counts, `column_forms` finds out how the column is written. DuckDB counts
+them in one query, since a column may have millions of cells.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +22,6 @@ from controlplane.benchmarks.files.tables.cell_readings import (
 
 SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
-
-
-# What the cells of a column show
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,10 @@ _MANY_DIGITS: Final = 16
 
 
 def _summary_query(table: str, column: str) -> str:
-    """Return the query for the fields of a `ColumnSummary`.
+    """Return the query for the fields of a `ColumnSummary`, which are its columns.
 
-    It reads each different cell in every form, and then counts the values.
+    It reads each different cell in every form (`with ...`), and then counts the values: the
+    column "decimal comma" of the result is the number of cells that have this form.
     """
     return f"""
     with different_cells as (
@@ -110,7 +113,11 @@ def _summary_query(table: str, column: str) -> str:
 def summarize(
     database: duckdb.DuckDBPyConnection, table: str, column: str
 ) -> ColumnSummary:
-    """Return the summary of a text column. `column` is its name as SQL."""
+    """Return the summary of a text column. `column` is its name as SQL: `c0`.
+
+    Cells `1,5`, `0,25`, `n/a` -> `cells` 2, `numbers` 2, `missing` 1, `fitting` 2 for
+    `decimal comma`.
+    """
     cursor = database.execute(_summary_query(table, column))
     names = [description[0] for description in cursor.description]
     values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))

@@ -43,8 +43,8 @@ def judge_change(
 ) -> CallJudgement:
     """Judge a written or deleted file: `write`, `/proc/carts/basket_1.json`, its new text.
 
-    `content` is None for a deletion. Raises `CannotRead` if the file is neither a table nor a record, or if no page tells how
-    such a record is changed.
+    `content` is None for a deletion. Raises `CannotRead` if the file is neither a table nor a
+    record, or if no page tells how such a record is changed.
     """
     call_text = f"{operation} {path}"
 

@@ -14,7 +14,7 @@ from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
-from controlplane.benchmarks.files.sources.source_search import table_heads
+from controlplane.benchmarks.files.sources.table_heads import table_heads
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import CallError

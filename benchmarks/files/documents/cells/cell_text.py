@@ -16,9 +16,7 @@ from controlplane.benchmarks.files.documents.cells.date_text import (
     duration_text,
     time_text,
 )
-from controlplane.benchmarks.files.documents.cells.number_layout import (
-    layout_for,
-)
+from controlplane.benchmarks.files.documents.cells.layout_parser import layout_for
 from controlplane.benchmarks.files.documents.cells.number_text import (
     exact_decimal,
     number_text,

@@ -1,7 +1,7 @@
-"""The text of a date, a time or a duration in a cell.
+"""The text of a date, a time or a duration in a cell: `2027-03-01`, `14:30:00`.
 
-A date is written year-month-day, whatever its format says. Its format only decides whether the
-time is shown, too.
+A date is written year-month-day, whatever its format says, so that nobody takes 03/01 for
+January. Its format only decides whether the time is shown, too.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import Final
 from controlplane.benchmarks.files.documents.cells.format_tokens import (
     format_tokens,
 )
-
-# Dates and times
 
 DAY_ZERO: Final = datetime(1899, 12, 31)
 """The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
@@ -50,6 +48,7 @@ def _rounded_to_second(value: datetime) -> datetime:
 
 
 def time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
+    """Return a time: `9`, `5`, `0` -> `09:05`, or `09:05:00` if the format shows seconds."""
     text = f"{hours:02}:{minutes:02}"
     if seconds or _parts_shown(number_format).seconds:
         text += f":{seconds:02}"
@@ -57,7 +56,7 @@ def time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str
 
 
 def duration_text(value: timedelta, number_format: str) -> str:
-    """Return hours and minutes, and seconds if there are any. Hours may exceed 24."""
+    """Return hours and minutes, and seconds if there are any: `26:05` for 26 hours, 5 minutes."""
     total_seconds = round(abs(value.total_seconds()))
     minutes, seconds = divmod(total_seconds, 60)
     hours, minutes = divmod(minutes, 60)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
+from controlplane.benchmarks.files.documents.cells.layout_parser import layout_for
 from controlplane.benchmarks.files.documents.cells.number_layout import (
     PLACEHOLDERS,
     Layout,
-    layout_for,
 )
 
 SIGNIFICANT_DIGITS: Final = 15

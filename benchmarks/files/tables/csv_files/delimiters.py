@@ -1,7 +1,7 @@
 """Finds the delimiter of a file: the one for which most lines have as many cells as the header.
 
-The detectors of DuckDB and Python are not used: for the header `Weight, kg;Name`, they
-choose the comma.
+For `Weight, kg;Name` above `2,5;Lamp`, it is the semicolon: each row then has two cells. The
+detectors of DuckDB and Python are not used, because they choose the comma for this header.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.header_width import header_width
 from controlplane.benchmarks.files.tables.csv_files.row_reading import raw_rows
-from controlplane.benchmarks.files.tables.csv_files.title_rows import header_width
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 
 DELIMITERS: Final = (",", ";", "\t", "|")

@@ -1,7 +1,8 @@
 """Reads the header of a table: one row of names, two rows, or none at all.
 
 Usually it is `City,Amount` in the first line. But there may be titles above it, or the
-file begins with values at once: then columns are named `column_1` and so on.
+file begins with values at once: then columns are named `column_1` and so on. What was assumed
+is told with each result, since a wrong header makes wrong columns.
 """
 
 from __future__ import annotations
@@ -13,18 +14,28 @@ from controlplane.benchmarks.files.tables.csv_files.cell_values import (
     is_year,
 )
 from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvRow, Header
-from controlplane.benchmarks.files.tables.csv_files.title_rows import position_of_header
+from controlplane.benchmarks.files.tables.csv_files.header_position import (
+    position_of_header,
+)
+from controlplane.benchmarks.files.tables.csv_files.second_header import (
+    is_second_header,
+    joined_names,
+)
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import column_name
 
 SHOWN_TITLE_CHARS: Final = 60
 
 
 def header_of(rows: list[CsvRow], delimiter: str) -> Header:
-    """Return the header of a file, from its first rows."""
+    """Return the header of a file, from its first rows.
+
+    Its `assumed` and `doubts` are told to the script: what was taken for the header, and why
+    that may be wrong.
+    """
     position = position_of_header(rows, delimiter)
     if position is None:
         return Header()
-    header_row = rows[position]  # If there is a header. Otherwise it has values.
+    header_row = rows[position]  # Of a file without a header, this row has values.
     rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
     cells_below = [row.cells for row in rows_below]
     assumed = []
@@ -33,6 +44,7 @@ def header_of(rows: list[CsvRow], delimiter: str) -> Header:
         if title:
             assumed.append(f"line {row.line} stands above the header: {title!r}")
 
+    # No header: columns get numbers.
     if _is_row_of_values(header_row.cells, cells_below):
         names = [
             column_name(number) for number, _ in enumerate(header_row.cells, start=1)
@@ -43,16 +55,17 @@ def header_of(rows: list[CsvRow], delimiter: str) -> Header:
         )
         return Header(names, first_value_row=position, assumed=assumed, doubts=[doubt])
 
+    # A header of one row or two, or one that lacks a name for the first column.
     if position > 0:
         assumed.append(f"line {header_row.line} is the header")
     header = Header(
         header_row.cells, header_row.line, first_value_row=position + 1, assumed=assumed
     )
-    if _is_second_header(header_row.cells, cells_below):
+    if is_second_header(header_row.cells, cells_below):
         second_row = rows_below[0]
         # There may be empty rows above it.
         header.first_value_row = rows.index(second_row) + 1
-        header.names = _joined_names(header_row.cells, second_row.cells)
+        header.names = joined_names(header_row.cells, second_row.cells)
         header.doubts.append(
             f"lines {header_row.line} and {second_row.line} are one header"
         )
@@ -83,7 +96,7 @@ def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
 
 
 def _is_numeric_column(column: int, rows: list[list[str]]) -> bool:
-    """Return True if a column has values, and all are numbers."""
+    """Return True if a column has values, and all are numbers. Empty cells do not count."""
     values = []
     for row in rows:
         if column < len(row) and row[column].strip():
@@ -108,40 +121,3 @@ def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
         if ends_with_delimiter or has_split_value:
             return False
     return len(rows_below) > 1
-
-
-def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if the row below the header belongs to it.
-
-    Names in the first row then span several columns:
-
-        2024,,2025,
-        Q1,Q2,Q1,Q2
-        5,7,6,8
-    """
-    if not rows_below:
-        return False
-    second_header, *rows_of_values = rows_below
-    if len(second_header) != len(cells) or any(map(is_number, second_header)):
-        return False
-    if not any(is_number(cell) for row in rows_of_values for cell in row):
-        return False
-    for column in range(1, len(cells)):
-        is_spanned = not cells[column].strip() or cells[column] == cells[column - 1]
-        if is_spanned and second_header[column].strip():
-            return True
-    return False
-
-
-def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
-    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`, `2024 Q2`."""
-    names = []
-    upper_name = ""
-    for upper_cell, lower_cell in zip(upper_cells, lower_cells, strict=True):
-        upper_name = upper_cell.strip() or upper_name
-        lower_name = lower_cell.strip()
-        if lower_name and lower_name != upper_name:
-            names.append(f"{upper_name} {lower_name}".strip())
-        else:
-            names.append(upper_name)
-    return names

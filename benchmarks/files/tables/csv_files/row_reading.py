@@ -8,18 +8,11 @@ if nothing closes the mark, it is an ordinary character, and each line is a row.
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
-from typing import Final
 
 from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.row_lines import Lines
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
-
-MAX_CELL_LINES: Final = 1_000
-"""The most lines of one cell in quotation marks.
-
-If the closing mark does not follow within them, the opening one is an ordinary character.
-"""
 
 
 def raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
@@ -27,7 +20,7 @@ def raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
     Rows with misplaced quotation marks are recorded in `unfit`.
     """
-    lines = _Lines(text)
+    lines = Lines(text)
     reader = _strict_reader(lines, layout)
     while True:
         try:
@@ -52,7 +45,7 @@ def raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
         yield row
 
 
-def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
+def _strict_reader(lines: Lines, layout: CsvLayout) -> Iterator[list[str]]:
     """Return a reader that raises `csv.Error` for a misplaced quotation mark.
 
     The quotation ends within a cell (`"a"b`) or not at all. Without `strict`, one that
@@ -70,7 +63,11 @@ def _strict_reader(lines: _Lines, layout: CsvLayout) -> Iterator[list[str]]:
 
 
 def _cells_of_line(line: str, layout: CsvLayout) -> list[str]:
-    """Return the cells of a line with a stray quotation mark."""
+    """Return the cells of a line that is a row of its own, because its quotation does not end.
+
+    `7,"Ada,5` -> `7`, `"Ada`, `5`. If the line has an even number of marks, cells in quotation
+    marks are still read as such.
+    """
     line = line.rstrip("\r\n")
     is_balanced = line.count('"') % 2 == 0
     if is_balanced:
@@ -94,45 +91,3 @@ def _may_hold_rows(lines: list[str], layout: CsvLayout) -> bool:
         if line.count(layout.delimiter) >= width - 1:
             return True
     return False
-
-
-class _Lines:
-    """The lines of a text, as input of a `csv.reader`.
-
-    A reader takes one line or several for a row. This class remembers the lines that it
-    took for the current row. If the reader fails, all but the first can be put back, so
-    that they are read again.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._lines = iter(io.StringIO(text, newline="\n"))
-        self._put_back: list[str] = []
-        """Lines to read again. The next one is the last in the list."""
-        self.of_row: list[str] = []
-        """The lines read so far for the current row."""
-        self.row_number = 1
-        """The number of the line on which the current row begins."""
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line. Raises `csv.Error` if the current row has too many lines."""
-        if len(self.of_row) >= MAX_CELL_LINES:
-            msg = "a cell has too many lines"
-            raise csv.Error(msg)
-        line = self._put_back.pop() if self._put_back else next(self._lines)
-        self.of_row.append(line)
-        return line
-
-    def end_row(self) -> None:
-        """Start the next row."""
-        self.row_number += len(self.of_row)
-        self.of_row = []
-
-    def keep_only_first(self) -> str:
-        """Put back all lines of the current row but the first, and return the first."""
-        first, *others = self.of_row
-        self._put_back += reversed(others)
-        self.of_row = [first]
-        return first

@@ -16,7 +16,7 @@ from controlplane.benchmarks.files.tables.csv_files.layout_detection import (
     layout_of,
     normal_lines,
 )
-from controlplane.benchmarks.files.tables.csv_files.row_reading import MAX_CELL_LINES
+from controlplane.benchmarks.files.tables.csv_files.row_lines import MAX_CELL_LINES
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 from controlplane.sandbox.interface import bounds
 
