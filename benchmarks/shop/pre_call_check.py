@@ -12,9 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.faults.file_change_faults import judge_change
-from controlplane.benchmarks.shop.faults.page_commands import (
-    ToolRun,
-)
+from controlplane.benchmarks.shop.faults.tool_commands import ToolRun
 from controlplane.benchmarks.shop.faults.tool_run_faults import judge_run
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,

@@ -11,20 +11,14 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.dispatch.delays import (
-    Rates,
-    rates_in_call,
-)
+from controlplane.benchmarks.shop.dispatch.call_rates import rates_in_call
+from controlplane.benchmarks.shop.dispatch.delays import Rates
+from controlplane.benchmarks.shop.dispatch.lane_table import LaneTable, read_lanes
+from controlplane.benchmarks.shop.dispatch.package_table import Package, read_packages
 from controlplane.benchmarks.shop.dispatch.plans import ProfitPlan, plan_for_profit
 from controlplane.benchmarks.shop.dispatch.wave_documents import (
     rates_on_pages,
     tables_of_wave,
-)
-from controlplane.benchmarks.shop.dispatch.wave_tables import (
-    LaneTable,
-    Package,
-    read_lanes,
-    read_packages,
 )
 from controlplane.benchmarks.shop.payments.payment_rows import read_payments
 from controlplane.benchmarks.shop.payments.payment_series import (

@@ -24,13 +24,10 @@ from controlplane.benchmarks.shop.answering.answer_forms import (
 )
 from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
-from controlplane.benchmarks.shop.answering.findings import (
-    Finding,
-    apply_findings,
-    joined_finding,
-)
+from controlplane.benchmarks.shop.answering.finding import Finding, joined_finding
+from controlplane.benchmarks.shop.answering.findings import apply_findings
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
-from controlplane.benchmarks.shop.dispatch.wave_tables import wave_path
+from controlplane.benchmarks.shop.dispatch.wave_documents import wave_path
 from controlplane.benchmarks.shop.payments.payment_review import (
     PaymentReview,
     needs_review,

@@ -1,27 +1,22 @@
-"""How likely delays are, and what lateness costs, from the words of a shop's page.
+"""How likely delays of a lane are, by the words of its hint.
 
-A lane of a wave has a hint such as `delays often; short when delayed`. The shop's page says that
-`often` means 20 % of trips, and `short` a delay of 1 to 2 units of time.
+A lane of a dispatch wave has a hint such as `delays often; short when delayed`. If `often` means
+20 % of trips, and `short` a delay of 1 to 2 units of time, then 8 of 10 trips are on time, and 1
+of 10 is late by each of 1 and 2 units.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-import re2
-
-from controlplane.benchmarks.shop.texts.amounts import money_in_text
 from controlplane.benchmarks.shop.texts.text import normal_words
-from controlplane.sandbox.functions import CannotRead
 
 Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay, by the delay in units of time."""
 ON_TIME: Final[Chances] = {0: 1.0}
 """The probabilities of delays if there is never one."""
-MAX_DELAY: Final = 999
-"""The longest delay in units of time. It limits the work if a caller gives larger delays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,85 +73,6 @@ class Rates:
             # If the shortest delay is 0, its probability replaces that of being on time.
             chances[delay] = share / len(delays)
         return chances
-
-
-_TABLE_ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
-"""A row of two cells in a Markdown table."""
-_SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
-"""`20 % of trips`"""
-_LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
-"""`1 to 3 time units`"""
-
-
-def read_rates(text: str) -> Rates:
-    """Return the rates in the Markdown tables of a page.
-
-    A table of lanes has hints on delays, such as `delays often; short when delayed`. The
-    page says what their words mean. The word `late` stands for the price of lateness:
-
-    | often | 20 % of trips |
-    | short | 1 to 3 time units |
-    | late | EUR 6.50 per time unit |
-    """
-    shares: dict[str, float] = {}
-    lengths: dict[str, DelayLength] = {}
-    late_cents = None
-    for line in text.splitlines():
-        row = _TABLE_ROW.fullmatch(line)
-        if row is None:
-            continue
-        word = normal_words(row[1].strip().strip("`"))
-        rate = row[2].strip().strip("`")
-        share = _SHARE.fullmatch(rate)
-        length = _LENGTH.fullmatch(rate)
-        if share:
-            shares[word] = min(float(share[1]), 100) / 100
-        elif length and int(length[1]) <= int(length[2]):
-            lengths[word] = DelayLength(int(length[1]), int(length[2]))
-        elif word == "late" and rate.endswith("per time unit"):
-            # A price of 0 counts as unknown.
-            late_cents = money_in_text(rate) or None
-    return Rates(shares, lengths, late_cents)
-
-
-def rates_in_call(late_cents: int, delays: object) -> Rates:
-    """Return the rates in a script's call: `late_cents=650, delays={'often': 20, 'short': [1, 2]}`.
-
-    In `delays`, a word of a hint has either the percentage of delayed trips or the shortest
-    and the longest delay. If `late_cents` is 0, which is the default in a call, the price of
-    lateness is not known. Raises `CannotRead` for other values.
-    """
-    if not isinstance(delays, Mapping):
-        raise CannotRead(_unreadable_delay("delays"))
-    shares: dict[str, float] = {}
-    lengths: dict[str, DelayLength] = {}
-    for word, rate in delays.items():
-        name = normal_words(str(word))
-        if isinstance(rate, int | float) and 0 <= rate <= 100:
-            shares[name] = rate / 100
-        elif _is_pair_of_integers(rate):
-            # Numbers that are swapped or too large are not refused: a model writes the call, and
-            # it is clear what it means.
-            shortest = max(min(rate), 0)
-            longest = min(max(rate), MAX_DELAY)
-            lengths[name] = DelayLength(shortest, longest)
-        else:
-            raise CannotRead(_unreadable_delay(word))
-    known_late_cents = late_cents if late_cents != 0 else None
-    return Rates(shares, lengths, known_late_cents)
-
-
-def _is_pair_of_integers(rate: object) -> bool:
-    """Return True for `[1, 2]`."""
-    if not isinstance(rate, Sequence) or len(rate) != 2:
-        return False
-    return all(isinstance(bound, int) for bound in rate)
-
-
-def _unreadable_delay(word: object) -> str:
-    """Return the message about a word whose rate cannot be read."""
-    example = "{'often': 20, 'short': [1, 2]}"
-    return f"{word!r} is neither trips in 100 nor [shortest, longest], as in {example}"
 
 
 def summed(chances: Iterable[Chances]) -> Chances:

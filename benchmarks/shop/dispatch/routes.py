@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from controlplane.benchmarks.shop.dispatch.delays import Chances, summed
-from controlplane.benchmarks.shop.dispatch.wave_tables import Lane, Package
+from controlplane.benchmarks.shop.dispatch.lane_table import Lane
+from controlplane.benchmarks.shop.dispatch.package_table import Package
 
 Route: TypeAlias = tuple[Lane, ...]
 """The lanes that a package takes, in order."""

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from controlplane.benchmarks.shop.dispatch.lane_table import Lane
 from controlplane.benchmarks.shop.dispatch.routes import (
     RouteChoice,
 )
-from controlplane.benchmarks.shop.dispatch.wave_tables import Lane
 
 Plan: TypeAlias = Mapping[str, RouteChoice]
 """The chosen route of each package, by the package's id."""

@@ -12,16 +12,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.dispatch.delays import (
-    Rates,
-    read_rates,
-)
+from controlplane.benchmarks.shop.dispatch.delays import Rates
+from controlplane.benchmarks.shop.dispatch.page_rates import read_rates
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.table_texts import table_rows
 from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )
+
+_WAVE_DOCUMENT: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
+"""`/ops/dispatch/wave-3.md`"""
+
+
+def wave_path(text: str) -> str:
+    """Return the first document below the dispatch folder that a text names, or an empty text."""
+    match = _WAVE_DOCUMENT.search(text)
+    return match[0] if match else ""
+
 
 _TABLE_PATH: Final = re.compile(
     r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE

@@ -1,6 +1,8 @@
 """Reads the items of a scanned request for a cross list, each with a competitor's code.
 
-A cross list names, for products of a competitor, those of the shop that can replace them.
+A cross list names, for products of a competitor, those of the shop that can replace them. A
+line of the request has a quantity, the competitor's code, and the shop's product with the
+properties that it must have: ` 1   20  HX-4711  Lea tarp specs: colour=sand`.
 """
 
 from __future__ import annotations

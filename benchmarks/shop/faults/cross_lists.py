@@ -13,17 +13,15 @@ from dataclasses import dataclass
 
 from controlplane.benchmarks.shop.faults.cross_list_items import (
     BRANCH,
-    RequestedItem,
     requested_items,
 )
+from controlplane.benchmarks.shop.faults.cross_list_matches import match_cells
 from controlplane.benchmarks.shop.faults.cross_list_page import (
     COLUMNS,
     COLUMNS_ON_PAGE,
-    ResultWords,
     result_words,
 )
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of, products_named
-from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.branches import branch_called, is_open
@@ -63,7 +61,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
             "branch_id": branch.id,
             "branch_open": "true" if is_branch_open else "false",
         }
-        row |= _match_cells(item, product, stock, words, is_branch_open=is_branch_open)
+        row |= match_cells(item, product, stock, words, is_branch_open=is_branch_open)
         lines.append("\t".join(str(row[column]) for column in COLUMNS))
     table = "\n".join(lines) + "\n"
     references = (
@@ -71,47 +69,6 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
         Reference(page.path, f"the columns and reasons, such as {words.closed}"),
     )
     return FunctionResult(table, references)
-
-
-def _match_cells(
-    item: RequestedItem,
-    product: Product,
-    stock: BranchStock,
-    words: ResultWords,
-    *,
-    is_branch_open: bool,
-) -> dict[str, object]:
-    """Return the cells that say if a product fits an item, and how many units a branch can sell."""
-    if not item.fits(product):
-        return {
-            "match_status": words.mismatch,
-            "matched_sku": "",
-            "matched_product_name": "",
-            "available_today": 0,
-            "fulfillable_qty": 0,
-            "short_qty": item.count,
-            "reason": words.differs,
-        }
-
-    available = stock.units(product.code).available
-    if not is_branch_open:
-        fulfillable = 0
-        reason = words.closed
-    elif available >= item.count:
-        fulfillable = item.count
-        reason = words.enough
-    else:
-        fulfillable = available
-        reason = words.short
-    return {
-        "match_status": words.exact,
-        "matched_sku": product.code,
-        "matched_product_name": product.name,
-        "available_today": available,
-        "fulfillable_qty": fulfillable,
-        "short_qty": item.count - fulfillable,
-        "reason": reason,
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from controlplane.benchmarks.shop.faults.checkout_faults import (
     checked_basket,
     state_and_stock_faults,
 )
-from controlplane.benchmarks.shop.faults.page_commands import Command
+from controlplane.benchmarks.shop.faults.tool_commands import Command
 from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.faults.page_commands import Command
+from controlplane.benchmarks.shop.faults.tool_commands import Command
 from controlplane.benchmarks.shop.texts.documents import entries_of
 from controlplane.benchmarks.shop.texts.marked_states import marked_states
 from controlplane.benchmarks.shop.workspace.policies import lacked_roles

@@ -16,12 +16,9 @@ from controlplane.benchmarks.shop.faults.call_judgement import (
 )
 from controlplane.benchmarks.shop.faults.checkout_faults import checkout_faults
 from controlplane.benchmarks.shop.faults.discount_faults import discount_faults
-from controlplane.benchmarks.shop.faults.page_commands import (
-    Command,
-    ToolRun,
-    command_for,
-)
+from controlplane.benchmarks.shop.faults.page_commands import command_for
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
+from controlplane.benchmarks.shop.faults.tool_commands import Command, ToolRun
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
 from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind

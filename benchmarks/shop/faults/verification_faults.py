@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.benchmarks.shop.faults.page_commands import Command
+from controlplane.benchmarks.shop.faults.tool_commands import Command
 from controlplane.benchmarks.shop.texts.documents import entries_of
 from controlplane.benchmarks.shop.texts.marked_states import marked_states
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import check_fields

@@ -6,7 +6,7 @@ right answer, the plan that `dispatch_plan` computes from the tables that this d
 
 from __future__ import annotations
 
-from controlplane.benchmarks.shop.dispatch.wave_tables import wave_path
+from controlplane.benchmarks.shop.dispatch.wave_documents import wave_path
 from controlplane.benchmarks.shop.preflight.check_results import (
     LEFT_TO_MODEL,
     CheckResult,

@@ -88,3 +88,12 @@ def _header_called(
     if len(candidates) == 1:
         return candidates.pop()
     return None
+
+
+def whole_number(text: str) -> int:
+    """Return the whole number in a cell. Raises `CannotRead` for any other text."""
+    try:
+        return int(text)
+    except ValueError:
+        msg = f"{text!r} in the table is no whole number"
+        raise CannotRead(msg) from None

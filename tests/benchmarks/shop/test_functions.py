@@ -19,12 +19,10 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
-from controlplane.benchmarks.shop.dispatch.delays import (
-    DelayLength,
-    Rates,
-    rates_in_call,
-)
-from controlplane.benchmarks.shop.dispatch.wave_tables import read_lanes, read_packages
+from controlplane.benchmarks.shop.dispatch.call_rates import rates_in_call
+from controlplane.benchmarks.shop.dispatch.delays import DelayLength, Rates
+from controlplane.benchmarks.shop.dispatch.lane_table import read_lanes
+from controlplane.benchmarks.shop.dispatch.package_table import read_packages
 from controlplane.benchmarks.shop.payments.payment_rows import read_payments
 from controlplane.benchmarks.shop.payments.payment_series import (
     find_series,

@@ -22,7 +22,8 @@ from controlplane.benchmarks.ecom.world.records import Store
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.benchmarks.shop.answering.draft import Answer
-from controlplane.benchmarks.shop.answering.findings import Finding, apply_findings
+from controlplane.benchmarks.shop.answering.finding import Finding
+from controlplane.benchmarks.shop.answering.findings import apply_findings
 from controlplane.benchmarks.shop.declarations import (
     FUNCTION_MODULES,
     SHOP_CHECKS,

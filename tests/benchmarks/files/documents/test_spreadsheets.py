@@ -16,7 +16,7 @@ pytest.importorskip("openpyxl")
 from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
-from controlplane.benchmarks.files.documents import spreadsheets
+from controlplane.benchmarks.files.documents import merged_cells
 from controlplane.benchmarks.files.documents.cells.cell_text import cell_text
 from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_of
 
@@ -208,7 +208,7 @@ def test_merged_area_beyond_the_limit_is_neither_filled_nor_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two areas of two cells are merged, and the limit of three allows only the first."""
-    monkeypatch.setattr(spreadsheets, "MAX_MERGED_CELLS", 3)
+    monkeypatch.setattr(merged_cells, "MAX_MERGED_CELLS", 3)
     workbook, sheet = new_workbook()
     sheet.append(["North", 1])
     sheet.append([None, 2])
