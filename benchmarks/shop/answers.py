@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
 from controlplane.benchmarks.shop.answering.finding import finding_of
 from controlplane.benchmarks.shop.answering.findings import apply_findings
-from controlplane.benchmarks.shop.texts.documents import quoted_sentence
+from controlplane.benchmarks.shop.texts.document_parts import quoted_sentence
 from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.products.failed_conditions import (
@@ -33,7 +34,7 @@ from controlplane.benchmarks.shop.products.support_notes import (
     mentions_note,
     split_note,
 )
-from controlplane.benchmarks.shop.texts.text import normal_words, require
+from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

@@ -12,6 +12,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
+from controlplane.benchmarks.shop.branches.branch_searches import branch_called
+from controlplane.benchmarks.shop.certain_values import require, value_or_raise
 from controlplane.benchmarks.shop.field_values import (
     has_value,
     keys_called,
@@ -20,10 +22,8 @@ from controlplane.benchmarks.shop.field_values import (
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.requests import request_dates
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.texts.yes_no_words import YesNoWords
-from controlplane.benchmarks.shop.workspace.branches import branch_called
-from controlplane.benchmarks.shop.workspace.fields.basket_fields import check_fields
+from controlplane.benchmarks.shop.workspace.fields.check_fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
 from controlplane.benchmarks.shop.workspace.named_records import (
     is_visible,

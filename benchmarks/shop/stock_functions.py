@@ -10,6 +10,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from controlplane.benchmarks.shop.branches.branch_searches import (
+    branch_called,
+    branches_around,
+    is_open,
+)
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.products.basket_check import check_basket_by_records
 from controlplane.benchmarks.shop.products.catalogue import (
     catalogue_of,
@@ -21,13 +28,6 @@ from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.receipts.repricing import Repriced, reprice
 from controlplane.benchmarks.shop.receipts.scanned_branches import scanned_branch
 from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
-from controlplane.benchmarks.shop.texts.text import require
-from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
-from controlplane.benchmarks.shop.workspace.branches import (
-    branch_called,
-    branches_around,
-    is_open,
-)
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import (
     reference_to,

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from controlplane.benchmarks.shop.certain_values import value_or_raise
 from controlplane.benchmarks.shop.dispatch.call_rates import rates_in_call
 from controlplane.benchmarks.shop.dispatch.delays import Rates
 from controlplane.benchmarks.shop.dispatch.lane_table import LaneTable, read_lanes
@@ -21,12 +22,9 @@ from controlplane.benchmarks.shop.dispatch.wave_documents import (
     tables_of_wave,
 )
 from controlplane.benchmarks.shop.payments.payment_rows import read_payments
-from controlplane.benchmarks.shop.payments.payment_series import (
-    find_series,
-    uncertain_series,
-)
+from controlplane.benchmarks.shop.payments.payment_series import find_series
+from controlplane.benchmarks.shop.payments.series_notes import uncertain_series
 from controlplane.benchmarks.shop.texts.amounts import amount_text
-from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

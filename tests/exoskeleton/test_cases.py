@@ -28,11 +28,11 @@ from controlplane.benchmarks.shop.answering.finding import Finding, joined_findi
 from controlplane.benchmarks.shop.answering.findings import apply_findings
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
 from controlplane.benchmarks.shop.dispatch.wave_documents import wave_path
+from controlplane.benchmarks.shop.payments.discount_limits import with_cap
 from controlplane.benchmarks.shop.payments.payment_review import (
     PaymentReview,
     needs_review,
     reviewed,
-    with_cap,
     with_retry_time,
 )
 from controlplane.benchmarks.shop.payments.retry_times import (
@@ -73,7 +73,8 @@ from controlplane.benchmarks.shop.requests.answer_templates import filled_templa
 from controlplane.benchmarks.shop.requests.posed_instructions import has_block
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
-from controlplane.benchmarks.shop.texts.text import names_match, normal_words
+from controlplane.benchmarks.shop.texts.names import names_match
+from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
 from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id

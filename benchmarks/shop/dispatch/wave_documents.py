@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.dispatch.delays import Rates
 from controlplane.benchmarks.shop.dispatch.page_rates import read_rates
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.table_texts import table_rows
-from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )

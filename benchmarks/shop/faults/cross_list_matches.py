@@ -7,6 +7,7 @@ short. The shop's page says in which words.
 
 from __future__ import annotations
 
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
 from controlplane.benchmarks.shop.faults.cross_list_items import (
     RequestedItem,
 )
@@ -14,7 +15,6 @@ from controlplane.benchmarks.shop.faults.cross_list_page import (
     ResultWords,
 )
 from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 
 
 def match_cells(

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import require
 
 # One of the shop's documents, the page on cross lists, says how such a list is written. It puts
 # the columns and the words for the possible results in backticks: "If the branch is closed, the

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.benchmarks.shop.branches.branch_searches import branch_called, is_open
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
 from controlplane.benchmarks.shop.faults.cross_list_items import (
     BRANCH,
     requested_items,
@@ -23,8 +25,6 @@ from controlplane.benchmarks.shop.faults.cross_list_page import (
 )
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of, products_named
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
-from controlplane.benchmarks.shop.workspace.branches import branch_called, is_open
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 

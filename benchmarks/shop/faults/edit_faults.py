@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
-from controlplane.benchmarks.shop.texts.documents import entries_of
+from controlplane.benchmarks.shop.texts.document_parts import entries_of
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind

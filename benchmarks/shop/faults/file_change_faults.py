@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require, value_or_raise
 from controlplane.benchmarks.shop.faults.call_judgement import (
     CallJudgement,
     cited_files,
@@ -21,7 +22,6 @@ from controlplane.benchmarks.shop.faults.edit_faults import (
     edit_faults,
 )
 from controlplane.benchmarks.shop.faults.written_tables import judge_table
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import (

@@ -15,9 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.faults.tool_commands import Command, ToolRun
-from controlplane.benchmarks.shop.texts.documents import entries_of, marked_words
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.document_parts import entries_of
+from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 

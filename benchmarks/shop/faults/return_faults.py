@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from controlplane.benchmarks.shop.faults.tool_commands import Command
-from controlplane.benchmarks.shop.texts.documents import entries_of
+from controlplane.benchmarks.shop.texts.document_parts import entries_of
 from controlplane.benchmarks.shop.texts.marked_states import marked_states
 from controlplane.benchmarks.shop.workspace.policies import lacked_roles
 from controlplane.benchmarks.shop.workspace.records.record import Record

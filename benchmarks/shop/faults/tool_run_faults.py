@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from controlplane.benchmarks.shop.certain_values import value_or_raise
 from controlplane.benchmarks.shop.faults.call_judgement import (
     CallJudgement,
     cited_files,
@@ -20,7 +21,6 @@ from controlplane.benchmarks.shop.faults.page_commands import command_for
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
 from controlplane.benchmarks.shop.faults.tool_commands import Command, ToolRun
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
-from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import (

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controlplane.benchmarks.shop.faults.tool_commands import Command
-from controlplane.benchmarks.shop.texts.documents import entries_of
+from controlplane.benchmarks.shop.texts.document_parts import entries_of
 from controlplane.benchmarks.shop.texts.marked_states import marked_states
-from controlplane.benchmarks.shop.workspace.fields.basket_fields import check_fields
+from controlplane.benchmarks.shop.workspace.fields.check_fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout

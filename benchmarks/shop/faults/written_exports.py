@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.faults.table_differences import (
     MAX_DIFFERENCES,
     JudgedTable,
@@ -21,8 +23,6 @@ from controlplane.benchmarks.shop.faults.table_differences import (
 )
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.missing_siblings import missing_siblings
-from controlplane.benchmarks.shop.texts.text import require
-from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.records.record import Record

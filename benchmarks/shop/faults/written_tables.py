@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.faults.cross_list_page import FIRST_COLUMN
 from controlplane.benchmarks.shop.faults.cross_lists import cross_list
 from controlplane.benchmarks.shop.faults.table_differences import (
@@ -19,7 +20,6 @@ from controlplane.benchmarks.shop.faults.table_differences import (
     table_of,
 )
 from controlplane.benchmarks.shop.faults.written_exports import judge_export
-from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 

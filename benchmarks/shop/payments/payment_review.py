@@ -1,11 +1,9 @@
-"""Corrects two kinds of answers before they are submitted: on verifications and on discounts.
+"""Corrects answers on verifications (a bank's checks of payments) before they are submitted.
 
-A customer asks to restart the verification of a payment, the bank's check. If the payment is
-already paid, or if its verification is blocked, the right outcome is UNSUPPORTED, and the
-message must say until when it is blocked. Solvers often ask a question instead. So a second
-model, the reviewer, reads from the answer if the payment is paid or blocked.
-
-A refused discount must name the largest one that is allowed, which the solver may have noted.
+A customer asks to restart the verification of a payment. If the payment is already paid, or if
+its verification is blocked, the right outcome is UNSUPPORTED, and the message must say until
+when it is blocked. Solvers often ask a question instead. So a second model, the reviewer, reads
+from the answer if the payment is paid or blocked.
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from controlplane.gates.submission import CLARIFICATION, OK, UNSUPPORTED
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import AskDraftCheck, Completion
+from controlplane.benchmarks.shop.payments.discount_limits import with_cap
 from controlplane.benchmarks.shop.payments.retry_times import known_instant
 
 REVIEW_SCHEMA: Final[Mapping[str, object]] = {
@@ -148,28 +147,3 @@ def with_retry_time(message: str, until: str) -> str:
         return sentence
     end = "" if text.endswith(("?", "!")) else "."
     return f"{text}{end} {sentence}"
-
-
-_LARGEST_DISCOUNT: Final = re.compile(
-    r"[^.;\n]*\b(?:max(?:imum)?|cap(?:ped)?|limit(?:ed)?|most|up to)\b[^.;\n]*?"
-    r"\b\d+(?:[.,]\d+)?\s?%[^.;\n]*",
-    re.IGNORECASE,
-)
-"""A clause of a note that states a limit: `the maximum is 10 %`."""
-
-
-def with_cap(answer: Completion) -> Completion:
-    """Return the refusal of a discount with the largest one allowed, which the notes may state.
-
-    "Not allowed." with the note "the maximum is 10 %" -> "Not allowed. the maximum is 10 %".
-    An answer that names a percentage, or is not a refusal, stays the same.
-    """
-    message = without_outcome_name(answer.message).strip()
-    if answer.outcome != UNSUPPORTED or "%" in message:
-        return answer
-    for note in answer.notes.splitlines():
-        clause = _LARGEST_DISCOUNT.search(note)
-        if clause is not None:
-            text = f"{message} {clause[0].strip()}".strip()
-            return answer.model_copy(update={"message": text})
-    return answer

@@ -1,4 +1,11 @@
-"""Reads the payments of an exported table, one row each."""
+"""Reads the payments of an exported table, one row each.
+
+    payment,customer_ref,store_city,amount_cents,paid_at
+    p7,cust_3,Graz,1250,2027-03-01T10:00:00Z
+
+Exports differ in their headers. Some columns are known by several possible headers, and the
+others by their values: ids are all different, and times have the form of a time.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.texts.table_texts import columns_called, table_rows
-from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of
 from controlplane.sandbox.functions import CannotRead
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import pairwise
 from typing import Final
 
 from controlplane.benchmarks.shop.payments.payment_rows import PaymentRow
@@ -21,8 +20,6 @@ MAX_PAUSE: Final = timedelta(minutes=60)
 
 Within an hour, hardly anybody travels to another city, or hands a device to somebody else.
 """
-LONG_PAUSE: Final = timedelta(minutes=30)
-"""A longer pause gets a note: an honest customer might just have travelled in that time."""
 # The rules that a series may break.
 SEVERAL_CITIES: Final = "one customer in several cities"
 SEVERAL_CUSTOMERS: Final = "several customers with one device"
@@ -82,47 +79,3 @@ def runs(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
             start = index
     if rows:
         yield rows[start:]
-
-
-def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
-    """Return notes on payments that the rules on fraud may judge differently.
-
-    These are refunds, missing channels, long pauses, series of two, and payments at the
-    shop during a series.
-    """
-    notes = []
-    for row in rows:
-        if row.cents < 0:
-            notes.append(
-                f"{row.id} takes money back: see what the rules say of it and its payment"
-            )
-    if all(row.channel is None for row in rows):
-        notes.append(
-            "the table gives no channels: what was paid at a shop may be among these rows"
-        )
-    for series in find_series(rows):
-        notes += _notes_on_run(series.rows, rows)
-    return list(dict.fromkeys(notes))
-
-
-def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
-    """Return the notes on one series. `rows` are all rows of the export."""
-    first = run[0]
-    last = run[-1]
-    notes = []
-    for earlier, later in pairwise(run):
-        if later.at - earlier.at > LONG_PAUSE:
-            notes.append(
-                f"there are more than 30 minutes between {earlier.id} and {later.id}"
-            )
-    # A series has no payments at a shop, but its first customer may have made some
-    # while it went on.
-    for row in rows:
-        is_during_series = first.at <= row.at <= last.at
-        if is_during_series and row.customer == first.customer and not row.is_own:
-            notes.append(
-                f"{row.id} is left out: it was paid at the shop, amid {first.customer}'s"
-            )
-    if len(run) == 2:
-        notes.append(f"{first.id} and {last.id} are a pair")
-    return notes

@@ -1,4 +1,8 @@
-"""When a payment whose bank check failed may be tried again, from records and documents."""
+"""Finds when a payment whose bank check failed may be tried again, in records and documents.
+
+A refusal has to name this time: "It is blocked until 2027-03-01T08:00Z." The payment's record
+may have it in a field such as `retry_at`, or a document in a sentence about `pay_0012`.
+"""
 
 from __future__ import annotations
 

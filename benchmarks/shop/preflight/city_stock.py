@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.shop.branches.branch_searches import branches_around
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
 from controlplane.benchmarks.shop.preflight.check_results import (
     LEFT_TO_MODEL,
     CheckResult,
@@ -21,8 +23,6 @@ from controlplane.benchmarks.shop.requests.answer_templates import (
     asked_template,
     filled_template,
 )
-from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
-from controlplane.benchmarks.shop.workspace.branches import branches_around
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import reference_to
 from controlplane.benchmarks.shop.workspace.workspace import (

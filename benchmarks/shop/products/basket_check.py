@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
 from controlplane.benchmarks.shop.products.catalogue import (
     Catalogue,
     catalogue_of,
 )
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.workspace.branch_stock import BranchStock
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import (

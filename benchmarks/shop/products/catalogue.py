@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.products.product_form import (
     ProductForm,
@@ -16,7 +17,6 @@ from controlplane.benchmarks.shop.products.product_form import (
     certain_product_fields,
     stockless_mark_in,
 )
-from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id, id_of

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.texts.documents import marked_after
-from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.fields.product_fields import (
     ProductFields,

@@ -11,13 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require, value_or_raise
 from controlplane.benchmarks.shop.receipts.coded_receipts import read_coded_lines
 from controlplane.benchmarks.shop.receipts.named_receipts import read_scan
 from controlplane.benchmarks.shop.receipts.receipt_parts import (
     ScannedReceipt,
 )
 from controlplane.benchmarks.shop.texts.documents import named_paths
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)

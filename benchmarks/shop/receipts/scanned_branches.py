@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from controlplane.benchmarks.shop.branches.branch_names import named_branches
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.receipts.misread_characters import (
     LEAST_LEAD,
     LEAST_LIKENESS,
@@ -18,8 +20,6 @@ from controlplane.benchmarks.shop.receipts.misread_characters import (
 from controlplane.benchmarks.shop.receipts.receipt_parts import (
     ScannedReceipt,
 )
-from controlplane.benchmarks.shop.texts.text import require
-from controlplane.benchmarks.shop.workspace.branches import named_branches
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 

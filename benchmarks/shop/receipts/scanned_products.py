@@ -10,6 +10,7 @@ from __future__ import annotations
 from posixpath import commonprefix
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import value_or_raise
 from controlplane.benchmarks.shop.products.catalogue import Catalogue
 from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.receipts.misread_characters import (
@@ -22,7 +23,6 @@ from controlplane.benchmarks.shop.receipts.receipt_parts import (
     ScannedItem,
 )
 from controlplane.benchmarks.shop.receipts.repaired_codes import repaired_code
-from controlplane.benchmarks.shop.texts.text import value_or_raise
 
 
 def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:

@@ -1,4 +1,8 @@
-"""Patterns of words that follow each other: in one sentence, on one line, or as an order."""
+"""Patterns of words that follow each other: in one sentence, on one line, or as an order.
+
+The wordings of requests are made of them. `in_one_sentence("approve", "refund")` matches
+"Please approve the refund", but not "Approve it. My refund is late."
+"""
 
 from __future__ import annotations
 

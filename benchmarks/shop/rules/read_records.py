@@ -1,4 +1,8 @@
-"""Which records a trial has read, and who asks by the output of the identity tool."""
+"""Which records a trial has read, and who asks by the output of the identity tool.
+
+A rule demands a citation only of what the trial has read, such as the payment `pay_7`. Without a
+trace, which is the list of the trial's calls, this is not known.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What the text of an answer states: a yes, a no, or a number."""
+"""What the text of an answer states: a yes, a no, or a number.
+
+Rules compare it with the citations. An answer "Yes" to "do you sell such a lamp?" has to cite a
+lamp, and an answer "3" to "how many?" at most three products.
+"""
 
 from __future__ import annotations
 

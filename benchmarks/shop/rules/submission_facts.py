@@ -1,4 +1,8 @@
-"""Which records a submitted answer cites, and what the reasons of its citations mention."""
+"""Which records a submitted answer cites, and what the reasons of its citations mention.
+
+An answer cites paths with reasons: `/proc/products/AB-1.json`, "the only match". Rules ask which
+of them are products, and whether a reason says that it is the only one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a document of a shop: its marked words, its paths, its paragraphs and its sentences.
+"""Reads a document of a shop: its marked words and the paths that it names.
 
 A marked word is a text in backticks. In "A basket is bought with `/bin/checkout <basket_id>` if
 its `status` is `open`.", a command, the name of a field and a state are marked.
@@ -74,56 +74,3 @@ def named_paths(text: str) -> tuple[str, ...]:
     """Return the absolute paths in a text, with or without backticks, each once."""
     paths = [path.rstrip(".") for path in _PATH.findall(text)]
     return tuple(dict.fromkeys(paths))
-
-
-_ENTRY_START: Final = re2.compile(
-    r"[^\S\n]*(?:"
-    r"[-+*•–]\s"  # a bullet
-    r"|#{1,6}\s"  # a heading
-    r"|\(?(?:\d{1,2}|[a-z])[.)]\s"  # a number or letter: 1. (a)
-    r"|\*\*[\pL\pN_]|__[\pL\pN_]"  # a bold name
-    r"|\|"  # a table row
-    r")"
-)
-"""The start of a line that begins a new list entry."""
-
-
-@lru_cache(maxsize=64)
-def entries_of(text: str) -> tuple[str, ...]:
-    """Return the paragraphs and list entries of a document, each on one line."""
-    entries: list[list[str]] = [[]]
-    for line in encodable(text).split("\n"):
-        is_blank = not line.strip()
-        # A bullet is followed by a blank or, if it is alone in its line, by the line break.
-        line_with_break = f"{line}\n"
-        if is_blank or _ENTRY_START.match(line_with_break):
-            entries.append([])
-        entries[-1] += line.split()
-    return tuple(" ".join(words) for words in entries if words)
-
-
-_MIN_SENTENCE_CHARS: Final = 31
-"""Shorter parts of a document are taken for headings."""
-_MAX_REASON_CHARS: Final = 160
-
-
-def quoted_sentence(text: str, words: str) -> str:
-    """Return the reason for citing a document: its sentence with the most of these words.
-
-    `words` is a pattern, such as `contact|e-?mail|phone`. If several sentences are equal, the
-    first is taken. A document without sentences is quoted from its beginning.
-    """
-    one_line = " ".join(text.split())
-    word_pattern = re.compile(words, re.IGNORECASE)
-    best_sentence = ""
-    best_count = -1
-    for part in re.split(r"(?<=[.!?;])\s", one_line):
-        sentence = part.strip(" #-*")
-        if len(sentence) < _MIN_SENTENCE_CHARS:
-            continue
-        count = len(set(word_pattern.findall(sentence.casefold())))
-        if count > best_count:
-            best_sentence = sentence
-            best_count = count
-    quoted = best_sentence or one_line
-    return f"it says: {quoted[:_MAX_REASON_CHARS]}"

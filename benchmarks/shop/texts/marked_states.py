@@ -1,4 +1,8 @@
-"""States that a page puts in backticks: "It becomes `approved` if it is `requested`." """
+"""States that a page puts in backticks: "It becomes `approved` if it is `requested`."
+
+A return can be approved only in some states. The page on returns names them, and a check before
+the call compares the return's own state with them.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.texts.text import normal_words, require
+from controlplane.benchmarks.shop.certain_values import require
+from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.sandbox.functions import CannotRead
 
 _SEPARATORS: Final = ("\t", ";", ",")

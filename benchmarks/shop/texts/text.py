@@ -1,7 +1,7 @@
-"""Compares words and names as people write them, ignoring case, accents and separators.
+"""Compares words as people write them, ignoring case and separators.
 
-"Zoe Mueller" means `Dr. Zoë Müller`, and "18V drill" the product `Drill 18 V`. The first two
-functions are for all modules of shops: they refuse what is not certain.
+"18V drill" and the product `Drill 18 V` have the same normal words: `18`, `v` and `drill`. People
+name things by some of their words, too: "the Lombok branch" is the only one with this word.
 """
 
 from __future__ import annotations
@@ -9,33 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from typing import Final, TypeVar
 
-from controlplane.gates.text_folding import fold_text
-from controlplane.sandbox.functions import CannotRead
-
 Key = TypeVar("Key")
-Found = TypeVar("Found")
-
-
-def require(condition: object, refusal: str) -> None:
-    """Raise `CannotRead` with a refusal as its message if a condition is false or empty.
-
-    A function for scripts then has no result, and the script shows the refusal to the model.
-    """
-    if not condition:
-        raise CannotRead(refusal)
-
-
-def value_or_raise(value: Found | None, refusal: str) -> Found:
-    """Return a value. Raise `CannotRead` with a refusal as its message if it is empty or None.
-
-    `branch = value_or_raise(found_branch, "no branch has this name")`
-    """
-    if not value:
-        raise CannotRead(refusal)
-    return value
 
 
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
@@ -46,47 +23,6 @@ _NO_WORD: Final = re.compile(
     r"|(?<!\d)\.|\.(?!\d)"  # a point, except between digits: `2.5`
 )
 """What separates words."""
-
-# How letters are written without accents. A name may be spelled by either table.
-BARE_LETTERS: Final = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "ħ": "h",
-        "ı": "i",
-        "æ": "ae",
-        "œ": "oe",
-        "þ": "th",
-    }
-)
-"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore keeps."""
-TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
-)
-"""The same, but umlauts and similar letters become two letters: `ü` as in `Mueller`.
-
-So `ø` has two forms, `o` and `oe`; `names_match` tries both.
-"""
-# Words that may be left out of the name of a person or a branch.
-_TITLES: Final = frozenset(
-    {
-        "mr",
-        "mrs",
-        "ms",
-        "miss",
-        "dr",
-        "prof",
-        "herr",
-        "frau",
-        "mme",
-        "mag",
-        "the",
-        "branch",
-    }
-)
-_APOSTROPHE: Final = re.compile(r"['’]s\b|(?<=\w)['’](?=\w)")
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
@@ -104,53 +40,6 @@ def normal_words(text: str) -> str:
             word = "pc"
         words.append(word)
     return " ".join(words)
-
-
-def names_match(candidate: str, query: str) -> bool:
-    """Return True if all words of one name occur in the other, in any order.
-
-    Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe
-    Mueller`. An empty name matches nothing.
-    """
-    # Each word is the set of its spellings: `{"muller", "mueller"}`.
-    candidate_words = _spelt_words(candidate)
-    query_words = _spelt_words(query)
-    if not candidate_words or not query_words:
-        return False
-    if _joined(candidate_words) == _joined(query_words):
-        return True
-    if len(candidate_words) <= len(query_words):
-        return all(_is_among(word, query_words) for word in candidate_words)
-    return all(_is_among(word, candidate_words) for word in query_words)
-
-
-def _joined(words: Iterable[Set[str]]) -> str:
-    """Return words as one word, so that `Mary Ann` equals `Maryann`.
-
-    Of each word's spellings, the shortest one is used: that without accents.
-    """
-    return "".join(min(spellings, key=len) for spellings in words)
-
-
-def _is_among(spellings: Set[str], words: Iterable[Set[str]]) -> bool:
-    """Return True if one of the words shares a spelling with this one."""
-    return any(not spellings.isdisjoint(word) for word in words)
-
-
-def _spelt_words(name: str) -> list[set[str]]:
-    """Return the spellings of each word of a name: without accents, and transcribed.
-
-    Titles are left out. `Dr. Jörg` -> `[{"jorg", "joerg"}]`
-    """
-    # The lower case of the Turkish `İ` is two characters, an `i` and a dot.
-    plain_name = _APOSTROPHE.sub("", name.replace("İ", "I"))
-    words = []
-    for word in normal_words(plain_name).split():
-        bare = fold_text(word.translate(BARE_LETTERS))
-        transcribed = fold_text(word.translate(TRANSCRIBED_LETTERS))
-        if bare not in _TITLES and transcribed not in _TITLES:
-            words.append({bare, transcribed})
-    return words
 
 
 def identified_by_words(

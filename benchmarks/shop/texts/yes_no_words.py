@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 import re2
 
-from controlplane.benchmarks.shop.texts.documents import MARKED_WORD, entries_of
+from controlplane.benchmarks.shop.texts.document_parts import entries_of
+from controlplane.benchmarks.shop.texts.documents import MARKED_WORD
 from controlplane.gates.surrogates import encodable
 
 YES_WORDS: Final = frozenset({"yes", "true", "ja", "oui"})

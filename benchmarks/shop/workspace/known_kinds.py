@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.benchmarks.shop.texts.text import value_or_raise
+from controlplane.benchmarks.shop.certain_values import value_or_raise
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.fields.record_kind import kind_of_record
 from controlplane.benchmarks.shop.workspace.kinds import Kind

@@ -1,4 +1,8 @@
-"""The ids, product codes and folders that a request names."""
+"""The ids, product codes and folders that a request names.
+
+"Refund pay_7, and not ret_2" names the ids `pay_7` and `ret_2`. An answer has to cite the
+records with these ids, so they are found by their form.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The record that an argument of a call names, and whether the asker may see it."""
+"""The record that an argument of a call names, and whether the asker may see it.
+
+A script calls `may_use("Basket-12")` or `may_use("/proc/carts/basket_12.json")`. Both name the
+same record. If there is none, the refusal names the closest paths.
+"""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from controlplane.benchmarks.shop.texts.documents import quoted_sentence
-from controlplane.benchmarks.shop.texts.text import value_or_raise
+from controlplane.benchmarks.shop.certain_values import value_or_raise
+from controlplane.benchmarks.shop.texts.document_parts import quoted_sentence
 from controlplane.benchmarks.shop.workspace.staff import role_holders
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import Reference

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from controlplane.benchmarks.shop.certain_values import require, value_or_raise
 from controlplane.benchmarks.shop.texts.documents import marked_words, named_paths
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.texts.yes_no_words import (
     YesNoWords,
     certain_yes_no_words,

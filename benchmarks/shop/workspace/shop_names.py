@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from controlplane.benchmarks.shop.texts.text import value_or_raise
+from controlplane.benchmarks.shop.certain_values import value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.known_kinds import KnownKinds
 from controlplane.benchmarks.shop.workspace.open_state import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from controlplane.benchmarks.shop.texts.text import require, value_or_raise
+from controlplane.benchmarks.shop.certain_values import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.file_list import FileList
 from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
 from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments

@@ -14,7 +14,7 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.texts.text import BARE_LETTERS, TRANSCRIBED_LETTERS
+from controlplane.benchmarks.shop.texts.names import BARE_LETTERS, TRANSCRIBED_LETTERS
 from controlplane.gates.text_folding import fold_text
 
 _BETWEEN_WORDS: Final = "[^0-9A-Za-z]"

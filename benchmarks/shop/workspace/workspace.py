@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec
 
-from controlplane.benchmarks.shop.texts.text import Found
+from controlplane.benchmarks.shop.certain_values import Found
 from controlplane.benchmarks.shop.workspace.file_list import FileList
 from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.known_kinds import KnownKinds, known_kinds

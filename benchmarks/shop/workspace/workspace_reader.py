@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.workspace.made_calls import MadeCalls
 from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
 from controlplane.sandbox.interface import CallError, error_codes

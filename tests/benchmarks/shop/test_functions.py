@@ -24,23 +24,23 @@ from controlplane.benchmarks.shop.dispatch.delays import DelayLength, Rates
 from controlplane.benchmarks.shop.dispatch.lane_table import read_lanes
 from controlplane.benchmarks.shop.dispatch.package_table import read_packages
 from controlplane.benchmarks.shop.payments.payment_rows import read_payments
-from controlplane.benchmarks.shop.payments.payment_series import (
-    find_series,
-    uncertain_series,
-)
+from controlplane.benchmarks.shop.payments.payment_series import find_series
+from controlplane.benchmarks.shop.payments.series_notes import uncertain_series
 from controlplane.benchmarks.shop.products.property_match import property_match
 from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import (
-    CheckFields,
     LineFields,
-    check_fields,
     line_fields,
 )
+from controlplane.benchmarks.shop.workspace.fields.check_fields import (
+    CheckFields,
+    check_fields,
+)
+from controlplane.benchmarks.shop.workspace.fields.delivery_fields import DeliveryFields
 from controlplane.benchmarks.shop.workspace.fields.product_fields import product_fields
 from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
-    DeliveryFields,
     StockFields,
     stock_fields,
 )

@@ -1,15 +1,13 @@
-"""Finds the names of the fields of baskets' lines and of the bank checks of payments.
+"""Finds the names of the fields of baskets' lines: `items`, `sku` and `count`, or others.
 
 Shops choose these names. They are judged by the values in several records: a basket's line has
-the code of a product and a small number.
+one text, the code of a product, and one number, the quantity.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
@@ -58,84 +56,3 @@ def line_fields(baskets: Sequence[Data]) -> LineFields | None:
         if len(texts) == 1 and len(numbers) == 1:
             return LineFields(line.key, texts[0], numbers[0])
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class CheckFields:
-    """The names of the fields of a payment's bank check."""
-
-    check: str
-    """The field of the payment that holds the bank check."""
-    state: str
-    attempts: str
-    """The number of attempts that were made."""
-    max_attempts: str
-    """The limit of attempts."""
-    retry_at: str
-    """The time from which another attempt is allowed."""
-
-
-def check_fields(payments: Sequence[Data]) -> CheckFields | None:
-    """Return the names of the fields of bank checks; None if no payment has a bank check.
-
-    A bank check, in which the bank asks the customer to confirm a payment, is a mapping
-    with a state, two counts and one instant: `{"state": "locked", "tries": 2,
-    "max_tries": 3, "retry_at": "2027-03-01T10:00:00Z"}`.
-    """
-    for payment in payments:
-        for possible_key in keys_of(payment, Shape.MAPPING):
-            # More checks than one help to tell the limit of attempts from their number.
-            all_checks = _mappings_at(possible_key, payments)
-            fields = _fields_of_check(possible_key, payment[possible_key], all_checks)
-            if fields is not None:
-                return fields
-    return None
-
-
-def _mappings_at(key: str, payments: Sequence[Data]) -> list[Data]:
-    """Return the mappings that payments have in a field."""
-    mappings = []
-    for payment in payments:
-        if isinstance(payment.get(key), dict):
-            mappings.append(payment[key])
-    return mappings
-
-
-def _fields_of_check(
-    check_key: str, check: Data, all_checks: Sequence[Data]
-) -> CheckFields | None:
-    """Return the names of a mapping's fields; None if the mapping is not a bank check.
-
-    `all_checks` are the mappings in the same field of all payments.
-    """
-    counts = keys_of(check, Shape.NUMBER)
-    instants = keys_of(check, Shape.INSTANT)
-    states = []
-    for key, value in check.items():
-        if isinstance(value, str) and key not in instants:
-            states.append(key)
-    if len(counts) != 2 or len(instants) != 1 or not states:
-        return None
-    limit = _limit_among(counts, all_checks)
-    first, second = counts
-    attempts = second if limit == first else first
-    return CheckFields(check_key, states[0], attempts, limit, instants[0])
-
-
-_LIMIT: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
-"""Names of fields with a limit: `max_tries`."""
-
-
-def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
-    """Return the one of two count fields that holds the limit of attempts.
-
-    Attempts never exceed their limit, so the limit has the larger sum over all checks. If
-    the sums are equal, the names decide.
-    """
-    first, second = counts
-    sum_of_first = sum(int(check.get(first, 0)) for check in checks)
-    sum_of_second = sum(int(check.get(second, 0)) for check in checks)
-    if sum_of_first != sum_of_second:
-        return first if sum_of_first > sum_of_second else second
-    is_only_second_named = _LIMIT.search(second) and not _LIMIT.search(first)
-    return second if is_only_second_named else first

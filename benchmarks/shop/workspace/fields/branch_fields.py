@@ -1,4 +1,8 @@
-"""Finds the names of the fields with a branch's name and city, and with a person's name."""
+"""Finds the names of the fields with a branch's name and city, and with a person's name.
+
+Shops choose these names. In `{"title": "Veerhaven Utrecht", "town": "Utrecht"}`, the field
+`title` has the name, because it contains the other text.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
-"""Finds the names of the fields with a branch's stock: how many units, and which deliveries come.
+"""Finds the names of the fields with a branch's stock: units on hand, and units reserved.
 
-Shops choose the names of their fields. The functions here judge by the values and, if several
-fields have similar ones, by `marked`: the words that the shop's documents put in backticks.
-Documents mention the fields that matter: "the price is in `amount_ct`".
+Shops choose the names of their fields, so these are judged by the values: of two counts, the one
+that is larger in almost all rows has the units on hand, because only these can be reserved.
+`marked` are the words that the shop's documents put in backticks.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,28 +14,14 @@ from typing import Final
 from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,
-    every_row,
     first_key,
-    keys_of,
     rows_of,
     shape_of,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryFields:
-    """The names of the fields of a branch's expected deliveries.
-
-    For a row of its stock `{"sku": "AB-1", ..., "incoming": [{"quantity": 20,
-    "arrival_in_days": 3}]}`, they are `incoming`, `quantity` and `arrival_in_days`.
-    """
-
-    rows: str
-    """The field of a stock row that lists the deliveries."""
-    quantity: str
-    """The field of a delivery with its units."""
-    days: str
-    """The field of a delivery with the days until it arrives."""
+from controlplane.benchmarks.shop.workspace.fields.delivery_fields import (
+    DeliveryFields,
+    delivery_fields,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,7 @@ def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
         code=_first_text_key(rows[0]),
         on_hand=counts.on_hand,
         reserved=counts.reserved,
-        deliveries=_delivery_fields(rows, marked),
+        deliveries=delivery_fields(rows, marked),
     )
 
 
@@ -84,32 +69,6 @@ def _first_text_key(row: Data) -> str:
         if isinstance(value, str):
             return key
     return ""
-
-
-_DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
-"""Names of fields with a number of days: `arrival_in_days`."""
-
-
-def _delivery_fields(
-    stock_rows: Sequence[Data], marked: Collection[str]
-) -> DeliveryFields | None:
-    """Return the fields of deliveries; None if there are none, or if one is not certain.
-
-    A delivery is a row inside a row of the stock, with two numbers: `{"quantity": 20,
-    "arrival_in_days": 3}`. The days are in the field that the policy mentions (`marked`)
-    or, if it mentions none, in the one with `days` in its name.
-    """
-    first_delivery = next(every_row(stock_rows), None)
-    if first_delivery is None:
-        return None
-    numbers = keys_of(first_delivery.data, Shape.NUMBER)
-    days = [key for key in numbers if key in marked]
-    if not days:
-        days = [key for key in numbers if _DAYS.search(key)]
-    units = [key for key in numbers if key not in days]
-    if len(units) == 1 and len(days) == 1:
-        return DeliveryFields(first_delivery.key, units[0], days[0])
-    return None
 
 
 @dataclass(frozen=True, slots=True)

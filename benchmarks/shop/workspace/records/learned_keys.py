@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,

@@ -1,6 +1,9 @@
 """One record of a shop: a JSON file about a basket, a payment, a person or another thing.
 
 /proc/carts/basket_0001.json: {"id": "basket_0001", "customer_id": "cust-7", "status": "open"}
+
+A record answers what all code asks of it: its owner, its state, its time, its name. Shops choose
+the names of these fields, so it knows what they are called here (`RecordKeys`).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.texts.text import names_match
+from controlplane.benchmarks.shop.texts.names import names_match
 from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id, loose_id
 from controlplane.benchmarks.shop.workspace.records.record import Record

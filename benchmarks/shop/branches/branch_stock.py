@@ -1,11 +1,15 @@
-"""The stock of one branch of a shop: units on hand, reserved, and expected by a day."""
+"""The stock of one branch of a shop: units on hand, reserved, and expected by a day.
+
+"Do you have 4 of AB-1 in Graz?" depends on the units that are on hand and not reserved for
+other customers. "By Friday?" also counts the deliveries that arrive until then.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.benchmarks.shop.certain_values import value_or_raise
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,

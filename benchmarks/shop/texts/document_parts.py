@@ -1,0 +1,68 @@
+"""Divides a document of a shop into paragraphs and list entries, or quotes one of its sentences.
+
+A rule is usually one entry of a list: "- Run `/bin/refund approve <return_id>` if it fits." So
+what belongs together is on one line then. A citation quotes the sentence that is the reason for
+it: "it says: Contact details of staff are not given out."
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import re2
+
+from controlplane.gates.surrogates import encodable
+
+_ENTRY_START: Final = re2.compile(
+    r"[^\S\n]*(?:"
+    r"[-+*•–]\s"  # a bullet
+    r"|#{1,6}\s"  # a heading
+    r"|\(?(?:\d{1,2}|[a-z])[.)]\s"  # a number or letter: 1. (a)
+    r"|\*\*[\pL\pN_]|__[\pL\pN_]"  # a bold name
+    r"|\|"  # a table row
+    r")"
+)
+"""The start of a line that begins a new list entry."""
+
+
+@lru_cache(maxsize=64)
+def entries_of(text: str) -> tuple[str, ...]:
+    """Return the paragraphs and list entries of a document, each on one line."""
+    entries: list[list[str]] = [[]]
+    for line in encodable(text).split("\n"):
+        is_blank = not line.strip()
+        # A bullet is followed by a blank or, if it is alone in its line, by the line break.
+        line_with_break = f"{line}\n"
+        if is_blank or _ENTRY_START.match(line_with_break):
+            entries.append([])
+        entries[-1] += line.split()
+    return tuple(" ".join(words) for words in entries if words)
+
+
+_MIN_SENTENCE_CHARS: Final = 31
+"""Shorter parts of a document are taken for headings."""
+_MAX_REASON_CHARS: Final = 160
+
+
+def quoted_sentence(text: str, words: str) -> str:
+    """Return the reason for citing a document: its sentence with the most of these words.
+
+    `words` is a pattern, such as `contact|e-?mail|phone`. If several sentences are equal, the
+    first is taken. A document without sentences is quoted from its beginning.
+    """
+    one_line = " ".join(text.split())
+    word_pattern = re.compile(words, re.IGNORECASE)
+    best_sentence = ""
+    best_count = -1
+    for part in re.split(r"(?<=[.!?;])\s", one_line):
+        sentence = part.strip(" #-*")
+        if len(sentence) < _MIN_SENTENCE_CHARS:
+            continue
+        count = len(set(word_pattern.findall(sentence.casefold())))
+        if count > best_count:
+            best_sentence = sentence
+            best_count = count
+    quoted = best_sentence or one_line
+    return f"it says: {quoted[:_MAX_REASON_CHARS]}"
