@@ -138,9 +138,9 @@ def test_a_resumed_run_counts_objections_from_before_the_interruption(
 
 
 def run_without_accepted_answer(folder: Path, *options: str) -> CommandResult:
-    """Run a model that looks the number up, gives an answer that is sent back, and then fails.
+    """Run a model that gives one answer, to which gate 4 objects, and then fails.
 
-    Asserts that the trial ended with its fallback.
+    Asserts that the trial ended with a fallback.
     """
     replies = LOOK_UP + ANSWER_CITING_UNREAD_FILE
     (folder / "unread.toml").write_text(replies, encoding="utf-8")
@@ -153,8 +153,7 @@ def run_without_accepted_answer(folder: Path, *options: str) -> CommandResult:
 
 
 def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> None:
-    """The answer cites a file that was not read, so that gate 4 sent it back. It is better than
-    nothing."""
+    """Gate 4 objected, as the answer cites a file that was not read. It is better than nothing."""
     run = run_without_accepted_answer(tmp_path)
 
     reason = "fallback: its last submission, sent back by gate 4 (citations were read)"
@@ -171,7 +170,8 @@ def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> N
 
 
 def test_the_option_fallback_submits_an_internal_error_instead(tmp_path: Path) -> None:
-    """The reason is the fallback itself, without the gate and without the model's failure."""
+    """With `--fallback internal`, the last answer of the model is not used. The reason that is
+    shown names neither the gate nor the model's failure."""
     run = run_without_accepted_answer(tmp_path, "--fallback", "internal")
 
     reason = "fallback: ERR_INTERNAL"

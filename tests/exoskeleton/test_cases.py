@@ -602,7 +602,7 @@ def compare_ids(case_input: Input) -> Output:
 
 
 def identity(case_input: Input) -> Identity:
-    """Return the identity that a case describes without a world."""
+    """Return the identity in a case: `{"user": "cust_001", "roles": ["customer"]}`."""
     return Identity(case_input["user"], frozenset(case_input["roles"]))
 
 
