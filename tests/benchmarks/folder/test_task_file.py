@@ -365,7 +365,7 @@ def test_a_file_that_is_not_text_is_refused(folder: Path) -> None:
 
 
 def test_a_file_in_too_many_folders_is_refused(folder: Path) -> None:
-    """It is in 41 folders, one more than a path may have."""
+    """It is in 41 folders, and a path may have at most 40 levels."""
     write(folder / "one/files" / ("d/" * 41) / "x")
 
     assert "this name cannot be used" in fault_of(folder)
