@@ -94,7 +94,7 @@ CHECKS = (
     _check("order", ORDER_PARAMETERS),
 )
 """Functions of the library that the solver calls itself. `may_change` tells whether the trial may
-change something, `theft` refuses to steal, `newest` adds to the prompt, and `order` returns the
+change something, `theft` refuses a request to steal, `newest` adds to the prompt, and `order` returns the
 references of an answer."""
 TOOL_SCHEMA = ToolSchema(
     operations=(*FILE_OPERATIONS, BOOKS_BY),

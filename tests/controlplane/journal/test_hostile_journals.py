@@ -80,7 +80,12 @@ REFERENCE = f"@text:{key_of(LONG_TEXT)}"
 """A reference to that text."""
 
 
+# Each of these journals repeats one thing, and has at most a megabyte. `MB // 9` is how often nine
+# bytes fit into it.
+
+
 def deep_list() -> bytes:
+    """A list in a list, 50,000 levels deep."""
     depth = MB // 20
     return journal_of(call_with_result(b"[" * depth + b"]" * depth))
 
@@ -94,18 +99,22 @@ def deep_list_beside_a_surrogate() -> bytes:
 
 
 def many_empty_objects() -> bytes:
+    """A list of 333,333 objects."""
     return journal_of(call_with_result(b"[" + b"{}," * (MB // 3) + b"0]"))
 
 
 def many_objects() -> bytes:
+    """A list of 111,111 objects with a field."""
     return journal_of(call_with_result(b"[" + b'{"a":1},' * (MB // 9) + b"0]"))
 
 
 def many_numbers() -> bytes:
+    """A list of 250,000 numbers."""
     return journal_of(call_with_result(b"[" + b"1.5," * (MB // 4) + b"0]"))
 
 
 def long_numbers() -> bytes:
+    """Numbers of 4,000 digits."""
     numbers = [b"9" * 4_000] * (MB // 4_100)
     return journal_of(call_with_result(b"[" + b",".join(numbers) + b"]"))
 
@@ -117,6 +126,7 @@ def one_text_often_in_a_line() -> bytes:
 
 
 def one_text_in_many_lines() -> bytes:
+    """2,000 lines refer to a text of half a megabyte, so that they stand for 1 GB."""
     return journal_of(STORED_TEXT, *[notice_with_text(REFERENCE)] * 2_000)
 
 
@@ -133,6 +143,7 @@ def one_call_often_in_a_step() -> bytes:
 
 
 def many_short_lines() -> bytes:
+    """A line with its hashes has about 130 bytes."""
     notice = {"at_ms": 1, "type": "run_notice", "text": "a"}
     return journal_of(*[notice] * (MB // 130))
 
