@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.initial_calls.indented_json import (
+    compact_json_line,
+    is_indented_json,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class CutText:
@@ -36,7 +41,7 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
-    if compacts_json and _is_indented_json(text):
+    if compacts_json and is_indented_json(text):
         start = _compact_json(text, max_chars)
         if start.text:  # At least one line fits.
             return start
@@ -54,7 +59,7 @@ def compact_start(text: str, max_chars: int) -> CutText:
     JSON is cut after a line. If its first line does not fit, the start is empty. Other texts
     are cut after `max_chars`, also within a line.
     """
-    if _is_indented_json(text):
+    if is_indented_json(text):
         return _compact_json(text, max_chars)
     start = text[:max_chars]
     return CutText(start, len(start))
@@ -66,43 +71,12 @@ def _compact_json(text: str, max_chars: int) -> CutText:
     source_chars = 0
     # `splitlines` would also split at a U+2028, which a string in JSON may have.
     for line in text.split("\n"):
-        compact_line = _compact_json_line(line)
+        compact_line = compact_json_line(line)
         if len(shown) + len(compact_line) > max_chars:
             break
         shown += compact_line
         source_chars += len(line) + 1  # with its newline
     return CutText(shown, min(source_chars, len(text)))  # The last line has no newline.
-
-
-def _compact_json_line(line: str) -> str:
-    """Return a line of JSON without the blanks around it and after its key.
-
-    `  "a": "b, c",` -> `"a":"b, c",`
-
-    A quotation mark in a string has a backslash before it: `"say \\"a\\": b"`. So the first
-    `": ` follows the key, unless there is a backslash before it, or it begins a string, as in
-    `": a"`. Then the line keeps its blank, because the blank may be inside a string.
-    """
-    compact_line = line.strip()
-    key, separator, value = compact_line.partition('": ')
-    is_indented = line[:1].isspace()
-    has_escape = "\\" in key
-    ends_string = key.count('"') % 2 == 1  # The string's first mark has no partner yet.
-    if not separator or not is_indented or has_escape or not ends_string:
-        return compact_line
-    return f'{key}":{value}'
-
-
-def _is_indented_json(text: str) -> bool:
-    """Return True for JSON with a line break after its first brackets: `{\\n  "a": 1\\n}`.
-
-    Other texts that begin with a bracket must keep their lines: `[section]\\nkey = 1`.
-    """
-    if not text.startswith(("{", "[")):
-        return False
-    first_line, line_break, _ = text.partition("\n")
-    has_only_brackets = not first_line.strip("{[ \t\r")
-    return bool(line_break) and has_only_brackets
 
 
 def shown_length(text: str) -> int:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import pytest
 
+from controlplane.agent.loop.script.idle_note import idle_note
 from controlplane.agent.loop.script.script_feedback import step_feedback
-from controlplane.agent.loop.script.unsubmitted_notes import idle_note, left_answer_note
+from controlplane.agent.loop.script.unsubmitted_notes import left_answer_note
 from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.sandbox import Ending, StepResult
 
