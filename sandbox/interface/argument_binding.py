@@ -70,7 +70,11 @@ def _arguments_by_name(
     positional: Sequence[Any],
     named: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the arguments by name. Raises `UnboundArguments` for too many or unknown ones."""
+    """Return the arguments of a call by parameter name, without defaults.
+
+    For `find("*.md", limit=3)`: `{"name": "*.md", "limit": 3}`. Raises `UnboundArguments`
+    if there are too many, if one is given twice, or if a name is unknown.
+    """
     if len(positional) > len(parameters):
         fault = f" takes {len(parameters)} arguments, {len(positional)} were given"
         raise UnboundArguments(operation, fault)
@@ -92,7 +96,7 @@ def _arguments_by_name(
 
 
 def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument in JSON's own types.
+    """Return an argument in JSON's own types: `(1, 2)` -> `[1, 2]`, and 2.0 for an int -> 2.
 
     Raises `UnboundArguments` if it does not fit its schema. A default need not fit:
     None often means that the argument is left out, and schemas do not mention that.
@@ -119,10 +123,10 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
 
 
 def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
-    """Return an argument in a plain form.
+    """Return an argument in a plain form: the entry `{"path": "/a.md", ...}` -> `/a.md`.
 
-    A list of a script's own class becomes a plain list, and a result with a path, such
-    as an entry of `harness.list`, becomes the path.
+    A list of a script's own class becomes a plain list. A result with a path, such as an
+    entry of `harness.list`, becomes the path where the parameter takes one.
     """
     if issubclass(type(value), list):
         # `list(value)` would call `__iter__` of the script's class, which may do anything.
@@ -133,16 +137,21 @@ def _unwrapped(operation: Operation, parameter: Parameter, value: Any) -> Any:
 
 
 def _takes_path(operation: Operation, parameter: Parameter) -> bool:
-    """Return True if a parameter takes a text, for which a script may pass a result with a path."""
+    """Return True if a script may pass a result with a path in place of this argument.
+
+    That holds for the path on which an operation works (its `subject`), and for every text
+    of a function of the benchmark.
+    """
     if parameter.type != "str":
         return False
     return operation.is_function or parameter.name == operation.subject
 
 
 def argument_notes(operation: Operation, arguments: Mapping[str, Plain]) -> list[str]:
-    """Return a note for each argument that does not fit its schema.
+    """Return a note for the model about each argument that does not fit its declared schema.
 
-    Only for a tool that itself checks its arguments.
+    Only for a tool that itself checks its arguments (`judges_arguments`). Such a call is made
+    in any case, because the tool may accept more than it declares.
     """
     if not operation.judges_arguments:
         return []

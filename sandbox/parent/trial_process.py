@@ -23,11 +23,17 @@ from controlplane.sandbox.parent.fork_server import ForkServer
 
 
 class TrialProcess:
-    """The present process of a trial (its child), and the CPU time of the earlier ones."""
+    """Starts and ends the child: the process in which the scripts of a trial run.
+
+    A trial may have several, one after another, because a child that exceeds a limit is
+    ended. Their CPU time is added up, since its limit is that of the trial.
+    """
 
     def __init__(self, server: ForkServer, setting: Setting) -> None:
         self._server = server
+        """Forks the children."""
         self._setting = setting
+        """Sent to each child first: the limits, the clock, and the calls that scripts may make."""
         self.child: ChildProcess | None = None
         """None if there is no process at the moment."""
         self.cpu_s = 0.0
@@ -46,7 +52,8 @@ class TrialProcess:
     def ready(self) -> ChildProcess:
         """Return the child after starting it if there is none.
 
-        Raises `Closed` and `SandboxBroken`.
+        A new child gets the CPU time that the earlier ones have left. Raises `Closed` if it
+        dies at once, and `SandboxBroken` if none can be started.
         """
         if self.child is not None:
             return self.child
@@ -59,13 +66,13 @@ class TrialProcess:
         return self.child
 
     def connected(self) -> ChildProcess:
-        """Return the child. Raises `Closed` if it has ended during the step."""
+        """Return the child, without starting one. Raises `Closed` if it was ended in this step."""
         if self.child is None:
             raise Closed
         return self.child
 
     def end(self) -> ChildEnd:
-        """End the child, if there is one, and return how it ended."""
+        """End the child, if there is one. Returns its exit code and CPU time (`ChildEnd`)."""
         child = self.child
         self.child = None
         end = UNKNOWN_END if child is None else child.end()

@@ -38,7 +38,11 @@ DEFAULT_LIMITS: Final = WorkerLimits()
 
 
 class Worker(contextlib.AbstractContextManager["Worker"]):
-    """The worker of one trial. A context manager; usable from any thread, one call at a time."""
+    """Calls library functions on untrusted data in an isolated process, for one trial.
+
+    `worker.call("package.pdf:text_of", data)` runs the function there, and returns its result.
+    A context manager, usable from any thread, for one call at a time.
+    """
 
     def __init__(
         self,
@@ -73,10 +77,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def call(self, function: str, *arguments: Any, serve: Serve = serve_nothing) -> Any:
         """Run `function` (`module:name`) in the process and return its result.
 
-        Raises `CallError`: that of the function, or with the code `resource_exhausted`
-        if the function takes too long, or `internal` if it raises anything else
-        or its process dies. Raises `LookupError` for a module that the fork
-        server was not given.
+        `serve` answers questions of the function, such as for the text of a file. Raises
+        `CallError`: that of the function, or with the code `resource_exhausted` if it takes too
+        long, or `internal` if it raises anything else or its process dies. Raises
+        `LookupError` for a module that the fork server was not given.
         """
         module = function.partition(":")[0]
         if module not in self._modules:

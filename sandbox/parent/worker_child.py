@@ -23,16 +23,23 @@ limits the total CPU time of a process, so a later trial would have less."""
 
 
 class WorkerChild:
-    """The present process of a worker, and the CPU time of the earlier ones."""
+    """Starts, shares and ends the process in which a worker runs functions for one trial.
+
+    The trial may have several, one after another. Their CPU time is added up, since its
+    limit is that of the trial. Between two calls, another trial may use a shared process.
+    """
 
     def __init__(
         self, server: ForkServer, setting: WorkerSetting, *, is_shared: bool
     ) -> None:
         self._server = server
+        """Forks processes, and keeps those that no trial uses at the moment."""
         self._setting = setting
-        """Only workers with the same setting may share a process."""
+        """The limits of the process. Only workers with the same setting may share one."""
         self._is_shared = is_shared
+        """True if another trial may use the process between two calls."""
         self._child: ChildProcess | None = None
+        """The present process; None if there is none, or if it was left to others."""
         self._preparations: list[Callable[[], None]] = []
         """Called whenever a process has started."""
         self._cpu_s = 0.0
@@ -50,7 +57,10 @@ class WorkerChild:
             prepare()
 
     def ready(self) -> ChildProcess:
-        """Return the process, and start one if there is none. Raises `SandboxBroken`."""
+        """Return the process. If there is none, start one and prepare it for the trial.
+
+        Raises `SandboxBroken` if none can be started.
+        """
         if self._child is not None:
             return self._child
 
@@ -89,7 +99,7 @@ class WorkerChild:
         """
         if not self._is_shared or self._preparations or self._child is None:
             return
-        # The time of all its calls, also of other trials
+        # `busy_s` of the process counts all its calls, also those of other trials.
         child = replace(self._child, busy_s=self._child.busy_s + busy_s)
         self._child = child
         if child.busy_s > _MAX_SHARED_S:

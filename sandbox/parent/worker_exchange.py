@@ -52,7 +52,11 @@ class ProcessMustEnd(CallError):
 
 
 class WorkerExchange:
-    """Exchanges the messages of one call with the process of a worker."""
+    """Exchanges the messages of one call with the isolated process of a worker.
+
+    The call is sent. Before its result comes, the function may ask questions, such as for the
+    texts of files: each is answered by `serve`. All of it has one deadline.
+    """
 
     def __init__(self, child: ChildProcess, limits: WorkerLimits, serve: Serve) -> None:
         self._child = child
@@ -63,7 +67,8 @@ class WorkerExchange:
     def result_of(self, call: FunctionCall) -> Any:
         """Send a call, answer the questions of its function, and return its result.
 
-        Raises `CallError`, and `ProcessMustEnd` if the process cannot be used again.
+        Raises `CallError` if the function fails, and `ProcessMustEnd` if the process cannot be
+        used again. `Overdue`, `Forged` and `Closed` mean that the process itself is lost.
         """
         try:
             self._send(call)
@@ -109,6 +114,7 @@ class WorkerExchange:
             raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
 
     def _send(self, message: ToWorker) -> None:
+        """Send a message to the process. Raises `TooLong` before anything is sent."""
         connection = self._child.connection
         limit_wait(connection, self._deadline)
         send_body(connection, json_bytes(message.encode()), self._limits.message_bytes)

@@ -21,17 +21,20 @@ _MAX_REASON_CHARS: Final = 200
 
 
 class StepEnd(NamedTuple):
-    """How a step ended, and why."""
+    """How a step ended, and why: `StepEnd(Ending.LIMIT, "the step ran longer than 60 s")`."""
 
     ending: Ending
+    """For example `LIMIT` (beyond a limit) or `KILLED` (the child died, or broke the rules)."""
     error: str
+    """The reason, as the model is shown it."""
 
 
 class LostChild:
-    """Ends the child of a step after a failure, and says how the step ends.
+    """Ends the child of a step, its process, after a failure, and says how the step ends.
 
-    The first reason counts. If the child is lost during `verify` or a function, the
-    script's own request cannot be answered either, but that is only a consequence.
+    The first reason counts. If the child is lost while it runs a function or the script's
+    `verify`, the request of the script that waits for it fails, too, but that is only a
+    consequence.
     """
 
     def __init__(self, process: TrialProcess, limits: Limits) -> None:
@@ -43,7 +46,8 @@ class LostChild:
     def end_child(self, failure: Exception) -> StepEnd:
         """End a child that exceeded its time, sent a forbidden message or is gone.
 
-        Returns how the step ends: as set before, if it is known already.
+        `failure` is one of `CHILD_FAILURES`. Returns how the step ends; if an earlier failure
+        has decided that already, as it did.
         """
         child_end = self._process.end()
         if self._step_end is None:
@@ -51,15 +55,16 @@ class LostChild:
         return self._step_end
 
     def set_time_over(self, text: str) -> None:
-        """Set how the step ends, before its child is ended: by its time, which is over.
+        """Decide that the step ends because its time is over, before its child is ended.
 
-        `text` says it more precisely than `end_child` could.
+        `text` is the reason. It is more precise than `end_child` could know, which is called
+        next.
         """
         self._step_end = StepEnd(Ending.LIMIT, text)
 
     def _end_after(self, failure: Exception, child_end: ChildEnd) -> StepEnd:
         """Return how a step ends, given the failure of its child and how the child ended."""
-        # 1. The parent ended the child.
+        # 1. The parent has a reason of its own to end the child.
         if isinstance(failure, Forged):
             text = f"the script's process sent what it may not send ({failure}) and was ended"
             return StepEnd(Ending.KILLED, text)
@@ -86,7 +91,10 @@ class LostChild:
 
 
 def unexpected_message() -> Forged:
-    """Return the exception for a result that was not asked for, such as a reply of `verify`."""
+    """Return the exception for a result of the child that nothing has requested.
+
+    For example, the child sends a reply of `verify` although `verify` was not called.
+    """
     return Forged("a message that nobody waits for")
 
 

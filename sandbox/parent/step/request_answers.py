@@ -35,10 +35,10 @@ from controlplane.sandbox.parent.step.trial_state import TrialState
 
 
 class RequestAnswers:
-    """Answers the requests of one step.
+    """Replies to the requests that the child, an untrusted process, sends during one step.
 
-    To answer a request is to reply to it. The answer of the trial, which a script submits,
-    comes as an `AnswerRequest`.
+    A request is to make a call, to cite a path as a source, or to submit the answer of the
+    trial (`AnswerRequest`). `answer` means the reply to any of them.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class RequestAnswers:
         self._callers = callers
         self._run_verify = run_verify
         self.counts = RequestCounts(state.limits)
+        """How many requests and calls the step has made; raises if there are too many."""
         self._calls = CheckedCalls(state, conversation, callers, self.counts)
 
     @property
@@ -95,7 +96,10 @@ class RequestAnswers:
                 return self._submit(request)
 
     def _cite(self, request: CiteRequest) -> bytes:
-        """Return the cited path as the record itself spells it, as JSON."""
+        """Return the cited path as JSON, in its own spelling: `docs/A.md` -> `"/docs/a.md"`.
+
+        Raises `Refusal` if the host does not accept it as a source.
+        """
         self._callers.require_permission_to_change("cite is not possible there")
         host = self._state.host
 
@@ -105,7 +109,11 @@ class RequestAnswers:
         return json_bytes(guarded("citing", cite))
 
     def _submit(self, request: AnswerRequest) -> bytes:
-        """Submit the answer in the scratchpad."""
+        """Submit the answer in the scratchpad to the host, which may call `verify` meanwhile.
+
+        Returns null as JSON if the host accepts the answer, and raises `Refusal` if not. An
+        accepted answer is the last one: all later requests are refused.
+        """
         self._callers.require_permission_to_change("answer is not possible there")
         host = self._state.host
         verify = Verify(

@@ -34,7 +34,11 @@ It is long because a traceback quotes the script."""
 
 
 class Step:
-    """Runs one script, or one function of the benchmark, in the child of a trial."""
+    """Runs one script, or one function of the benchmark, in the child of a trial.
+
+    The child is an untrusted process. While the script runs, its requests are answered. It may
+    die, exceed its time or send forbidden messages: the step then ends, and the trial goes on.
+    """
 
     def __init__(
         self, state: TrialState, process: TrialProcess, on_print: OnPrint | None
@@ -48,7 +52,10 @@ class Step:
         self._lost_child = LostChild(process, state.limits)
 
     def run(self, number: int, code: str) -> StepResult:
-        """Run a script and return how it ended. `number` pins its randomness."""
+        """Run a script and return its output, and how it ended. `number` pins its randomness.
+
+        What goes wrong in the child is part of the result. Errors of the host are raised.
+        """
         end = self._refusal(code)
         if end is None:
             end = self._end_of(RunStep(number, code, self._state.scratchpad))
@@ -67,12 +74,18 @@ class Step:
         return run.compute(task, is_alone=is_alone)
 
     def _run_verify(self, is_blank: bool) -> VerifyReply:
-        """Call the script's `verify` in the child: see `Verify.ask` in `host`."""
+        """Call `verify`, by which the script checks its answer, in the child.
+
+        `is_blank` is true for the call with a blank answer, to which it should say no.
+        """
         run = VerifyRun(self._exchange, self._lost_child, self._limits.verify_s)
         return run.ask(is_blank)
 
     def _refusal(self, code: str) -> StepEnd | None:
-        """Return the end of a step whose script is too long, or for which no time is left."""
+        """Return the end of a step whose script is not run; None if it may be run.
+
+        It is not run if it is too long, or if the trial has used all its CPU time.
+        """
         max_code_chars = self._limits.code_chars
         if len(code) > max_code_chars:
             text = f"the script has {len(code)} characters; at most {max_code_chars} are run"
@@ -82,7 +95,7 @@ class Step:
         return None
 
     def _end_of(self, task: RunStep) -> StepEnd:
-        """Run a script, and return how it ended."""
+        """Run a script in the child, and return how it ended, also if the child is lost."""
         try:
             report = self._report_of(task)
         except CHILD_FAILURES as error:
@@ -101,7 +114,10 @@ class Step:
         return StepEnd(report.ending, report.error[:max_error_chars])
 
     def _report_of(self, task: RunStep) -> StepReport:
-        """Run a script in the child, and return the child's report of its end."""
+        """Run a script in the child, and return the child's report of its end.
+
+        Raises one of `CHILD_FAILURES` if the child is lost.
+        """
         child = self._process.child
         if child is not None and child.reader.has_unread():
             # A genuine child sends nothing between steps, so the child is compromised.
