@@ -20,18 +20,14 @@ from types import NoneType
 from typing import Any, Final, TypeVar
 
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.document_sizes import is_larger, levels_of
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     RESOURCE_EXHAUSTED,
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.json_documents import (
-    is_larger,
-    json_bytes,
-    json_text,
-    levels_of,
-)
+from controlplane.sandbox.interface.json_documents import json_bytes, json_text
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.plain_data import Plain
 
@@ -63,10 +59,10 @@ class ResultFields(dict[str, Plain]):
 
 
 def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
-    """Make a host's call, and return a checked copy of its result.
+    """Make a call of the host (the environment's code), and return a checked copy of its result.
 
-    `source` names the call in errors. Raises `CallError` if the result is too large or
-    is not a mapping of plain data, and the errors of `guarded`.
+    `source` names the call in errors. Raises `CallError` if the call fails, or if its result
+    is too large or is not a mapping of plain data.
     """
     return plain_copy(source, guarded(source, call))
 
@@ -80,7 +76,10 @@ def check_result(source: str, result: object) -> None:
 
 
 def plain_copy(source: str, value: object) -> ResultFields:
-    """Return a copy of a host's result. Raises `CallError` as `check_result` does."""
+    """Return a copy of a host's result, which later changes of the host do not affect.
+
+    Raises `CallError` if it is too large, or not a mapping of plain data (JSON's own types).
+    """
     # 1. A checked result: return it as it is.
     if type(value) is ResultFields:
         return value
@@ -108,6 +107,7 @@ def plain_copy(source: str, value: object) -> ResultFields:
 def _is_flat(fields: dict[Any, Any]) -> bool:
     """Return True if all fields are texts, small integers, truth values or None.
 
+    `{"path": "/a.md", "line": 3}` is flat; `{"paths": ["/a.md"]}` is not.
     Such values cannot change, and every JSON writer writes them in the same way. So
     they need no copy.
     """

@@ -12,7 +12,7 @@ from typing import Any, Final
 from controlplane.sandbox.child.step.decoded_values import decode
 from controlplane.sandbox.child.step.encoded_values import encode
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.json_documents import is_larger
+from controlplane.sandbox.interface.document_sizes import is_larger
 from controlplane.sandbox.interface.plain_data import Plain
 
 _SHOWN_KEY_CHARS: Final = 80

@@ -16,7 +16,8 @@ import time
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.json_documents import is_larger, json_text
+from controlplane.sandbox.interface.document_sizes import is_larger
+from controlplane.sandbox.interface.json_documents import json_text
 from controlplane.sandbox.interface.plain_data import Plain
 
 LENGTH: Final = struct.Struct("!I")
@@ -84,7 +85,8 @@ _decode_json: Final = json.JSONDecoder().raw_decode
 class FrameReader:
     """Receives the messages of one connection, most of them with a single system call.
 
-    If a read brings more than one message, the rest is kept for the next call.
+    On the wire, a message is a frame: the length of its body, and the body, which is JSON. If
+    a read brings more than one message, the rest is kept for the next call.
     """
 
     __slots__ = ("_unread", "connection")
@@ -140,7 +142,11 @@ class FrameReader:
         return bool(poll.poll(0))
 
     def _receive_some(self, max_bytes: int, deadline: float | None) -> bytes:
-        """Return the next bytes as soon as there are any."""
+        """Return the next bytes, at most `max_bytes`, as soon as there are any.
+
+        Raises `Overdue` at the deadline (None: it waits without end), and `Closed` if the
+        sender is gone.
+        """
         try:
             if deadline is not None:
                 if time.monotonic() >= deadline:
@@ -158,7 +164,10 @@ class FrameReader:
 
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
-    """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
+    """Set the time-out of a connection: the next send or receive ends at `deadline`, or soon after.
+
+    The deadline is on `time.monotonic()`. It may have passed already.
+    """
     # Not 0, which would mean: do not wait at all.
     remaining_s = max(deadline - time.monotonic(), 0.001)
 
