@@ -27,7 +27,11 @@ class WaitingChild(NamedTuple):
 
 
 class ForkingProcess:
-    """Forks children, and keeps one waiting so that the next request need not wait for a fork."""
+    """Forks a child, a process for one trial, whenever the parent requests one.
+
+    The parent sends requests over the control socket: for a new child, or to end one. One
+    child is always forked in advance, so that no request has to wait for a fork.
+    """
 
     def __init__(
         self,
@@ -37,8 +41,11 @@ class ForkingProcess:
         lifeline: socket.socket | None,
     ) -> None:
         self._control = control
+        """The socket to the parent, for requests and replies."""
         self._server = server
+        """What a child does: it serves scripts, or functions of a worker."""
         self._linux = linux
+        """The kernel layer of the isolation; None if this machine does not have it."""
         self._lifeline = lifeline
         """The socket that keeps the pid namespace alive; None if there is no namespace.
         Without one, each child asks the kernel to end it with this process."""
@@ -72,7 +79,10 @@ class ForkingProcess:
             socket.send_fds(self._control, [record], [child.connection.fileno()])
 
     def _fork_child(self) -> WaitingChild:
-        """Fork a child, which waits for its first message."""
+        """Fork a child, which waits for the parent's first message. Returns it to the fork server.
+
+        In the child itself, this does not return.
+        """
         end_of_parent, end_of_child = socket.socketpair()
         pid = os.fork()
         if pid == 0:
@@ -115,7 +125,10 @@ def _only_open_descriptor(connection: socket.socket) -> socket.socket:
 
 
 def _end_child(pid: int) -> ChildReply:
-    """Kill a child if it is alive, and return its exit code and its CPU time."""
+    """Kill a child if it is alive, and return its exit code and its CPU time.
+
+    If there is no such child, the reply has neither.
+    """
     try:
         ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
         if ended_pid == 0:  # The child is still alive.

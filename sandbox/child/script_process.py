@@ -49,14 +49,21 @@ from controlplane.sandbox.interface.operations import Operation
 
 @dataclass(frozen=True, slots=True)
 class ScriptServer:
-    """Serves the scripts of one trial in a child that was forked from this process."""
+    """Serves the scripts of one trial in a child that was forked from this process.
+
+    Each step of the trial runs one script, or one function of the benchmark.
+    """
 
     modules: Modules
+    """The modules that scripts may import, as scripts see them."""
     functions: Mapping[str, ModuleType]
     """The loaded modules of the benchmark's functions, by name."""
 
     def serve(self, connection: socket, kernel: Kernel | None) -> None:
-        """Run the steps and functions that the parent sends, until it closes the connection."""
+        """Run the steps and functions that the parent sends, until it closes the connection.
+
+        The first message is the trial's setting. The isolation begins before any script runs.
+        """
         # Descriptor 0 is the connection to the parent. Nothing may read from it as standard input.
         sys.stdin = None
         try:
@@ -72,7 +79,7 @@ class ScriptServer:
             return
 
     def context(self, reader: FrameReader, setting: Setting) -> StepContext:
-        """Return what the steps under this setting share."""
+        """Return what the steps under this setting share, such as the connection and `harness`."""
         harness = step_harness(setting.operations)
         return StepContext(reader, setting, self.modules, self.functions, harness)
 

@@ -52,9 +52,13 @@ def prepare(module_names: tuple[str, ...]) -> WorkerServer:
 
 @dataclass(frozen=True, slots=True)
 class WorkerServer:
-    """Serves the calls of a `Worker`, in a child that was forked from this process."""
+    """Serves the calls of a `Worker`, in a child that was forked from this process.
+
+    A worker runs library functions on untrusted data, isolated from the parent that calls them.
+    """
 
     modules: Mapping[str, ModuleType]
+    """The modules whose functions may be called, by name."""
 
     def serve(self, connection: socket, kernel: Kernel | None) -> None:
         """Answer the parent's calls until it closes the connection."""
@@ -86,7 +90,7 @@ class WorkerServer:
                 parent.send_encoded(self._timed_reply(message, parent.limits))
 
     def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
-        """Return the encoded reply to a call.
+        """Run the function of a call, and return the encoded reply: its result or its error.
 
         If the call takes too much CPU time, the signal SIGPROF ends this process.
         """

@@ -13,6 +13,7 @@ from typing import Final
 from controlplane.sandbox.interface.operations import Effect, Operation, ResultField
 from controlplane.sandbox.interface.parameters import Parameter
 
+# harness.read("/docs/a.md", 2, 3).content  ->  "line 2\nline 3\n"
 READ: Final = Operation(
     name="read",
     parameters=(
@@ -32,6 +33,7 @@ READ: Final = Operation(
     from_line="start_line",
 )
 
+# harness.list("/docs").entries[0].name  ->  "a.md"
 LIST: Final = Operation(
     name="list",
     parameters=(Parameter("path", "str", "/"),),
@@ -40,6 +42,7 @@ LIST: Final = Operation(
     effect=Effect.LISTS,
 )
 
+# print(harness.tree("/docs"))  ->  an indented tree of names
 TREE: Final = Operation(
     name="tree",
     parameters=(Parameter("root", "str", "/"), Parameter("level", "int", 2)),
@@ -54,6 +57,7 @@ TREE: Final = Operation(
     drawn_as_tree=True,
 )
 
+# harness.find("*.md", root="/docs").paths  ->  ["/docs/a.md"]
 FIND: Final = Operation(
     name="find",
     parameters=(
@@ -68,6 +72,7 @@ FIND: Final = Operation(
     subject="root",
 )
 
+# harness.search("at most [0-9]+ days").matches[0].line  ->  12
 SEARCH: Final = Operation(
     name="search",
     parameters=(
@@ -81,6 +86,7 @@ SEARCH: Final = Operation(
     subject="root",
 )
 
+# harness.stat("/docs").is_dir  ->  True
 STAT: Final = Operation(
     name="stat",
     parameters=(Parameter("path", "str"),),
@@ -94,6 +100,7 @@ STAT: Final = Operation(
     effect=Effect.LISTS,
 )
 
+# harness.write("/docs/a.md", "# Rules").path  ->  "/docs/a.md"
 WRITE: Final = Operation(
     name="write",
     parameters=(
@@ -108,6 +115,7 @@ WRITE: Final = Operation(
     effect=Effect.WRITES,
 )
 
+# harness.delete("/docs/a.md").path  ->  "/docs/a.md"
 DELETE: Final = Operation(
     name="delete",
     parameters=(Parameter("path", "str"),),
@@ -116,6 +124,7 @@ DELETE: Final = Operation(
     effect=Effect.DELETES,
 )
 
+# harness.exec("/bin/sql", ["--csv"], stdin="select 1").stdout  ->  "1\n"
 EXEC: Final = Operation(
     name="exec",
     parameters=(

@@ -64,10 +64,11 @@ class ResultField(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One call that a script may make as `harness.<name>(...)`.
+    """The declaration of one call that a script may make as `harness.<name>(...)`.
 
-    Only the first four fields are required. For all others the default means "no": an
-    empty text names no parameter or field.
+    For `harness.read("/a.md").content`: the name `read`, the parameter `path`, and the result
+    field `content`. Only the first four fields are required. For all others the default means
+    "no": an empty text names no parameter or field.
     """
 
     name: str
@@ -195,7 +196,10 @@ class Operation(NamedTuple):
 def _without_defaults(
     declaration: Operation | Parameter | ResultField,
 ) -> dict[str, Any]:
-    """Return the fields of a declaration that do not have their default."""
+    """Return the fields of a declaration that do not have their default.
+
+    `ResultField("path")` -> `{"name": "path"}`, without its empty `items`.
+    """
     defaults = declaration._field_defaults
     data = {}
     for name, value in declaration._asdict().items():
@@ -205,7 +209,7 @@ def _without_defaults(
 
 
 def operation_of(data: dict[str, Any]) -> Operation:
-    """Return the operation that `as_data` wrote.
+    """Return the operation whose declaration `Operation.as_data` returned, for example in a journal.
 
     Raises `ValueError`, `KeyError` or `TypeError` for other data.
     """

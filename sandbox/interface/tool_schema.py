@@ -76,7 +76,9 @@ class ToolSchema:
     # Indexes of the declarations above, for quick access
 
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
+    """The operations and checks: `{"read": Operation("read", ...)}`."""
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
+    """The tools that scripts can run: `{"/bin/sql": Executable("/bin/sql", ...)}`."""
 
     def __post_init__(self) -> None:
         # A frozen dataclass sets its own fields by `object.__setattr__`.
@@ -96,7 +98,7 @@ class ToolSchema:
 
     @property
     def undeclared(self) -> list[str]:
-        """The names of the operations whose effect is not declared at all: it is `undeclared`.
+        """The names of the operations for which nothing says if they read or change.
 
         Functions of the benchmark declare none either, but they only read, so they are left out.
         """
@@ -121,7 +123,7 @@ class ToolSchema:
         ]
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
-        """Return a declaration in which these operations, as the user states, only read.
+        """Return a copy in which these operations only read, as the user states, whatever is declared.
 
         Without names, returns this object itself, so that all trials share what is
         derived from it.
@@ -135,11 +137,15 @@ class ToolSchema:
         return replace(self, operations=tuple(operations))
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
-        """Return True if a call's result reports that the environment has ended the trial."""
+        """Return True if a call's result reports that the environment has ended the trial.
+
+        An operation may declare such a field: `done` in `{"done": true}`. None is the result of
+        a call that failed.
+        """
         declaration = self.operation(operation)
         if declaration is None or not declaration.ends_trial or result is None:
             return False
-        field_with_end = declaration.ends_trial  # such as `done` in `{"done": true}`
+        field_with_end = declaration.ends_trial
         return result.get(field_with_end) is True
 
     def executable(self, path: str) -> Executable:
@@ -151,10 +157,10 @@ class ToolSchema:
         return self.executable(path).kind
 
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Return True if a call may change the world.
+        """Return True if a call may change something, such as a file or an order.
 
         False if the call is declared as a read, runs a tool that only reads, or asks
-        for a tool's `--help`.
+        for a tool's `--help`. What is not known counts as a change.
         """
         declaration = self.operation(operation)
         if declaration is None:

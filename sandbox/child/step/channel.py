@@ -26,12 +26,18 @@ from controlplane.sandbox.interface.plain_data import Plain
 
 
 class Channel:
-    """The child's end of the connection to the parent, during one step."""
+    """The child's end of the connection to the parent, during one step.
+
+    The child is the process of a script. Printed text waits here until a message is sent, such
+    as a request, which takes it along.
+    """
 
     def __init__(self, reader: FrameReader, limits: Limits) -> None:
         self._reader = reader
+        """Receives from the connection, which is also used to send."""
         self._max_message_bytes = limits.frame_bytes
         self._output = OutputBuffer(limits.output_chars)
+        """The printed text that was not sent yet."""
         self._is_sending = False
         """True in the middle of `send`, which a signal may interrupt."""
         self._postponed: Callable[[], None] | None = None

@@ -34,7 +34,12 @@ from controlplane.sandbox.interface.plain_data import Plain
 
 
 class Dialogue:
-    """Makes the requests of a step, and does what the parent asks for before it replies."""
+    """Makes the requests of a step, and does what the parent asks for before it replies.
+
+    A script's `harness.read("/a.md")` becomes a request, and the parent's reply its result.
+    Before the reply, the parent may ask to run `verify`, the script's check of its answer, or a
+    function of the benchmark.
+    """
 
     def __init__(self, context: StepContext, errors: StepErrors) -> None:
         setting = context.setting
@@ -90,7 +95,10 @@ class Dialogue:
         return self.sent_scratchpad.take_changed()
 
     def reply_to(self, request: Request) -> Answered | Refused:
-        """Send a request and return the parent's reply, after doing what the parent asks for."""
+        """Send a request and return the parent's reply, after doing what the parent asks for.
+
+        Raises `RuntimeError` if the step is over, for example in a finalizer of the script.
+        """
         if self.activity.is_over:
             msg = "the step is over"
             raise RuntimeError(msg)
@@ -107,7 +115,11 @@ class Dialogue:
                     self.run_function(message)
 
     def _call_verify(self, task: RunVerify) -> None:
-        """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
+        """Call the script's `verify` on a copy of the scratchpad, and send what it returned.
+
+        `is_blank` asks for a copy without the answer. A `verify` that then says yes checks
+        nothing.
+        """
         copy = self.sent_scratchpad.copy()
         if task.is_blank:
             copy = without_submission(copy)
@@ -115,7 +127,10 @@ class Dialogue:
         self.channel.send(VerifyResult(reply))
 
     def run_function(self, task: RunFunction) -> None:
-        """Run a function of the benchmark, and send its result or its error."""
+        """Run a function of the benchmark, and send its result or its error.
+
+        A result that cannot be sent, for example because it is too long, becomes an error.
+        """
         with self.activity.during(Activity.FUNCTION):
             outcome = self._functions.outcome(task)
         try:

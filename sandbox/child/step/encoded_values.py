@@ -70,7 +70,11 @@ def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
 
 
 def _encode_other(value: Any, place: str, depth: int) -> Plain:
-    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an enumeration."""
+    """Return the encoded form of a time, a Decimal, a dataclass, or a member of an enumeration.
+
+    `Decimal("1.50")` -> `{"$": "decimal", "v": "1.50"}`. A dataclass becomes a mapping of its
+    fields. Raises `NotKept` for a value of any other type; `place` names it in the message.
+    """
     kind = type(value)
     if issubclass(kind, datetime):  # Before `date`: a datetime is a date, too.
         return _tagged("datetime", value.isoformat())
@@ -105,6 +109,7 @@ def _encode_other(value: Any, place: str, depth: int) -> Plain:
 
 
 def _tagged(tag: str, content: Plain) -> Plain:
+    """Return a value with the name of its type: `{"$": "date", "v": "2026-01-01"}`."""
     return {TAG: tag, CONTENT: content}
 
 
@@ -125,7 +130,10 @@ def _encode_float(value: float) -> Plain:
 
 
 def _encode_items(items: Any, place: str, depth: int) -> Plain:
-    """Return a list of the encoded items of a list or a tuple. `depth` is that of the items."""
+    """Return a list of the encoded items of a list or a tuple.
+
+    `depth` is the number of lists and mappings around each item.
+    """
     encoded: list[Plain] = []
     for index, item in enumerate(items):
         encoded.append(encode(item, f"{place}[{index}]", depth))
@@ -135,8 +143,8 @@ def _encode_items(items: Any, place: str, depth: int) -> Plain:
 def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
     """Return a mapping as a JSON object if all its keys are texts, and otherwise as tagged pairs.
 
-    A key `$` would look like a tag, so a mapping with that key becomes pairs, too.
-    `depth` is that of the keys and items.
+    `{1: "a"}` -> `{"$": "dict", "v": [[1, "a"]]}`. A key `$` would look like a tag, so a
+    mapping with that key becomes pairs, too. `depth` is that of the keys and items.
     """
     has_plain_keys = TAG not in value and all(type(key) is str for key in value)
     if has_plain_keys:

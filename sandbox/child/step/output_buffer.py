@@ -9,12 +9,12 @@ FLUSH_CHARS: Final = 16_000
 
 
 class OutputBuffer:
-    """The printed text of a step, up to a limit.
+    """Keeps the beginning and the end of what a step prints, at most `max_chars` characters.
 
     The first half of the permitted text is sent to the parent while the step runs. Of
     all text after that, only the last characters are kept, as many as the other half
-    permits. They are sent with the end of the step, so that the parent sees the
-    beginning and the end of a long output.
+    permits. They are sent with the end of the step. With 10 characters permitted,
+    `abcdefghijklmnop` becomes `abcde`, a note that 6 are cut out, and `lmnop`.
     """
 
     def __init__(self, max_chars: int) -> None:
@@ -30,6 +30,7 @@ class OutputBuffer:
         self._later_parts: list[str] = []
         """Text after the first half, whose beginning may have been dropped."""
         self._later_chars = 0
+        """The length of that text, without what was dropped."""
         self._dropped_chars = 0
 
     def add(self, text: str) -> None:
@@ -52,7 +53,7 @@ class OutputBuffer:
                 self._shorten_later_text()
 
     def waiting_text(self) -> str:
-        """Return the text to send with the next message."""
+        """Return the text of the first half that was not sent yet. `mark_sent` follows it."""
         return "".join(self._waiting_parts)
 
     def mark_sent(self) -> None:
@@ -61,7 +62,10 @@ class OutputBuffer:
         self.waiting_chars = 0
 
     def end(self) -> str:
-        """Return the last text of the step, after a line that says how much was dropped."""
+        """Return the text after the first half, for the last message of the step.
+
+        If some was dropped, a line in front says how much.
+        """
         end = self._shorten_later_text()
         if self._dropped_chars:
             return f"\n... {self._dropped_chars} characters cut out here ...\n{end}"

@@ -36,10 +36,16 @@ Ask: TypeAlias = Callable[[Request], Answered | Refused]
 
 
 class ScriptCalls:
-    """Makes requests. Each returns the parent's answer, or raises what a script's call raises."""
+    """Makes the requests of a script to the parent: calls, citations and the answer.
+
+    `call("read", ["/a.md"], {})` is made for a script's `harness.read("/a.md")`. Each method
+    returns what the parent replies. If the parent refuses, it raises the exception that the
+    script gets, such as `FileNotFoundError`.
+    """
 
     def __init__(self, ask: Ask, operations: tuple[Operation, ...]) -> None:
         self._ask = ask
+        """Sends a request to the parent, and returns its reply."""
         self._call_seconds = _seconds_of_long_calls(operations)
         """The time limits of operations that have one of their own, by name."""
 
@@ -59,10 +65,10 @@ class ScriptCalls:
         return reply.value
 
     def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make several calls, which a function of the benchmark wants to be made at the same time.
+        """Make several calls at the same time, for a function of the benchmark.
 
-        Returns their outcomes in the same order:
-        results, and errors of calls that failed.
+        Returns their outcomes in the same order: the result of each call, or a `CallError`,
+        which is not raised. Raises only if the request as a whole is refused.
         """
         named_calls = [
             NamedCall(operation, dict(arguments)) for operation, arguments in calls
@@ -83,7 +89,10 @@ class ScriptCalls:
         return outcomes
 
     def cite(self, path: str, reason: str, quote: str) -> str:
-        """Cite a path, and return it as the record itself spells it. Raises `CitationError`."""
+        """Cite a path as a source, and return it in its own spelling: `docs/A.md` -> `/docs/a.md`.
+
+        Raises `CitationError` if the parent does not accept it, for example if it was not read.
+        """
         reply = self._ask(CiteRequest(path, reason, quote))
         if isinstance(reply, Answered):
             return str(reply.value)
@@ -92,14 +101,17 @@ class ScriptCalls:
         raise _call_exception(reply)
 
     def submit(self, request: AnswerRequest) -> None:
-        """Submit an answer. Raises `GateRejection` if the gates, which check it, refuse it."""
+        """Submit the answer. Raises `GateRejection`, with the reasons, if its checks refuse it."""
         reply = self._ask(request)
         if isinstance(reply, Refused):
             raise _call_exception(reply)
 
 
 def _seconds_of_long_calls(operations: tuple[Operation, ...]) -> dict[str, float]:
-    """Return, by operation, the seconds of calls that have time of their own."""
+    """Return the seconds that calls may take beside their step's: `{"search": 120.0}`.
+
+    Operations without such time are left out.
+    """
     seconds = {}
     for operation in operations:
         if operation.longest_s:

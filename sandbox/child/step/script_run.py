@@ -22,15 +22,20 @@ from controlplane.sandbox.interface.host import Ending
 
 
 class ScriptOutcome(NamedTuple):
-    """How a script ended."""
+    """How a script ended, for the report to the parent."""
 
     ending: Ending
+    """For example `FINISHED`, `RAISED` (an exception) or `REFUSED` (it was not run)."""
     error: str = ""
+    """The traceback or the refusal that the model is shown; empty if the script finished."""
     is_out_of_memory: bool = False
     """True if the script reached the memory limit of this process."""
 
     def with_fault(self, fault: str) -> ScriptOutcome:
-        """Return this outcome with a fault that was found after the script had ended."""
+        """Return this outcome with a fault that was found after the script had ended.
+
+        A script that finished then counts as one that raised.
+        """
         ending = self.ending
         if ending is Ending.FINISHED:
             ending = Ending.RAISED
@@ -38,7 +43,10 @@ class ScriptOutcome(NamedTuple):
 
 
 class ScriptRun:
-    """Runs a script as the current step of this process."""
+    """Runs a script, written by a model, as the current step of this process.
+
+    What the script prints, and what it requests, goes through `dialogue` to the parent.
+    """
 
     def __init__(
         self, context: StepContext, dialogue: Dialogue, errors: StepErrors
@@ -48,7 +56,10 @@ class ScriptRun:
         self._errors = errors
 
     def execute(self) -> ScriptOutcome:
-        """Compile the script, make its step the current one, and run the script."""
+        """Compile the script, make its step the current one, and run the script.
+
+        Nothing that the script raises leaves this method: it becomes the outcome.
+        """
         try:
             code = self._compile()
         except RefusedScript as refused:
@@ -63,6 +74,7 @@ class ScriptRun:
         return ScriptOutcome(Ending.FINISHED)
 
     def _compile(self) -> CodeType:
+        """Return the compiled script. Raises `RefusedScript` if it is not Python, or not allowed."""
         gc.disable()  # Compiling makes many objects, none of which are garbage.
         try:
             return compile_script(
@@ -74,7 +86,8 @@ class ScriptRun:
     def _enter_step(self) -> ModuleType:
         """Make this step the current one of the process, and return the module of its script.
 
-        The next step replaces all that is set here.
+        The module has the names that a script finds, such as `harness` and `scratchpad`. The
+        next step replaces all that is set here.
         """
         # `dataclasses`, for example, looks up names of a script's classes in its module.
         main = ModuleType("__main__")

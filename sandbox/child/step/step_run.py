@@ -27,14 +27,22 @@ are numbered from 1. The number pins a step's randomness, so that a replay gets 
 
 
 class StepRun:
-    """Runs one step: a script, or only a function of the benchmark (`NO_SCRIPT`)."""
+    """Runs one step: a script, or only a function of the benchmark (`NO_SCRIPT`).
+
+    A step begins with a fresh clock and fresh random numbers. It ends with a report to the
+    parent; nothing of the script is left for the next step but its scratchpad.
+    """
 
     def __init__(self, context: StepContext, task: RunStep) -> None:
         self._context = context
+        """What all steps of this process share: the connection, the setting, the modules."""
         self._task = task
         self._errors = StepErrors(task.source, task.number, context.setting.operations)
+        """Describes exceptions of the script, as the model is shown them."""
         self._dialogue = Dialogue(context, self._errors)
+        """Exchanges messages with the parent."""
         self._end = StepEnd(self._dialogue, self._errors)
+        """Reports how the step ended, also if its time is over."""
         self._is_script_out_of_memory = False
 
     @property
@@ -43,7 +51,7 @@ class StepRun:
         return self._is_script_out_of_memory or self._dialogue.is_out_of_memory
 
     def run(self) -> None:
-        """Run the script and report how it ended."""
+        """Run the script and report how it ended. The order of the last steps matters."""
         self._pin_library()
         self._fill_scratchpad()
 
@@ -74,7 +82,10 @@ class StepRun:
         pinned_library.begin_step(setting.now_us, setting.seed, self._task.number)
 
     def _fill_scratchpad(self) -> None:
-        """Give the scratchpad the content that it had at the end of the last step."""
+        """Give the scratchpad the content that it had at the end of the last step.
+
+        If that cannot be read, the scratchpad stays empty, and the script's output says so.
+        """
         try:
             self._dialogue.sent_scratchpad.fill(self._task.scratchpad)
         except Damaged as damage:

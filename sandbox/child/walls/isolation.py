@@ -39,7 +39,7 @@ def refuse_files() -> None:
 
 
 def close_descriptors() -> None:
-    """Close every descriptor except the first, 0: the connection to the parent.
+    """Close every descriptor except 0, which is a child's connection to the parent.
 
     Only numbers up to this process's limit of open files are closed: for higher ones,
     the C library may abort.
@@ -49,7 +49,11 @@ def close_descriptors() -> None:
 
 
 def _set_limit(kind: int, soft: int, hard: int) -> None:
-    """Limit what this process may use. If it was started with a lower limit, that one stays."""
+    """Limit what this process may use of one kind, such as `RLIMIT_NOFILE`: open files.
+
+    The system acts at the soft limit; without rights of root, the hard one cannot be raised
+    again. If this process was started with a lower limit, that one stays.
+    """
     _, present_hard = resource.getrlimit(kind)
     if present_hard != resource.RLIM_INFINITY:
         soft = min(soft, present_hard)

@@ -78,12 +78,19 @@ class _FilterProgram(ctypes.Structure):
 
 
 class Kernel:
-    """The parts of the kernel layer. Each method returns "" if the part works, else the reason."""
+    """Restricts this process by the Linux kernel, for good, one part a method.
+
+    Not every kernel offers every part. So each method returns "" if its part works, and
+    otherwise why not: `capset: EPERM (Operation not permitted)`.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self._calls = SystemCalls()
+        """Makes system calls by the C library, and describes their errors."""
         self._machine = machine
+        """The processor's numbers of system calls."""
         self._child_filter = child_filter(machine)
+        """Made now, so that a child need not make it again."""
 
     def set_option(self, option: ProcessOption) -> str:
         """Set an option of this process. `prctl` takes its number, its value, and three zeros."""
@@ -91,7 +98,10 @@ class Kernel:
         return self._calls.reason(result, "prctl")
 
     def unshare(self) -> dict[str, str]:
-        """Enter new namespaces. Returns for each "", or the reason why it cannot be entered."""
+        """Enter new namespaces: this process sees only its own processes, network and mounts.
+
+        Returns for each namespace "", or the reason why it cannot be entered.
+        """
         return namespaces.unshare(self._calls)
 
     def empty_root(self) -> str:
@@ -111,14 +121,15 @@ class Kernel:
         return self._calls.reason(result, "capset")
 
     def filter_server(self) -> str:
-        """Forbid all system calls except those of the fork server and its children."""
+        """Forbid all system calls except those of the fork server and its children (seccomp)."""
         return self._install_filter(server_filter(self._machine))
 
     def filter_child(self) -> str:
-        """Forbid the system calls that only the fork server needs."""
+        """Forbid a child also the system calls that only the fork server needs, such as `fork`."""
         return self._install_filter(self._child_filter)
 
     def _install_filter(self, packed_filter: bytes) -> str:
+        """Give the kernel a filter: a program that it runs at each system call of this process."""
         instruction_count = len(packed_filter) // _INSTRUCTION_BYTES
         program = _FilterProgram(instruction_count, packed_filter)
         number = self._machine.calls["seccomp"]

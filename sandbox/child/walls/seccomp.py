@@ -133,9 +133,11 @@ _X32_BIT: Final = 0x40000000
 
 
 def server_filter(machine: Machine) -> bytes:
-    """Return the filter that permits the calls of `machine.calls`, but no executable memory.
+    """Return the filter that permits the system calls of `machine.calls`, but no executable memory.
 
-    Without executable memory, a broken interpreter cannot run machine code of its own.
+    The kernel runs it at every system call. It ends with a verdict: allow the call, refuse it
+    with EPERM, or kill the process. Without executable memory, a broken interpreter cannot
+    run machine code of its own.
     """
     mmap = machine.calls["mmap"]
     mprotect = machine.calls["mprotect"]
@@ -177,9 +179,9 @@ def server_filter(machine: Machine) -> bytes:
 
 
 def child_filter(machine: Machine) -> bytes:
-    """Return the filter that refuses the calls of `SERVER_ONLY` and allows all others.
+    """Return the filter that refuses the calls of `SERVER_ONLY`, such as `fork`, to a child.
 
-    The server's filter still applies as well.
+    It allows all others. The server's filter, which a child inherits, still applies as well.
     """
     numbers = [machine.calls[name] for name in SERVER_ONLY if name in machine.calls]
     program = [_load(_NUMBER_AT)]
@@ -217,7 +219,10 @@ def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
 
 
 def _packed(program: Program) -> bytes:
-    """Return the bytes of a program, an array of `struct sock_filter`."""
+    """Return the bytes of a program as the kernel reads it: an array of `struct sock_filter`.
+
+    An instruction takes 8 bytes: two for its code, one for each jump, and four for its value.
+    """
     packed = b""
     for instruction in program:
         code, value, skip_if_true, skip_if_false = instruction

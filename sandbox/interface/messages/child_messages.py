@@ -75,7 +75,10 @@ class ChildMessage:
 
     @classmethod
     def decode(cls, fields: MessageFields) -> ChildMessage:
-        """Raises `Forged` if our own child never sends such a message."""
+        """Return the message with these fields, of checked types.
+
+        Raises `Forged` if our own child never sends such a message.
+        """
         body = None
         encoded_body = fields.value("body")
         if encoded_body is not None:
@@ -91,6 +94,10 @@ class ChildMessage:
 
 
 def _decode_body(fields: MessageFields) -> ChildBody:
+    """Return the request or the result in a message. Raises `Forged` for an unknown kind.
+
+    `{"kind": "cite", "path": "/a.md", ...}` -> a `CiteRequest`.
+    """
     kind = fields.text(KIND)
     match kind:
         case "call":

@@ -14,8 +14,6 @@ from controlplane.sandbox.interface.messages.message_fields import (
 )
 from controlplane.sandbox.interface.plain_data import Plain
 
-# Requests: the child waits until the parent answers
-
 
 @dataclass(slots=True)
 class CallRequest:
@@ -25,8 +23,11 @@ class CallRequest:
     """
 
     operation: str
+    """`read`"""
     positional: list[Any]
+    """`["/a.md"]`"""
     named: dict[str, Any]
+    """`{"start_line": 3}`"""
 
     def encode(self) -> dict[str, Plain]:
         return {
@@ -64,7 +65,7 @@ class NamedCall:
 class CallsRequest:
     """Make several calls, which only read, at the same time.
 
-    Only functions of a benchmark ask so.
+    Only a function of a benchmark may request this, never a script.
     """
 
     calls: list[NamedCall]
@@ -81,10 +82,11 @@ class CallsRequest:
 
 @dataclass(frozen=True, slots=True)
 class CiteRequest:
-    """Cite a path."""
+    """Name a path that was read as a source of the answer."""
 
     path: str
     reason: str
+    """Why the path supports the answer: "states the limit"."""
     quote: str
     """Text that must be in what was read at the path; may be empty."""
 
@@ -103,7 +105,11 @@ class CiteRequest:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """Submit the answer in the scratchpad. The function `verify` stays in the child."""
+    """Submit the answer, which is in the scratchpad that the parent has.
+
+    A script submits it with a function `verify`, which checks it. That function stays in the
+    child; the parent only learns if it can be called with the scratchpad as its argument.
+    """
 
     verify_is_callable: bool
     verify_takes_one_argument: bool

@@ -17,7 +17,7 @@ KIND: Final = "kind"
 
 
 class MessageFields:
-    """The fields of one received message.
+    """Reads the fields of one received message, such as `{"kind": "cite", "path": "/a.md"}`.
 
     Every method raises `Forged` for a wrong type. The sender may be an untrusted
     process, so nothing is converted: `True` is not an integer.
@@ -26,6 +26,7 @@ class MessageFields:
     __slots__ = ("_fields",)
 
     def __init__(self, fields: Any) -> None:
+        """Take a message as the JSON parser returned it. Raises `Forged` if it is no object."""
         if type(fields) is not dict:
             msg = "a message that is not an object"
             raise Forged(msg)
@@ -36,7 +37,7 @@ class MessageFields:
         return self._fields.get(name)
 
     def text(self, name: str) -> str:
-        """Return a field that must be a text."""
+        """Return a field that must be a text: `fields.text("path")` -> `/a.md`."""
         value = self._fields.get(name)
         if type(value) is not str:
             raise _wrong_type(name, "a text")
@@ -86,6 +87,7 @@ class MessageFields:
 
 
 def _wrong_type(name: str, expected: str) -> Forged:
+    """Return the error for a field of a wrong type, or one that is missing."""
     return Forged(f"a message whose field {name!r} is not {expected}")
 
 

@@ -72,12 +72,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """Run a script as step `number`."""
+    """Tells the child to run a script, as one step of a trial."""
 
     number: int
+    """The number of the step, from 1. It pins the randomness of the script."""
     source: str
+    """The script's code."""
     scratchpad: Plain
-    """The encoded scratchpad at the end of the step before."""
+    """The dict that scripts keep between steps, as it was at the end of the step before, encoded."""
 
     def encode(self) -> dict[str, Plain]:
         return {
@@ -120,12 +122,13 @@ class KnownCall:
 
 @dataclass(frozen=True, slots=True)
 class RunFunction:
-    """Run a function of the benchmark, alone or while a script waits for its result."""
+    """Tells the child to run a function of the benchmark, alone or while a script waits for it."""
 
     function: str
     """`module:name`."""
     arguments: dict[str, Plain]
     known_calls: list[KnownCall]
+    """Calls that the function may want to make, with their results."""
 
     def encode(self) -> dict[str, Plain]:
         return {
@@ -145,7 +148,7 @@ class RunFunction:
 
 @dataclass(frozen=True, slots=True)
 class RunVerify:
-    """Call `verify`, the function by which the script checks its own answer."""
+    """Tells the child to call `verify`, the function by which the script checks its own answer."""
 
     is_blank: bool
     """True to call it without the submitted values. A `verify` that then says yes checks nothing."""
@@ -163,9 +166,10 @@ class RunVerify:
 
 @dataclass(slots=True)
 class Answered:
-    """The request was granted."""
+    """The parent's reply to a request that succeeded, such as to make a call."""
 
     value: Any
+    """For a call, its result."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "ok", "value": self.value}
@@ -177,7 +181,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The request was refused, or its call failed."""
+    """The parent's reply to a request that is refused, or whose call failed."""
 
     code: str
     """One of `error_codes`, or `UNBOUND`, or `NOT_ACCEPTED`."""
@@ -208,7 +212,7 @@ def answer_bytes(value_as_json: bytes) -> bytes:
 
 
 def refusal_bytes(code: str, message: str) -> bytes:
-    """Return an encoded `Refused`."""
+    """Return an encoded `Refused`: `{"kind":"fail","code":"not_found","message":"..."}`."""
     return json_bytes(Refused(code, message).encode())
 
 

@@ -57,8 +57,9 @@ def flatten(encoded: Plain) -> Plain:
 
 
 def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
-    """Return the flat form of a tag with its content. Raises `Damaged`.
+    """Return a tagged value in JSON's own types, without its tag. Raises `Damaged`.
 
+    `{"$": "tuple", "v": [1, 2]}` -> `[1, 2]`, and `{"$": "decimal", "v": "1.50"}` -> `"1.50"`.
     A hostile child may send anything as a tag, even a list. It equals no known tag, and is refused.
     """
     if tag in _SEQUENCES and isinstance(content, list):
@@ -103,7 +104,7 @@ def _time_text(tag: str, content: Any) -> str:
 
 
 def _key_text(encoded_key: Plain) -> str:
-    """Return the text of a mapping's key. Raises `Damaged`.
+    """Return the key of a mapping as a text: `1` -> `1`, a date -> `2026-01-01`. Raises `Damaged`.
 
     A mapping is refused as a key. Its text would contain the texts of its own keys, quoted: with
     keys within keys, a hostile child could double the length of the text at every level.
@@ -119,8 +120,8 @@ def _key_text(encoded_key: Plain) -> str:
 def check_hashable(encoded: Plain, place: str) -> None:
     """Raise `NotKept` if an encoded value cannot be the key of a mapping, or an element of a set.
 
-    Python allows no list, mapping or set there, not even inside a tuple. `place` names
-    the value in the message.
+    Python allows no list, mapping or set there, not even inside a tuple: `{"$": "tuple", "v":
+    [[1]]}` is refused. `place` names the value in the message: `a key of scratchpad['a']`.
     """
     if isinstance(encoded, list):
         raise _not_hashable(place)

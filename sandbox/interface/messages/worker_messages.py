@@ -60,7 +60,7 @@ class FunctionCall:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswer:
-    """The answer to a question of the running function."""
+    """The parent's answer to a question of the running function, such as the texts of files."""
 
     value: Plain
 
@@ -74,9 +74,10 @@ class QuestionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class QuestionRefusal:
-    """The parent does not answer a question of the running function."""
+    """The parent's reply if it cannot answer a question: the function gets a `CallError`."""
 
     code: str
+    """One of `error_codes`, such as `not_found`."""
     message: str
 
     def encode(self) -> dict[str, Plain]:
@@ -91,7 +92,7 @@ ToWorker: TypeAlias = WorkerSetup | FunctionCall | QuestionAnswer | QuestionRefu
 
 
 def decode_for_worker(fields: MessageFields) -> ToWorker:
-    """Return a message that the parent sent."""
+    """Return the message of the parent with these fields. `kind` says which one it is."""
     kind = fields.text(KIND)
     match kind:
         case "setup":
@@ -114,6 +115,7 @@ class Question:
     """The running function asks the parent, for example for the texts of some files."""
 
     arguments: list[Any]
+    """For texts of files, their paths: `["/a.md", "/b.md"]`."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "question", "arguments": self.arguments}
@@ -139,9 +141,10 @@ class FunctionResult:
 
 @dataclass(frozen=True, slots=True)
 class FunctionError:
-    """The function failed."""
+    """The function failed, so the call in the parent raises a `CallError`."""
 
     code: str
+    """One of `error_codes`, such as `invalid_argument`."""
     message: str
     process_must_end: bool
     """True if the error was unexpected: the data that the process keeps may be half changed."""
@@ -165,7 +168,10 @@ FromWorker: TypeAlias = Question | FunctionResult | FunctionError
 
 
 def decode_from_worker(fields: MessageFields) -> FromWorker:
-    """Return a message that an untrusted process sent. Raises `Forged`."""
+    """Return the message of an untrusted worker process with these fields. Raises `Forged`.
+
+    `{"kind": "result", "value": 3}` -> `FunctionResult(3)`.
+    """
     kind = fields.text(KIND)
     match kind:
         case "question":

@@ -37,15 +37,19 @@ _MAX_KEY_LEVEL: Final = 2
 
 
 def type_text(schema: Schema) -> str:
-    """Return a schema's type as Python writes it."""
+    """Return a schema's type as Python writes it: `{"type": "string"}` -> `str`."""
     return TypeWriter(schema).text_of(schema)
 
 
 class TypeWriter:
-    """Writes the types of the parts of one schema `root`."""
+    """Writes the Python types for parts of one JSON schema `root`: `list[str]`, `str | None`.
+
+    A long schema is cut: what is nested too deeply, or comes too late, is `any`.
+    """
 
     def __init__(self, root: Schema) -> None:
         self._root = root
+        """The whole schema. References in its parts (`$ref`) are looked up in it."""
         self._parts = WorkLimit(_MAX_TEXT_PARTS)
 
     @property
@@ -76,7 +80,10 @@ class TypeWriter:
         return " | ".join(without_repetition) or "any"
 
     def _text_of_type(self, name: str, schema: Schema, level: int) -> str:
-        """Return one type of a schema, with the types of its items or keys, if any."""
+        """Return one type of a schema, with the types of its items or keys, if any.
+
+        `name` is the type in JSON's words: `array` -> `list[str]`, `integer` -> `int`.
+        """
         items = schema.get("items")
         if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
             return f"list[{self.text_of(items, level + 1)}]"

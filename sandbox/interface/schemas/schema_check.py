@@ -59,14 +59,19 @@ class _Fault:
     """Why a value does not fit its schema."""
 
     text: str
-    """The text after the name of the value: ` is int, not str`, or `['size'] is int, not str`."""
+    """What follows the name of the value in a message: ` is int, not str 'two'`, or for a part
+    of it `['size'] is int, not str 'two'`. The schema demands the first type, `int`."""
     is_inside: bool
     """True if the fault is in the keys or the items of the value.
     The value itself then has the type that the schema demands."""
 
 
 class SchemaCheck:
-    """The check of one value against its schema `root`."""
+    """Finds the first fault of one value against its schema `root`.
+
+    For the value `{"size": "two"}` and a schema in which `size` is an integer, the fault is
+    `['size'] is int, not str 'two'`.
+    """
 
     def __init__(self, root: Schema) -> None:
         self._root = root
@@ -74,12 +79,11 @@ class SchemaCheck:
         """The comparisons that are still allowed."""
 
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
-        """Return the first fault of a value, or of a value inside it.
-
-        Returns None if there is none, or if the search takes too much work. To miss a
-        fault is safe: the check only helps scripts, and the tool itself refuses wrong values.
+        """Return the first fault of a value, or of a value inside it; None if there is none.
 
         `schema` is the part of the schema for this value, `level` levels below the root.
+        If the search takes too much work, it ends without a fault. That is safe: the check
+        only helps scripts, and the tool itself refuses wrong values.
         """
         if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
             return None
@@ -102,10 +106,10 @@ class SchemaCheck:
     def _fault_of_alternatives(
         self, value: Any, schema: Schema, level: int
     ) -> _Fault | None:
-        """Return the fault of a value that fits no alternative; None if one fits.
+        """Return the fault of a value that fits no alternative (`anyOf`); None if one fits.
 
         If only one alternative has the type of the value, the fault inside the value
-        says more than that the value fits none: `['size'] is int, not str`.
+        says more than that the value fits none: `['size'] is int, not str 'two'`.
         """
         choices = alternatives(schema)
         faults = []
@@ -123,7 +127,10 @@ class SchemaCheck:
         return self._mismatch(value, schema)
 
     def _mismatch(self, value: Any, schema: Schema) -> _Fault:
-        """Return the fault of a value that has another type than the schema demands."""
+        """Return the fault of a value that the schema as a whole does not allow.
+
+        The text shows the schema as a Python type: ` is list[str], not int 3`.
+        """
         writer = TypeWriter(self._root)
         text = writer.text_of(schema)
         # A check may create many such texts, and each takes as much work as the
@@ -132,7 +139,7 @@ class SchemaCheck:
         return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
 
     def _fault_of_items(self, value: Any, schema: Schema, level: int) -> _Fault | None:
-        """Return the first fault in the items of a list."""
+        """Return the first fault in the items of a list: `[2] is str, not int 3`."""
         items = schema.get("items")
         if not isinstance(items, Mapping) or "prefixItems" in schema:
             return None  # There is no schema that holds for all items.
@@ -145,7 +152,10 @@ class SchemaCheck:
     def _fault_of_keys(
         self, value: Mapping[Any, Any], schema: Schema, level: int
     ) -> _Fault | None:
-        """Return the first fault in the keys of a mapping, or in their values."""
+        """Return the first fault in the keys of a mapping, or in their values.
+
+        `['size'] is int, not str 'two'`, or ` needs the key 'id'`.
+        """
         text = _key_fault(value, schema)
         if text:
             return _Fault(text, is_inside=True)
@@ -173,9 +183,10 @@ def _is_allowed(value: Any, schema: Schema) -> bool:
 
 
 def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
-    """Return that a mapping lacks a required key, or has one that it may not have; else "".
+    """Return the first fault in the keys of a mapping; empty if there is none.
 
-    The caller puts the name of the value in front: "the argument `size`" + " needs the key 'id'".
+    It lacks a required key (` needs the key 'id'`), or has one that it may not have (` has no
+    key 'size'`). The caller puts the name of the mapping in front.
     """
     required = schema.get("required")
     if isinstance(required, list):
@@ -193,7 +204,7 @@ def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
 
 
 def _value_text(value: Any) -> str:
-    """Return the type of a value, and the value itself if it is plain and short."""
+    """Return the type of a value, and the value itself if it is plain and short: `str 'two'`."""
     kind = type(value)
     if issubclass(kind, int) and int.bit_length(value) > bounds.MOST_INT_BITS:
         return f"{kind.__name__} of more than {bounds.MOST_INT_BITS} bits"
