@@ -23,11 +23,13 @@ from socket import socket
 from types import ModuleType
 from typing import Any
 
-from controlplane.sandbox.child.language import pinned_library
 from controlplane.sandbox.child.language.current_step import STEP
 from controlplane.sandbox.child.language.guards.library_guards import guard_library
 from controlplane.sandbox.child.language.library_replacements import replacements
+from controlplane.sandbox.child.language.pinned_clock import CLOCK, pin_time
+from controlplane.sandbox.child.language.pinned_randomness import pin_random
 from controlplane.sandbox.child.language.script_modules import Modules, build_modules
+from controlplane.sandbox.child.language.time_zones import load_time_zones
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_run import NO_SCRIPT, StepRun
@@ -134,9 +136,11 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
 
     Raises `ImportError`.
     """
-    # The order matters. The benchmark's functions see the pinned clock. They are
-    # trusted, so they are loaded before the library is guarded against scripts.
-    pinned_library.pin_library()
+    # The order matters. The benchmark's functions see the pinned clock and random numbers.
+    # They are trusted, so they are loaded before the library is guarded against scripts.
+    load_time_zones()
+    pin_random()
+    pin_time()
     functions = {name: _load_functions(name) for name in function_modules}
     guard_library()
     _import_late_modules()
@@ -147,7 +151,10 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
 
 
 def _load_functions(name: str) -> ModuleType:
-    """Return a module of functions. Raises `ImportError` that says what it may import."""
+    """Return a module of the benchmark's functions.
+
+    Raises `ImportError`, whose message says what such a module may import.
+    """
     try:
         return import_module(name)
     except BaseException as error:  # noqa: BLE001 - a library may end its import in its own way
@@ -164,7 +171,7 @@ def _import_late_modules() -> None:
 
     Each line uses a part of the library that does so.
     """
-    pinned_library.begin_step(now_us=0, seed=0, step=0)  # `strptime` reads the clock.
+    CLOCK.begin_step(now_us=0)  # `strptime` reads the clock.
     divmod(1 << 20_000, 1 << 10_000)  # imports `_pylong`, from Python 3.12 on
     time.strptime("1", "%d")  # imports `_strptime`
     ast.unparse(ast.Constant(0))  # imports what writes annotations, from Python 3.14 on

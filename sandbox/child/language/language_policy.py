@@ -22,11 +22,11 @@ from typing import Any, Final
 
 from RestrictedPython.transformer import RestrictingNodeTransformer, copy_locations
 
+from controlplane.sandbox.child.language.refused_script import Fault
 from controlplane.sandbox.child.language.remedies import (
     BUILTINS_INSTEAD,
     SYNTAX_INSTEAD,
 )
-from controlplane.sandbox.child.language.script_errors import Fault
 from controlplane.sandbox.child.language.special_names import (
     BINDABLE,
     FORMATTERS,
@@ -42,9 +42,10 @@ The script itself may not use these names."""
 
 
 class ScriptPolicy(RestrictingNodeTransformer):
-    """RestrictedPython's own policy, extended by the syntax that models' scripts need.
+    """Decides for each node of a script's syntax tree if the script may use it.
 
-    A method `visit_X` gets a node of the type `X`.
+    It is RestrictedPython's own policy, extended by the syntax that models' scripts need. A
+    method `visit_X` gets a node of the type `X`, and returns it or another one in its place.
     """
 
     def __init__(self, *options: Any) -> None:
@@ -55,7 +56,10 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # Faults
 
     def error(self, node: ast.AST, info: str) -> None:
-        """Report a fault at the place of a node."""
+        """Report a fault, such as `exec is not available`, at the place of a node.
+
+        The visit goes on, so that a model gets all faults at once.
+        """
         line = getattr(node, "lineno", 1)
         column = getattr(node, "col_offset", -1) + 1
         fault = Fault(line, column, info)
@@ -63,7 +67,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self.errors.append(fault)  # type: ignore[arg-type] # a fault instead of a text
 
     def not_allowed(self, node: ast.AST) -> None:
-        """Refuse a node for which there is no method."""
+        """Refuse a node for which there is no method `visit_X`. RestrictedPython calls this."""
         kind = type(node).__name__
         self.error(node, SYNTAX_INSTEAD.get(kind, f"{kind} statements are not allowed"))
 
@@ -72,7 +76,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # gets only its own objects, or copies.
 
     def permit_with_parts(self, node: ast.AST) -> ast.AST:
-        """Permit a node by visiting its parts."""
+        """Permit a node if its parts are permitted: visit each of them."""
         return self.node_contents_visit(node)
 
     visit_Subscript = permit_with_parts  # x[0]
@@ -101,7 +105,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
     def check_name(
         self, node: ast.AST, name: str | None, allow_magic_methods: bool = False
     ) -> None:
-        """Report the name of a guard, or a special name such as `__del__` that is not permitted.
+        """Report a name that a script may not use: of a guard, or a special one such as `__del__`.
 
         RestrictedPython would refuse every name that begins with an underscore. The
         parameters are those of the method that this one replaces.
@@ -122,7 +126,11 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # Attributes
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Permit attributes, most of them with the call of a guard."""
+        """Permit `x.name`, or replace it by the call of a guard, which decides by the object.
+
+        A guard is a function that runs with the script. Attributes that no object may give
+        are reported as faults at once.
+        """
         refusal = attribute_refusal(node.attr)
         if refusal:
             self.error(node, refusal)
@@ -250,7 +258,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
 
 def _guard_call(guard: str, node: ast.Attribute, name: str) -> ast.Call:
-    """Return the node of `guard(object, "name")` for an attribute of an object."""
+    """Return the node of the call `guard(object, "name")`, which replaces `object.name`."""
     call = ast.Call(ast.Name(guard, ast.Load()), [node.value, ast.Constant(name)], [])
     copy_locations(call, node)
     return call

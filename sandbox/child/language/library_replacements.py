@@ -26,7 +26,7 @@ from controlplane.sandbox.child.language.guards.guarded_functions import (
     wraps,
 )
 from controlplane.sandbox.child.language.module_facades import Live
-from controlplane.sandbox.child.language.pinned_library import (
+from controlplane.sandbox.child.language.pinned_randomness import (
     random_uuid1,
     random_uuid4,
 )
@@ -69,6 +69,10 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "typing": {"get_origin": origin_of},
         "uuid": {"uuid1": random_uuid1, "uuid4": random_uuid4},
     }
+
+
+# `sys.stdout` and `sys.stderr` as a script reads and sets them: those of this process, which
+# are the console of the running step.
 
 
 def _stdout() -> Any:

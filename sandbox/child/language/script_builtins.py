@@ -22,7 +22,7 @@ from controlplane.sandbox.child.language.guards.setting_guards import (
     script_setattr,
     settable,
 )
-from controlplane.sandbox.child.language.importable_names import (
+from controlplane.sandbox.child.language.import_messages import (
     NO_PACKAGE,
     import_refusal,
 )

@@ -9,11 +9,8 @@ from typing import Any, Final
 from RestrictedPython.compile import compile_restricted
 
 from controlplane.sandbox.child.language.language_policy import ScriptPolicy
-from controlplane.sandbox.child.language.script_errors import (
-    SCRIPT,
-    Fault,
-    RefusedScript,
-)
+from controlplane.sandbox.child.language.refused_script import Fault, RefusedScript
+from controlplane.sandbox.child.language.script_errors import SCRIPT
 from controlplane.sandbox.interface import bounds
 
 _SHOWN_LINE_CHARS: Final = 200

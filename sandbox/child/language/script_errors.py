@@ -1,4 +1,4 @@
-"""The error messages that a model gets about its script: refusals and tracebacks.
+"""The tracebacks that a model gets for exceptions of its script.
 
 A traceback shows only the lines of the script itself. Some errors get a remedy, because
 models make the same mistakes again and again.
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from traceback import walk_tb
-from typing import Final, NamedTuple
+from typing import Final
 
 from controlplane.sandbox.child.language.error_remedies import (
     remedy_for_missing_key,
@@ -23,40 +23,6 @@ SCRIPT: Final = "<script>"
 
 _MAX_LINE_CHARS: Final = 200
 """Characters shown of one line of a script."""
-
-
-class Fault(NamedTuple):
-    """One place where a script is refused, or is not Python.
-
-    Lines and columns are counted from 1. The column is 0 if it is unknown.
-    """
-
-    line: int
-    column: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}: {self.message}"
-
-
-class RefusedScript(Exception):
-    """The language policy refuses the script, or it is not Python. Nothing of it runs."""
-
-    def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
-        super().__init__(*faults)
-        self.faults = faults
-        self.is_syntax = is_syntax
-
-
-def describe_refusal(refused: RefusedScript) -> str:
-    """Return the text with all faults of a refused script, one per line."""
-    if refused.is_syntax:
-        lines = ["SyntaxError:"]
-    else:
-        lines = ["The script was refused; nothing of it ran:"]
-    for fault in refused.faults:
-        lines.append(f"  {fault}")
-    return "\n".join(lines)
 
 
 def describe_exception(
@@ -84,7 +50,7 @@ def describe_exception(
 
 
 def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
-    """Return `error` and the exceptions that led to it, the latest first."""
+    """Return `error` and the exceptions that led to it, the latest first, at most `SHOWN_CAUSES`."""
     chain = [error]
     while len(chain) < bounds.SHOWN_CAUSES:
         earlier = _earlier_exception(chain[-1])
@@ -110,7 +76,10 @@ def _earlier_exception(error: BaseException) -> BaseException | None:
 def _describe_one(
     error: BaseException, lines: list[str], remedy_for_name: Callable[[str], str]
 ) -> str:
-    """Return the traceback of one exception, without its causes."""
+    """Return the traceback of one exception, without its causes.
+
+    `lines` are those of the script.
+    """
     call_lines = _calls_in_script(error, lines)
     # Of deep recursion, show the outermost and the innermost calls.
     if len(call_lines) > bounds.SHOWN_FRAMES:
@@ -196,7 +165,10 @@ def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str
 
 
 def _shortened(message: str) -> str:
-    """Return a message; if it is very long, with a note in place of its middle."""
+    """Return a message; if it is very long, with a note in place of its middle.
+
+    `aaa ... 9000 characters cut ... zzz`
+    """
     if len(message) <= bounds.SHOWN_MESSAGE_CHARS:
         return message
     half = bounds.SHOWN_MESSAGE_CHARS // 2

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, Final, TypeAlias
 
-from controlplane.sandbox.child.language.importable_names import IMPORTABLE, other_name
+from controlplane.sandbox.child.language.import_messages import other_name
+from controlplane.sandbox.child.language.importable_names import IMPORTABLE
 from controlplane.sandbox.child.language.module_facades import facade
 
 Modules: TypeAlias = dict[str, Any]

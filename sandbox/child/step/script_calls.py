@@ -10,7 +10,7 @@ from controlplane.sandbox.child.step.script_exceptions import (
     GateRejection,
     HarnessError,
 )
-from controlplane.sandbox.child.walls.isolation import longer_call
+from controlplane.sandbox.child.walls.step_timers import longer_call
 from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
 from controlplane.sandbox.interface.messages.child_requests import (

@@ -8,11 +8,11 @@ from types import CodeType, ModuleType
 from typing import NamedTuple
 
 from controlplane.sandbox.child.language.current_step import STEP
-from controlplane.sandbox.child.language.script_compiler import compile_script
-from controlplane.sandbox.child.language.script_errors import (
+from controlplane.sandbox.child.language.refused_script import (
     RefusedScript,
     describe_refusal,
 )
+from controlplane.sandbox.child.language.script_compiler import compile_script
 from controlplane.sandbox.child.step.console import Console
 from controlplane.sandbox.child.step.dialogue import Dialogue
 from controlplane.sandbox.child.step.script_names import GivenNames

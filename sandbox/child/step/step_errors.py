@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.sandbox.child.language.error_remedies import is_assigned
-from controlplane.sandbox.child.language.importable_names import import_hint
+from controlplane.sandbox.child.language.import_messages import import_hint
 from controlplane.sandbox.child.language.remedies import BUILTINS_INSTEAD
 from controlplane.sandbox.child.language.script_errors import describe_exception
 from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS

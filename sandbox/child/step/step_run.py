@@ -10,14 +10,15 @@ from __future__ import annotations
 import contextlib
 from typing import Final
 
-from controlplane.sandbox.child.language import pinned_library
 from controlplane.sandbox.child.language.current_step import forget_step
+from controlplane.sandbox.child.language.pinned_clock import CLOCK
+from controlplane.sandbox.child.language.pinned_randomness import seed_step
 from controlplane.sandbox.child.step.dialogue import Dialogue
 from controlplane.sandbox.child.step.script_run import ScriptRun
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_end import StepEnd
 from controlplane.sandbox.child.step.step_errors import StepErrors
-from controlplane.sandbox.child.walls.isolation import step_timers
+from controlplane.sandbox.child.walls.step_timers import step_timers
 from controlplane.sandbox.interface.messages.parent_messages import RunFunction, RunStep
 from controlplane.sandbox.interface.messages.tagged_values import Damaged
 
@@ -77,9 +78,10 @@ class StepRun:
         self._dialogue.activity.end()
 
     def _pin_library(self) -> None:
-        """Set the clock and the randomness of this step."""
+        """Set the clock and the random numbers of this step, which a replay gets again."""
         setting = self._context.setting
-        pinned_library.begin_step(setting.now_us, setting.seed, self._task.number)
+        CLOCK.begin_step(setting.now_us)
+        seed_step(setting.seed, self._task.number)
 
     def _fill_scratchpad(self) -> None:
         """Give the scratchpad the content that it had at the end of the last step.

@@ -2,7 +2,7 @@
 
 The fork server's process calls `refuse_files`, `close_descriptors`, `leave_root` and
 `measure_address_space`. Its children inherit the effects. Each child then calls
-`confine_child`, and limits the time of each step by `step_timers`.
+`confine_child`. (The time of each step is limited by `step_timers`.)
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from controlplane.sandbox.child.walls.audit import refuse_actions
@@ -165,69 +162,3 @@ def _limit_child(limits: Limits | WorkerLimits) -> None:
     # the child in any case.
     cpu_s = int(limits.trial_cpu_s) + 1
     _set_limit(resource.RLIMIT_CPU, cpu_s, cpu_s + 1)
-
-
-# The time of a step
-
-_REPORT_S: Final = 0.2
-"""CPU seconds that a step over its limit has to report its results, before the kernel ends it."""
-
-_HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds"
-"""The end of a message for a step over its time: a script cannot watch the time itself."""
-
-
-@contextmanager
-def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
-    """Within the block, call `expire(reason)` when the time of the step is over.
-
-    signal       sent after                  effect
-    SIGALRM      the step's wall-clock time  calls `expire`
-    SIGPROF      the step's CPU time         calls `expire`
-    SIGVTALRM    a little more CPU time      ends the process
-
-    Python calls `expire` only between two of its own instructions, so a step that is busy in
-    C code goes on. The last signal ends such a step.
-    """
-
-    def expire_wall(signal_number: int, frame: object) -> None:
-        expire(f"the step ran longer than {limits.step_wall_s:g} s{_HINT}")
-
-    def expire_cpu(signal_number: int, frame: object) -> None:
-        expire(f"the step used more than {limits.step_cpu_s:g} s of CPU{_HINT}")
-
-    signal.signal(signal.SIGALRM, expire_wall)
-    signal.signal(signal.SIGPROF, expire_cpu)
-    signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)  # sends SIGALRM
-    signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)  # sends SIGPROF
-    # Sends SIGVTALRM, which no handler catches, so that it ends the process.
-    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + _REPORT_S)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-
-
-@contextmanager
-def longer_call(longest_s: float) -> Iterator[None]:
-    """Within the block, which makes a call, give the step up to `longest_s` more wall-clock time.
-
-    Afterwards the step has as much time as before the call, or less if the call took
-    longer than `longest_s`.
-    """
-    before_call_s, _ = signal.getitimer(signal.ITIMER_REAL)
-    if before_call_s == 0:  # The step has no timer.
-        yield
-        return
-
-    signal.setitimer(signal.ITIMER_REAL, before_call_s + longest_s)
-    try:
-        yield
-    finally:
-        after_call_s, _ = signal.getitimer(signal.ITIMER_REAL)
-        if after_call_s == 0:
-            after_call_s = 0.001  # Setting 0 would turn the timer off.
-        # With 5 s before a call of at most 60 s: after 20 s of it, 45 s are left, and
-        # the step goes on with 5. After 62 s, 3 s are left, and it goes on with 3.
-        signal.setitimer(signal.ITIMER_REAL, min(before_call_s, after_call_s))

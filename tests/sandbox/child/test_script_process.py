@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.sandbox import Ending
+from controlplane.sandbox.child.language.refused_script import RefusedScript
 from controlplane.sandbox.child.language.script_compiler import compile_script
-from controlplane.sandbox.child.language.script_errors import RefusedScript
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

@@ -62,9 +62,9 @@ def check_settable(target: Any, name: str) -> None:
 
 
 def settable(target: Any, name: str) -> Any:
-    """Return `target` after `check_settable`.
+    """Return `target` if a script may set its attribute `name`, else raise `AttributeError`.
 
-    The policy writes `settable(target, "name").name = value` for `target.name = value`.
+    A script's `target.name = value` is compiled as `settable(target, "name").name = value`.
     """
     check_settable(target, name)
     return target
@@ -86,10 +86,10 @@ def script_delattr(target: Any, name: str) -> None:
 
 
 def checked_setter(target: Any, name: str) -> Callable[..., Any]:
-    """Return the method `name` of an object or class, with a check of its argument.
+    """Return a method that sets or reads any attribute, with a check of the attribute's name.
 
-    `name` is `__setattr__`, `__delattr__` or `__getattribute__`. The returned
-    method refuses every attribute that a script may not set by a statement
+    `name` is that of the method: `__setattr__`, `__delattr__` or `__getattribute__`. The
+    returned function refuses every attribute that a script may not set by a statement
     such as `point.x = 1`.
     """
     method = getattr(target, name)
@@ -114,9 +114,9 @@ def checked_setter(target: Any, name: str) -> Callable[..., Any]:
 
 
 def _check_passed_attribute(target: Any, attribute: str) -> None:
-    """Raise `AttributeError` if a script may not pass an attribute to such a method.
+    """Raise `AttributeError` if a script may not pass an attribute to `__setattr__` and the like.
 
-    The rules are those of statements, and two more.
+    What a statement such as `point.x = 1` may not set is refused, and two things more.
     """
     check_settable(target, attribute)
 
