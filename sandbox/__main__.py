@@ -50,6 +50,7 @@ def main() -> None:
 def _isolation(
     context: click.Context, parameter: click.Parameter, value: str
 ) -> frozenset[Layer]:
+    """Return the layers of the isolation that `--isolation` names, as in `language,kernel`."""
     try:
         return parse_isolation(value)
     except ValueError as error:
@@ -83,7 +84,7 @@ def _canned_outputs(
 def _instant(
     context: click.Context, parameter: click.Parameter, value: str
 ) -> datetime:
-    """Return an instant; without a time zone it is in UTC."""
+    """Return the instant of `--now`, such as `2026-01-01T12:00:00Z`; without a time zone, in UTC."""
     try:
         instant = datetime.fromisoformat(value)
     except ValueError:
@@ -97,13 +98,21 @@ class RunOptions:
     """The options of `run`. `click` passes each by the name of its field."""
 
     files: Path | None
+    """The folder that the script sees as `/`; None for an empty one."""
     timeout: float
+    """Seconds for the script."""
     memory: int
+    """MiB that the script may add to the memory of its process."""
     canned_outputs: dict[str, str]
+    """What each tool prints, by the tool's path: `{"/bin/whoami": "ann"}`."""
     write: bool
+    """True if changes of files are made in the folder, too."""
     isolation: frozenset[Layer]
+    """The layers that have to work; otherwise the script is not run."""
     now: datetime
+    """The time at which the script's clock stands."""
     seed: int
+    """Pins the random numbers of the script."""
 
 
 @main.command()
@@ -161,7 +170,11 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
 
 
 def run_script(source: str, options: RunOptions) -> dict[str, Any]:
-    """Run a script, and return its outcome as `--json` prints it. Raises `SandboxBroken`."""
+    """Run a script, and return its outcome as `--json` prints it.
+
+    `{"output": "2\\n", "error": None, "calls": 0, ...}`. Raises `SandboxBroken` if the sandbox,
+    or a layer that is demanded, does not work.
+    """
     # Imported here, so that `--help` is quick
     from tempfile import TemporaryDirectory
 
@@ -240,7 +253,7 @@ def _exit_if_broken() -> Iterator[None]:
 
 
 def start() -> None:
-    """Run the command line; if standard output is full, report it in one line."""
+    """Run the command line. If its output cannot be written to a full disk, say so in one line."""
     try:
         main(prog_name="python -m controlplane.sandbox")
     except OSError as error:

@@ -81,7 +81,10 @@ def words_of(text: str) -> list[str]:
 
 
 def is_telling(word: str) -> bool:
-    """Return True if a folded word may say something about a subject."""
+    """Return True if a folded word may say something about a subject: `loans`, `b7`, not `which`.
+
+    Common words and very short ones do not.
+    """
     if word in COMMON_WORDS:
         return False
     if len(word) >= MIN_WORD_CHARS:

@@ -11,11 +11,11 @@ have all changes of files: each call brings those of the parent, and returns tho
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, Protocol, cast
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
 
+from controlplane.sandbox.files.asked_files import AskedFiles
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.listed_files import ListedFiles
 from controlplane.sandbox.interface.plain_data import Plain
 
 TOOL_WORLD: Final = __name__
@@ -38,7 +38,7 @@ class Tools(Protocol):
 
 
 class _World:
-    """The tools of this worker process, and what their current call has changed."""
+    """Calls the tools of this worker process, and notes which files a call has changed."""
 
     def __init__(self, tools: Tools, changes: Mapping[str, str | None]) -> None:
         """`changes` are those that have been made of files so far."""
@@ -49,10 +49,12 @@ class _World:
         tools.tree.watch_changes(self._note_change)
 
     def _apply(self, changes: Mapping[str, str | None]) -> None:
+        """Make changes of files: `{"/a.md": "new text", "/b.md": None}` (deleted)."""
         for path, text in changes.items():
             self._tools.tree.apply(path, text)
 
     def _note_change(self, path: str, text: str | None) -> None:
+        """Note a change for the parent. The tree calls this before each change."""
         self._noted_changes[path] = text
 
     def call(
@@ -82,7 +84,10 @@ def begin(
     changes: dict[str, str | None],
     data: Plain,
 ) -> None:
-    """Set up the tools in a new worker, with all changes so far."""
+    """Set up the tools in a new worker: open those of a module, and make all changes so far.
+
+    The parent calls this once. `paths` are those of all files, without their texts.
+    """
     tools: Tools = sys.modules[module].open_tools(
         AskedFiles(paths), tuple(directories), data
     )
@@ -97,59 +102,3 @@ def call(
     Returns the call's `result`, and the `changes` that the call itself has made.
     """
     return _ThisProcess.world.call(operation, arguments, changes)
-
-
-# The texts of files
-
-_MOST_REQUESTED_TEXTS: Final = 256
-"""The most texts that the worker requests at once."""
-
-
-class AskedFiles(ListedFiles):
-    """The files of the world in the worker: all paths, and the texts that were requested so far.
-
-    A request for a missing text also fetches some of the texts that follow it, four
-    times as many with each request. So a tool that reads one file causes one transfer,
-    and a tool that reads all files seldom waits.
-    """
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._texts: dict[str, str | None] = dict.fromkeys(paths)
-        """The texts by path; None for a text that was not requested so far, and for a file that
-        the parent does not have either."""
-        self.paths = self._texts
-        self._texts_of_next_request = 1
-        """The most texts of the next request."""
-
-    def __getitem__(self, path: str) -> str:
-        text = self._texts[path]
-        if text is None:
-            return self._requested_text(path)
-        return text
-
-    def _requested_text(self, path: str) -> str:
-        """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
-        # Only a worker has loaded this module.
-        from controlplane.sandbox.child.parent_connection import ask_parent
-
-        requested_paths = self._paths_to_request(path)
-        self._texts_of_next_request = min(
-            4 * self._texts_of_next_request, _MOST_REQUESTED_TEXTS
-        )
-        # The parent may return fewer texts than requested, if one answer cannot hold
-        # all of them. The others are requested again when they are needed.
-        texts = cast("list[Any]", ask_parent(*requested_paths))
-        self._texts.update(zip(requested_paths, texts, strict=False))
-        if texts[0] is None:
-            raise KeyError(path)
-        return str(texts[0])
-
-    def _paths_to_request(self, path: str) -> list[str]:
-        """Return a path, and the first others whose texts were not requested so far."""
-        paths = [path]
-        for further_path, text in self._texts.items():
-            if len(paths) >= self._texts_of_next_request:
-                break
-            if text is None and further_path != path:
-                paths.append(further_path)
-        return paths

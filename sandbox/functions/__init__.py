@@ -94,7 +94,8 @@ def run_function(
 ) -> dict[str, Plain]:
     """Run the function `module:name` of a loaded module, and return the fields of its result.
 
-    Raises `CallError`, and whatever the function raises.
+    `{"value": 12, "refs": [{"path": "/a.md", "reason": "..."}], "notes": []}`. Raises
+    `LookupError` for a module that is not loaded, and whatever the function raises.
     """
     module_name, _, function_name = name.partition(":")
     if module_name not in functions:

@@ -19,7 +19,7 @@ passes, the trial sends its *fallback answer*, which says that it found none. A
 is the file that records a run.
 
 Elsewhere: users' settings and their defaults (`controlplane.configuration`), the limits
-of scripts and workers (`controlplane.sandbox.interface.host`), and numbers that belong
+of scripts and workers (`controlplane.sandbox.interface.limits`), and numbers that belong
 to one algorithm.
 """
 
@@ -120,7 +120,10 @@ MOST_SEARCHED_LINE_BYTES = 250_000
 LEAST_REASON_CHARS = 8
 
 
-# Evidence: what the parent keeps of a trial's calls, and the gates compare answers with
+# Evidence: what is kept of a trial's calls
+#
+# A trial is one attempt of a model at one task. Its scripts read texts by calls. These texts
+# are kept, because the gates, which check the answer, look for its values in them.
 
 # Bytes of all texts that a trial read. Later texts are not kept. An answer
 # may then rest on one of those, so the gates accept it even if its words are
@@ -173,7 +176,9 @@ MOST_TRACED_KEYS = 500_000
 MOST_TRACED_VALUES = 2_000
 
 
-# Submissions: the answer of a trial, and the texts that the gates read
+# Submissions: the answer of a trial, and the texts with which it is compared
+#
+# A trial is one attempt of a model at one task. Gates are checks that its answer has to pass.
 
 # Characters of one text, or of one result's value, that is compared with other texts.
 MOST_COMPARED_CHARS = 20_000
@@ -238,7 +243,10 @@ MOST_CLOSED_RUNS = 200
 MOST_SWEEP_RUNS = 50
 
 
-# MCP servers and clients, and the server that offers a benchmark to other agents (the wire server)
+# MCP servers and clients, and the wire server
+#
+# An MCP server has tools, which become calls of scripts. An MCP client is a program that asks
+# this one questions. The wire server offers a benchmark to other agents.
 
 # Bytes of one MCP message. A server's list of tools may come in several messages, but has
 # this limit as a whole.
@@ -267,6 +275,8 @@ MOST_TRIAL_PROCESSES = 12
 
 
 # Files about which a user asks a question, and tasks in a folder
+#
+# `most_files`, `total_mb` and `file_mb` are settings of the user.
 
 # Files of one question, unless `most_files` says otherwise.
 MOST_QUESTION_FILES = 20_000
@@ -320,6 +330,8 @@ MOST_TASK_BYTES = 50_000_000
 
 
 # What a model is shown
+#
+# A longer text is cut. A model has limited room for all texts, and overlooks things in long ones.
 
 # Characters of one result, document or listing: about 3,000 tokens.
 SHOWN_RESULT_CHARS = 12_000
@@ -403,6 +415,9 @@ SHOWN_END_CHARS = 500
 
 
 # Seconds
+#
+# A trial is one attempt of a model at one task. A step of it runs one script, in a process of
+# its own (the child). A run plays many trials.
 
 # Most seconds that a setting may name. The system's timers count them in milliseconds.
 LONGEST_S = 1_000_000

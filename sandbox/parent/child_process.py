@@ -33,7 +33,7 @@ UNKNOWN_END: Final = ChildEnd(None, 0.0)
 
 
 class ChildMaker(Protocol):
-    """The server process that made a child, and ends it."""
+    """The fork server's process that made a child, and ends it."""
 
     def end(self, child: ChildProcess) -> ChildEnd:
         """Kill the child if it is alive, and return how it ended."""
@@ -42,10 +42,11 @@ class ChildMaker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChildProcess:
-    """A child that waits for its first message."""
+    """A child: an isolated process for the scripts or the worker of a trial."""
 
     pid: int
     connection: socket.socket
+    """The parent's end of the connection to it."""
     reader: FrameReader
     """Receives the child's messages over the connection."""
     server: ChildMaker
@@ -65,7 +66,10 @@ class ChildProcess:
         return end
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the most memory that the process has used; None if the system does not say."""
+        """Return the most memory, in bytes, that the child has used; None if it is not known.
+
+        Only Linux says it, in a line of `/proc/PID/status`: `VmHWM:  20480 kB`.
+        """
         try:
             status = Path(f"/proc/{self.pid}/status").read_text("ascii", "replace")
         except OSError:

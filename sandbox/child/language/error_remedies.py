@@ -65,7 +65,10 @@ _NUMBER_NAMES: Final = ("'int'", "'float'", "real number")
 
 
 def _names_text_and_number(message: str) -> bool:
-    """Return True if the message of a `TypeError` is about a text in the place of a number."""
+    """Return True if the message of a `TypeError` is about a text in the place of a number.
+
+    Python says so in two ways, which are shown below.
+    """
     # `must be real number, not str`
     if message.endswith("not str"):
         return "real number" in message

@@ -41,6 +41,7 @@ _METHODS_OF_COMPARISON: Final = _special("eq ne lt le gt ge")
 _METHODS_OF_CONTAINERS: Final = _special(
     "len length_hint contains iter next reversed getitem setitem delitem missing"
 )
+# `_special("call enter")` is the set of `__call__` and `__enter__`.
 _METHODS_OF_PROTOCOLS: Final = _special("call enter exit get copy deepcopy")
 _METHODS_OF_NUMBERS: Final = _special(
     "int float complex index round trunc floor ceil neg pos abs invert"
@@ -156,8 +157,9 @@ def needs_no_guard(name: str) -> bool:
 def attribute_refusal(name: str, *, is_set: bool = False) -> str:
     """Return why no script may read an attribute of this name, or set it; empty if some may.
 
-    Attributes that some scripts may read of some objects are decided by a guard when
-    the script runs.
+    `attribute_refusal("__globals__")` -> `special attribute '__globals__' is not available; ...`.
+    For attributes that some objects may give, such as `__dict__`, a guard decides by the
+    object when the script runs.
     """
     allowed = _SETTABLE if is_set else _READABLE_OF_SOME_OBJECT
     if name in INSPECT_ATTRIBUTES:

@@ -93,7 +93,9 @@ def _namespace(
 ) -> Any:
     """Return an object with these members. For any other name, its error suggests a member.
 
-    `other_names` has suggestions for names that scripts often write, by name.
+    `harness.done` fails with `harness has no 'done'; did you mean harness.answer(scratchpad,
+    verify)? It has ...`, because `other_names` says so: it has suggestions for names that
+    scripts often write.
     """
     names = sorted(members)
 

@@ -79,7 +79,10 @@ _SCOPES: Final = 0b11  # abstract sockets of other processes, and signals to the
 
 
 def landlock(calls: SystemCalls) -> str:
-    """Forbid every access to files, and connections and signals if this kernel can."""
+    """Forbid this process every access to files, and connections and signals if this kernel can.
+
+    Returns "" if that works, and otherwise why not: a kernel may not have Landlock.
+    """
     version = calls.by_number(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
     if version < 1:  # This kernel has no landlock.
         return calls.reason(version, "landlock")

@@ -69,6 +69,7 @@ def refusal(pattern: str, reason: str) -> str:
 
 
 def _remedy(pattern: str) -> str:
+    """Return what to write instead of the syntax that RE2 does not have, if the pattern uses any."""
     for missing in _MISSING_SYNTAX:
         if re.search(missing.syntax, pattern):
             return missing.remedy

@@ -75,7 +75,10 @@ _ENDINGS_OF_CHILD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """The last message of a step: how its script ended."""
+    """The child's last message of a step: how its script ended.
+
+    The child is untrusted, so the parent accepts only the endings that a child can know.
+    """
 
     ending: Ending
     error: str

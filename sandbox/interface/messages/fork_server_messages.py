@@ -67,7 +67,7 @@ def decode_start(fields: MessageFields) -> StartReport | StartFailure:
 
 
 class Action(Enum):
-    """What the parent asks the process to do."""
+    """What the parent asks the fork server's process to do, as one byte."""
 
     NEW_CHILD = b"+"
     END_CHILD = b"-"

@@ -53,14 +53,19 @@ def receive_start(control: socket.socket) -> dict[str, str]:
 
 
 class NewChild(NamedTuple):
-    """A child that the process has forked."""
+    """A child that the fork server's process has forked."""
 
     pid: int
     connection: socket.socket
+    """The parent's end of the connection to the child."""
 
 
 def request_child(control: socket.socket) -> NewChild:
-    """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
+    """Ask the fork server for a new child, over the control socket.
+
+    Raises `OSError` if the fork server is gone, and `SandboxBroken` if this process can open no
+    further connection.
+    """
     control.sendall(ChildRequest(Action.NEW_CHILD).encode())
     # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
     record, descriptors, _, _ = socket.recv_fds(
@@ -80,9 +85,9 @@ def request_child(control: socket.socket) -> NewChild:
 
 
 def request_end(control: socket.socket, pid: int) -> ChildEnd:
-    """Have a child killed if it is alive, and return how it ended.
+    """Have the fork server kill a child if it is alive, and return how the child ended.
 
-    Raises `OSError` if the process is gone.
+    Raises `OSError` if the fork server is gone.
     """
     control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
     reply = _decoded(control.recv(ChildReply.SIZE, socket.MSG_WAITALL))
@@ -90,7 +95,7 @@ def request_end(control: socket.socket, pid: int) -> ChildEnd:
 
 
 def _decoded(record: bytes) -> ChildReply:
-    """Return a reply of the process. Raises `OSError` if it is not whole."""
+    """Return a reply of the fork server. Raises `OSError` if it is not whole."""
     if len(record) != ChildReply.SIZE:
         msg = "the fork server is gone"
         raise OSError(msg)
