@@ -13,7 +13,8 @@ from controlplane.sandbox.files.search.file_search import (
     ResultForm,
     search_files,
 )
-from controlplane.sandbox.files.search.line_search import LineSearch, SearchedText
+from controlplane.sandbox.files.search.line_search import LineSearch
+from controlplane.sandbox.files.search.text_batches import SearchedText
 from controlplane.sandbox.files.tree_paths import TreePaths, files_at
 from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,

@@ -20,10 +20,12 @@ from controlplane.sandbox.interface.limits import WorkerLimits
 from controlplane.sandbox.interface.messages.frames import (
     TooLong,
     limit_wait,
-    read_message,
     send_body,
 )
-from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.message_fields import (
+    MessageFields,
+    read_message,
+)
 from controlplane.sandbox.interface.messages.worker_messages import (
     FunctionCall,
     FunctionError,

@@ -9,7 +9,7 @@ import os
 import struct
 from typing import Final
 
-from controlplane.sandbox.child.walls.seccomp import Machine
+from controlplane.sandbox.child.walls.machines import Machine
 from controlplane.sandbox.child.walls.system_calls import CallFailed, SystemCalls
 
 # The empty root

@@ -13,7 +13,7 @@ if the part works, and otherwise why it does not. Children inherit the parts
 of the process that forked them.
 
 Numbers of options and flags are from the headers of the kernel and are the same on all
-machines, except for those in `seccomp.Machine`.
+machines, except for those in `machines.Machine`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,8 @@ import sys
 from typing import Final, NamedTuple
 
 from controlplane.sandbox.child.walls import file_walls, namespaces
-from controlplane.sandbox.child.walls.seccomp import (
-    MACHINES,
-    Machine,
-    child_filter,
-    server_filter,
-)
+from controlplane.sandbox.child.walls.machines import MACHINES, Machine
+from controlplane.sandbox.child.walls.seccomp import child_filter, server_filter
 from controlplane.sandbox.child.walls.system_calls import SystemCalls
 
 
@@ -53,7 +49,7 @@ NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
 def load() -> Kernel | None:
     """Return the parts of the kernel layer.
 
-    None if this is not Linux, or if `seccomp.MACHINES` does not have this processor.
+    None if this is not Linux, or if `machines.MACHINES` does not have this processor.
     """
     if not sys.platform.startswith("linux"):
         return None

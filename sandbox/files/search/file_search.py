@@ -15,9 +15,10 @@ from itertools import islice
 from typing import Final
 
 from controlplane.sandbox.files.search.line_matcher import FoundLine
-from controlplane.sandbox.files.search.line_search import LineSearch, SearchedText
+from controlplane.sandbox.files.search.line_search import LineSearch
 from controlplane.sandbox.files.search.normal_forms import decoded
 from controlplane.sandbox.files.search.shown_lines import Surroundings
+from controlplane.sandbox.files.search.text_batches import SearchedText
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.plain_data import Plain
 

@@ -1,12 +1,7 @@
 """Finds a regular expression in a long line, and shows the part around each match.
 
-A very long line is searched in pieces, since the time for one search must stay short.
-Neighbouring pieces overlap, so that a match at their border is found:
-
-    line       ..............................
-    piece 1    ==================
-    piece 2                  =================
-    overlap                  =====             each match up to this length is whole in a piece
+A line of a megabyte is too long to be shown, and may be too long to be searched at once. Then
+it is searched in pieces, which overlap (`line_pieces`).
 """
 
 from __future__ import annotations
@@ -17,6 +12,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controlplane.sandbox.files.search.deadline import Deadline
+from controlplane.sandbox.files.search.line_pieces import (
+    Piece,
+    character_start,
+    pieces_of,
+)
 from controlplane.sandbox.files.search.normal_forms import decoded
 from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
 from controlplane.sandbox.interface import bounds
@@ -26,13 +26,6 @@ LONG_LINE_BYTES: Final = 4_000
 
 _BYTES_AROUND_MATCH: Final = 500
 """Bytes that an excerpt shows before and after a match."""
-
-_OVERLAP_BYTES: Final = 25_000
-"""Bytes that two neighbouring pieces of a very long line share.
-Every shorter match is whole in one of the pieces."""
-
-_UTF8_CHARACTER_BYTES: Final = 4
-"""The most bytes that one character takes in UTF-8."""
 
 
 class Excerpt(NamedTuple):
@@ -86,15 +79,15 @@ class LongLineSearch:
     def excerpts(self, line: bytes) -> Iterator[Excerpt]:
         """Yield the parts of a line around its matches."""
         for span in _spans_around(self._matches(line), len(line)):
-            start = _character_start(line, span.start)
-            end = _character_start(line, span.end)
+            start = character_start(line, span.start)
+            end = character_start(line, span.end)
             yield Excerpt(decoded(line[start:end]), start)
 
     def _matches(self, line: bytes) -> Iterator[_Span]:
         """Yield the matches in a line, until the deadline is over."""
         has_matched = False
         end_of_last_match = 0
-        for piece in _pieces_of(line):
+        for piece in pieces_of(line):
             if self._deadline.is_over:
                 break
             for match in self._matches_in_piece(piece, end_of_last_match):
@@ -107,7 +100,7 @@ class LongLineSearch:
             self.may_have_missed_match = True
 
     def _matches_in_piece(
-        self, piece: _Piece, end_of_last_match: int
+        self, piece: Piece, end_of_last_match: int
     ) -> Iterator[_Span]:
         """Yield the matches in a piece of a line, from `end_of_last_match` on.
 
@@ -129,49 +122,6 @@ class LongLineSearch:
                 yield _Span(piece.start + start, piece.start + end)
             # An empty match must not be found again.
             position_in_piece = max(end, start + 1)
-
-
-# Pieces
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A part of a very long line, which is searched at once; or a shorter line as a whole.
-
-    Neighbouring pieces share some bytes, so that a match at their border is whole in one.
-    """
-
-    text: bytes
-    start: int
-    """The number of bytes of the line before it."""
-    is_cut_at_start: bool
-    """True if the line has bytes before the piece."""
-    is_cut_at_end: bool
-    """True if the line goes on behind the piece."""
-
-    def touches_cut(self, start: int, end: int) -> bool:
-        """Return True if the bytes from `start` to `end` of the piece touch a cut of the line."""
-        if self.is_cut_at_start and start == 0:
-            return True
-        return self.is_cut_at_end and end == len(self.text)
-
-
-def _pieces_of(line: bytes) -> Iterator[_Piece]:
-    """Yield the pieces of a line, in order. No character is cut at the edge of a piece.
-
-    Each has at most `MOST_SEARCHED_LINE_BYTES`, and shares `_OVERLAP_BYTES` with the next.
-    """
-    start = 0
-    while start < len(line):
-        longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
-        end = _character_start(line, longest_end)
-        is_last = end == len(line)
-        yield _Piece(
-            line[start:end], start, is_cut_at_start=start > 0, is_cut_at_end=not is_last
-        )
-        if is_last:
-            return
-        start = _character_start(line, end - _OVERLAP_BYTES)
 
 
 # Excerpts
@@ -203,25 +153,3 @@ def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
             current = None  # The next match begins a new one.
     if current is not None:
         yield current
-
-
-def _character_start(line: bytes, position: int) -> int:
-    """Return the last position, up to `position`, at which a character begins in UTF-8.
-
-    In `"é!".encode()`, `é` takes the bytes 0 and 1: position 1 -> 0. A character has at
-    most 4 bytes, so it begins at `position` or at one of the 3 positions before it. In
-    bytes that are not UTF-8 there may be no beginning among them; `position` itself is
-    then as good as any.
-    """
-    if position == len(line):
-        return position
-    before_earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
-    for candidate in range(position, before_earliest, -1):
-        if _begins_character(line[candidate]):
-            return candidate
-    return position
-
-
-def _begins_character(byte: int) -> bool:
-    """Return True unless a byte is a later byte of a character: `0b10......` in UTF-8."""
-    return not 0b1000_0000 <= byte < 0b1100_0000

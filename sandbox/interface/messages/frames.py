@@ -2,8 +2,7 @@
 
 A message on the wire (a frame) is four bytes with the length of its body, and then the
 body, a JSON object. The sender may be an untrusted process. So the length is checked
-before the body is read, and the values in the body are counted before any of them
-becomes a Python object.
+before the body is read. What is in the body is checked later (`message_fields`).
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ import struct
 import time
 from typing import Any, Final
 
-from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.document_sizes import is_larger
 from controlplane.sandbox.interface.json_documents import json_text
 from controlplane.sandbox.interface.plain_data import Plain
 
@@ -180,28 +177,3 @@ def limit_wait(connection: socket.socket, deadline: float) -> None:
         if 0 <= excess_s <= _WAIT_TOLERANCE_S:
             return
     connection.settimeout(remaining_s)
-
-
-def read_message(body: bytes) -> dict[str, Any]:
-    """Return the object in the body of an untrusted sender's message. Raises `Forged`.
-
-    It must be strict JSON with at most 200 levels, which is the limit of the parser.
-    """
-    from pydantic_core import from_json  # slow to import, and children do not need it
-
-    if is_larger(body):
-        msg = f"more than {bounds.MOST_PARTS} lists and mappings, or {bounds.MOST_VALUES} values"
-        raise Forged(msg)
-    try:
-        message = from_json(body, allow_inf_nan=False, cache_strings="keys")
-    except ValueError as error:
-        msg = f"no JSON: {error}"
-        raise Forged(msg[:_MAX_FAULT_CHARS]) from error
-    if not isinstance(message, dict):
-        msg = "a message that is not an object"
-        raise Forged(msg)
-    return message
-
-
-_MAX_FAULT_CHARS: Final = 200
-"""Characters kept of a parser's message, which may quote a long text."""

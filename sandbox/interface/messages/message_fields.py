@@ -10,10 +10,37 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.document_sizes import is_larger
 from controlplane.sandbox.interface.messages.frames import Forged
 
 KIND: Final = "kind"
 """The field that says which message an object is."""
+
+_MAX_FAULT_CHARS: Final = 200
+"""Characters kept of a parser's message, which may quote a long text."""
+
+
+def read_message(body: bytes) -> dict[str, Any]:
+    """Return the object in the body of an untrusted sender's message: `b'{"kind": "ok"}'` -> a dict.
+
+    It must be strict JSON with at most 200 levels, which is the limit of the parser. Its
+    values are counted before any of them becomes a Python object. Raises `Forged`.
+    """
+    from pydantic_core import from_json  # slow to import, and children do not need it
+
+    if is_larger(body):
+        msg = f"more than {bounds.MOST_PARTS} lists and mappings, or {bounds.MOST_VALUES} values"
+        raise Forged(msg)
+    try:
+        message = from_json(body, allow_inf_nan=False, cache_strings="keys")
+    except ValueError as error:
+        msg = f"no JSON: {error}"
+        raise Forged(msg[:_MAX_FAULT_CHARS]) from error
+    if not isinstance(message, dict):
+        msg = "a message that is not an object"
+        raise Forged(msg)
+    return message
 
 
 class MessageFields:

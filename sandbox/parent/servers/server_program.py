@@ -5,17 +5,15 @@ The process runs `controlplane.sandbox.child.fork_server_process`.
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import controlplane
 from controlplane.sandbox.parent.child_process import SandboxBroken
+from controlplane.sandbox.parent.servers.fixed_addresses import fixed_addresses
 
 
 class ServerSetting(NamedTuple):
@@ -131,36 +129,3 @@ def _folders_of_package(module: str) -> list[str]:
     if not locations:
         locations = [spec.origin or ""]
     return [str(Path(location).parent.resolve()) for location in locations]
-
-
-# From sys/personality.h
-_READ_PERSONALITY: Final = 0xFFFFFFFF
-"""The argument with which `personality` only returns the current flags."""
-_NO_RANDOM_ADDRESSES: Final = 0x0040000
-"""The flag that turns address space randomization off."""
-
-
-@contextlib.contextmanager
-def fixed_addresses() -> Iterator[None]:
-    """Let programs that are started within the block have no random addresses in memory.
-
-    The hash of a type is its address. With fixed addresses, a set of types has the same
-    order in every run, so a replay prints the same. Where the kernel does not allow this,
-    the block runs as usual.
-    """
-    library = ctypes.CDLL(None)
-    if not hasattr(library, "personality"):  # Only Linux has it.
-        yield
-        return
-    # `personality(flags)` sets flags of this process, which its programs inherit, and returns
-    # the flags before.
-    personality: Callable[[int], int] = library.personality
-    flags_before = personality(_READ_PERSONALITY)
-    if flags_before == -1:
-        yield
-        return
-    personality(flags_before | _NO_RANDOM_ADDRESSES)
-    try:
-        yield
-    finally:
-        personality(flags_before)

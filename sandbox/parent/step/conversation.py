@@ -9,11 +9,13 @@ from controlplane.sandbox.interface.messages.frames import (
     Closed,
     TooLong,
     limit_wait,
-    read_message,
     send_body,
     send_frame,
 )
-from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.interface.messages.message_fields import (
+    MessageFields,
+    read_message,
+)
 from controlplane.sandbox.interface.messages.parent_messages import (
     ParentMessage,
     RunFunction,

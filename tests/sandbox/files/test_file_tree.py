@@ -10,8 +10,9 @@ import time
 import pytest
 
 from controlplane.sandbox import FileTree
-from controlplane.sandbox.files.search.line_search import LineSearch, SearchedText
+from controlplane.sandbox.files.search.line_search import LineSearch
 from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
+from controlplane.sandbox.files.search.text_batches import SearchedText
 from controlplane.sandbox.interface import CallError
 
 FILES = {

@@ -33,8 +33,8 @@ from controlplane.sandbox.interface.messages.frames import (
     LENGTH,
     Forged,
     FrameReader,
-    read_message,
 )
+from controlplane.sandbox.interface.messages.message_fields import read_message
 from controlplane.sandbox.interface.messages.tagged_values import (
     Damaged,
     NotKept,
