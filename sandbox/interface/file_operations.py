@@ -124,7 +124,7 @@ DELETE: Final = Operation(
     effect=Effect.DELETES,
 )
 
-# harness.exec("/bin/sql", ["--csv"], stdin="select 1").stdout  ->  "1\n"
+# harness.exec("/bin/count", ["--lines"], stdin="a\nb").stdout  ->  "2\n"
 EXEC: Final = Operation(
     name="exec",
     parameters=(

@@ -78,7 +78,7 @@ class ToolSchema:
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
     """The operations and checks: `{"read": Operation("read", ...)}`."""
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
-    """The tools that scripts can run: `{"/bin/sql": Executable("/bin/sql", ...)}`."""
+    """The tools that scripts can run: `{"/bin/count": Executable("/bin/count", ...)}`."""
 
     def __post_init__(self) -> None:
         # A frozen dataclass sets its own fields by `object.__setattr__`.

@@ -68,7 +68,7 @@ class ChildProcess:
     def peak_memory_bytes(self) -> int | None:
         """Return the most memory, in bytes, that the child has used; None if it is not known.
 
-        Only Linux says it, in a line of `/proc/PID/status`: `VmHWM:  20480 kB`.
+        Only Linux says it, in the line `VmHWM:  20480 kB` of a file of the process.
         """
         try:
             status = Path(f"/proc/{self.pid}/status").read_text("ascii", "replace")
