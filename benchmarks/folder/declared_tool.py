@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.folder.task_file import Tool, ToolCall
+from controlplane.benchmarks.folder.task_file.tool_table import Tool, ToolCall
 from controlplane.sandbox.interface import Executable, ExecutableKind, FileArguments
 
 PATTERNS_OF_ANY_ARGUMENT: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")

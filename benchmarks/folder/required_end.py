@@ -13,12 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.benchmarks.folder.folder_texts import FolderTexts
-from controlplane.benchmarks.folder.task_file import (
-    TASK_FILE,
-    Change,
-    Expected,
-    TaskFile,
-)
+from controlplane.benchmarks.folder.task_file.expected_table import Change, Expected
+from controlplane.benchmarks.folder.task_file.task_file import TASK_FILE, TaskFile
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.local_benchmark.expectation import Expectation
 

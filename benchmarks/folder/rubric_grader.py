@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pydantic import Field
-
 from controlplane import BenchmarkError
 from controlplane.agent.loop import FOLDER, read_text
-from controlplane.agent.model import Frozen, Message, Model
+from controlplane.agent.model import Message, Model
+from controlplane.benchmarks.folder.rubric_verdict import (
+    RubricVerdict,
+    objection_to,
+    verdict_in,
+)
 from controlplane.gates.text_folding import bare_text
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
@@ -24,20 +27,6 @@ MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The most characters of changed files that a rubric's model sees."""
 MAX_VERDICTS: Final = 2
 """The most replies of a rubric's model. If none of them is valid, the trial has no grade."""
-
-
-class Fault(Frozen):
-    """A fault, and a quotation that shows it."""
-
-    quote: str
-    fault: str
-
-
-class RubricVerdict(Frozen):
-    """The reply of a rubric's model."""
-
-    faults: list[Fault]
-    score: float = Field(ge=0, le=1)
 
 
 def rubric_grade(
@@ -66,6 +55,26 @@ def rubric_grade(
     return _grade_in(_Conversation(model, "\n\n".join(sections)), quotable_text)
 
 
+def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
+    """Return the grade in the model's first valid reply.
+
+    The faults in a valid reply have quotes that occur in `quotable_text`. Raises
+    `BenchmarkError` if none of `MAX_VERDICTS` replies is valid.
+    """
+    objection = ""
+    for _ in range(MAX_VERDICTS):
+        verdict = verdict_in(conversation.reply())  # None: the reply is not a verdict.
+        objection = objection_to(verdict, quotable_text)
+        if verdict is not None and not objection:
+            details = [
+                f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
+            ]
+            return Grade(verdict.score, tuple(details))
+        conversation.refuse(objection)
+    msg = f"the rubric's model gave no verdict that counts: {objection}"
+    raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+
+
 class _Conversation:
     """The conversation with a rubric's model."""
 
@@ -88,26 +97,6 @@ class _Conversation:
         self._messages.append({"role": "user", "content": objection})
 
 
-def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
-    """Return the grade in the model's first valid reply.
-
-    The faults in a valid reply have quotes that occur in `quotable_text`. Raises
-    `BenchmarkError` if none of `MAX_VERDICTS` replies is valid.
-    """
-    objection = ""
-    for _ in range(MAX_VERDICTS):
-        verdict = _verdict_in(conversation.reply())  # None: the reply is not a verdict.
-        objection = _objection_to(verdict, quotable_text)
-        if verdict is not None and not objection:
-            details = [
-                f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
-            ]
-            return Grade(verdict.score, tuple(details))
-        conversation.refuse(objection)
-    msg = f"the rubric's model gave no verdict that counts: {objection}"
-    raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-
-
 def _changes_text(changes: Mapping[str, str | None]) -> str:
     """Return the changed files in the form that a rubric's model sees."""
     parts = []
@@ -122,30 +111,3 @@ def _changes_text(changes: Mapping[str, str | None]) -> str:
         return whole_text
     beginning = whole_text[:MAX_SHOWN_CHANGES_CHARS]
     return f"{beginning}\n(Further {left_out:,} characters are not shown.)"
-
-
-def _verdict_in(reply: str) -> RubricVerdict | None:
-    """Return the verdict in a reply; None if it has another form."""
-    json_text = reply[reply.find("{") : reply.rfind("}") + 1]
-    try:
-        return RubricVerdict.model_validate_json(json_text)
-    except ValueError:
-        return None
-
-
-def _objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
-    """Return why a verdict is invalid, or why a reply has none; empty if it is valid."""
-    if verdict is None:
-        return "Reply with one JSON object with faults and score alone."
-    for fault in verdict.faults:
-        quote = bare_text(fault.quote)
-        if not quote or quote not in quotable_text:
-            return (
-                f"Quote each fault word by word: {fault.quote!r:.200} "
-                "stands neither in the answer nor in the rubric."
-            )
-    has_faults = bool(verdict.faults)
-    is_below_1 = verdict.score < 1
-    if has_faults != is_below_1:
-        return "Quote each fault word by word: a score is below 1 if there is a fault."
-    return ""

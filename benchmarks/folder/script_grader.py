@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.folder.task_file import GRADE_FILE
+from controlplane.benchmarks.folder.task_file.task_file import GRADE_FILE
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers

@@ -17,7 +17,11 @@ from typing import Final
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_texts import FolderTexts
 from controlplane.benchmarks.folder.required_end import expectation_of
-from controlplane.benchmarks.folder.task_file import GRADE_FILE, TASK_FILE, TaskFile
+from controlplane.benchmarks.folder.task_file.task_file import (
+    GRADE_FILE,
+    TASK_FILE,
+    TaskFile,
+)
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.benchmarks.folder.task_world import rules_path, world_of
 from controlplane.local_benchmark.expectation import Expectation

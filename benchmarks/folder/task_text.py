@@ -13,8 +13,10 @@ from typing import Final
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.folder.task_contradictions import contradictions_in
-from controlplane.benchmarks.folder.task_file import KEYS, TaskFile
+from controlplane.benchmarks.folder.task_file.task_contradictions import (
+    contradictions_in,
+)
+from controlplane.benchmarks.folder.task_file.task_file import KEYS, TaskFile
 from controlplane.benchmarks.folder.toml_data import data_of_toml
 from controlplane.configuration.setting_faults import first_fault
 from controlplane.sandbox.interface import bounds, error_codes

@@ -10,7 +10,7 @@ from collections import ChainMap
 from collections.abc import Mapping
 
 from controlplane.benchmarks.folder.folder_texts import FolderTexts
-from controlplane.benchmarks.folder.task_file import TASK_FILE, TaskFile
+from controlplane.benchmarks.folder.task_file.task_file import TASK_FILE, TaskFile
 from controlplane.benchmarks.folder.task_text import TaskText
 
 

@@ -14,7 +14,7 @@ from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.folder_schema import tool_schema_of
-from controlplane.benchmarks.folder.task_file import Question
+from controlplane.benchmarks.folder.task_file.task_file import Question
 from controlplane.benchmarks.folder.task_folder import FolderTask
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox.files import WorldFiles

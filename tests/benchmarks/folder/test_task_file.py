@@ -19,13 +19,9 @@ import pytest
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
-from controlplane.benchmarks.folder.task_file import (
-    Change,
-    Expected,
-    TaskFile,
-    Tool,
-    ToolCall,
-)
+from controlplane.benchmarks.folder.task_file.expected_table import Change, Expected
+from controlplane.benchmarks.folder.task_file.task_file import TaskFile
+from controlplane.benchmarks.folder.task_file.tool_table import Tool, ToolCall
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.sandbox.interface import CallError, bounds

@@ -1,7 +1,7 @@
-"""Contradictions in a task.toml: values that are valid individually but not together.
+"""Contradictions in a call of a tool in a task.toml.
 
-For example, a call of a tool cannot both delete its file and append a text to it. Such
-a task would fail only in a trial, so its author is told when the folder is read.
+For example, a call cannot both delete its file and append a text to it, and it cannot name
+`{2}` if the pattern for its arguments has only one group.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controlplane.benchmarks.folder.placeholders import PLACEHOLDER
-from controlplane.benchmarks.folder.task_file import Expected, TaskFile, Tool, ToolCall
+from controlplane.benchmarks.folder.task_file.tool_table import Tool, ToolCall
 from controlplane.sandbox.files import compiled_pattern
 
 
@@ -24,44 +24,7 @@ class Contradiction:
     """The reason, for the user."""
 
 
-def contradictions_in(task: TaskFile) -> list[Contradiction]:
-    """Return the contradictions in a task."""
-    contradictions: list[Contradiction] = []
-    if task.expected is not None:
-        contradictions += _contradictions_in_expected(task.expected)
-    # A saved question always has the functions of the command `ask`, and no other tools.
-    if task.question and task.tool:
-        text = "a question has the calls of `ask`: remove its tools"
-        contradictions.append(Contradiction("question", text))
-
-    paths = set()
-    for tool_number, tool in enumerate(task.tool):
-        tool_key = f"tool[{tool_number}]"
-        if tool.path in paths:
-            text = f"{tool.path} is defined twice"
-            contradictions.append(Contradiction(f"tool[{tool_number}].path", text))
-        paths.add(tool.path)
-        for call_number, call in enumerate(tool.call):
-            call_key = f"{tool_key}.call[{call_number}]"
-            contradictions += _contradictions_in_call(tool, call, call_key)
-    return contradictions
-
-
-def _contradictions_in_expected(expected: Expected) -> Iterator[Contradiction]:
-    """Yield the contradictions in the required end of a trial."""
-    has_whole_answer = expected.answer is not None
-    has_parts = bool(expected.pattern or expected.contains or expected.lacks)
-    if has_whole_answer and has_parts:
-        text = "answer is the only right answer: remove pattern, contains and lacks"
-        yield Contradiction("expected.answer", text)
-    for number, change in enumerate(expected.change):
-        present_keys = [bool(change.file), change.text is not None, change.deleted]
-        if present_keys.count(True) != 1:
-            text = "exactly one of file, text and deleted must be given"
-            yield Contradiction(f"expected.change[{number}]", text)
-
-
-def _contradictions_in_call(
+def contradictions_in_call(
     tool: Tool, call: ToolCall, key: str
 ) -> Iterator[Contradiction]:
     """Yield at most one contradiction about which keys are given, and one about placeholders."""

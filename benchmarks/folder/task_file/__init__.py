@@ -1,0 +1,1 @@
+"""The file task.toml of a task in a folder: its tables, values and contradictions."""
