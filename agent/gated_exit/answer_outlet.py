@@ -66,7 +66,7 @@ class AnswerOutlet:
         answers = self.recorder.answers
         number = len(self.recorder.trace.answer_results)  # its position in the step
 
-        # 1. Record that it is sent. If the trial breaks off before the result is recorded,
+        # 1. Write to the journal that it is sent. If the trial breaks off before its result is there,
         # its next attempt knows that the environment may have the answer.
         answers.write_sent(answer, number)
 
@@ -78,7 +78,7 @@ class AnswerOutlet:
         except CallError as refusal:
             error = refusal
 
-        # 3. Record the result, and learn from it.
+        # 3. Write the result to the journal, and learn from it.
         result = result_of_answer(answer, error)
         answers.write_result(result, number)
         self.learn_result(result)

@@ -24,7 +24,7 @@ class PatientModel:
 
     model: Model
     session: TrialSession
-    """Records the replies, and counts the time that the trial has used."""
+    """Writes the replies to the journal, and counts the time that the trial has used."""
     retry: ModelRetry
     limit_s: float
     """Seconds that the trial may use."""
@@ -32,7 +32,7 @@ class PatientModel:
     def solve(
         self, conversation: Sequence[Message], **form: Unpack[RequestForm]
     ) -> ModelReplied:
-        """Return the model's next reply in the conversation, and record it.
+        """Return the model's next reply in the conversation. The journal gets it, too.
 
         If an earlier attempt of the trial has recorded the reply, the model is not asked.
         Raises `ModelError`.
@@ -42,20 +42,20 @@ class PatientModel:
         return self.session.ask(self.complete, request, is_conversation=True)
 
     def complete(self, request: ModelRequest) -> Reply:
-        """Return a reply, without recording it. Raises `ModelError`.
+        """Return a reply, which the caller writes to the journal. Raises `ModelError`.
 
         Only the last attempt counts as the trial's time. Before it, the model was down.
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s
         attempts = _Attempts(self.model, request, remaining_s)
-        reply = self.retry.ask(attempts.request_reply, self._record_retry)
+        reply = self.retry.ask(attempts.request_reply, self._write_retry)
         # If all attempts fail, the trial ends, and its time no longer matters.
         clock.exclude(attempts.seconds_before_last)
         return reply
 
-    def _record_retry(self, text: str) -> None:
-        """Record a notice for the user that a request is sent again."""
+    def _write_retry(self, text: str) -> None:
+        """Write a notice for the user that a request is sent again."""
         self.session.log.notice(text, retry=True)
 
 

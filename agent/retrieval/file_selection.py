@@ -70,15 +70,16 @@ def select_files(
 ) -> list[SelectedFile]:
     """Return the files to show in at most `max_chars` characters, the best first.
 
-    They are the candidates that were read and fit the request well enough. If a file does not
-    fit into the remaining room, which is a number of characters, the next one is tried.
+    They are the candidates that were read and fit the request well enough. If the remaining
+    room, which is a number of characters, is too small for a file, the next one is tried.
     """
     room_chars = calls.tool_schema.ranked_chars
     room = FileRoom(
         remaining_chars=min(room_chars, max_chars),
-        # for the best document, and files that are surely wanted
+        # only for the best document, and files that are surely wanted
         reserved_chars=int(RESERVED_PART * room_chars),
     )
+    # the paths of the records that fit clearly better than others of their kind
     distinct = distinct_records(candidates)
 
     selected: list[SelectedFile] = []

@@ -30,9 +30,9 @@ class CallLearner:
     step: CurrentStep
     """Gets the notes on the calls, which the model reads."""
     evidence_log: EvidenceLog
-    """Records what was read. An answer may only cite this."""
+    """Keeps what was read. An answer may only cite this."""
     call_origins: CallOrigins
-    """Records which text has which values, to say where the arguments of a later call come
+    """Keeps which text has which values, to say where the arguments of a later call come
     from."""
     pre_call_check: PreCallCheck
     """The environment's function that may object to a call before it is sent. It is an

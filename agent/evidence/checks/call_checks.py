@@ -41,7 +41,7 @@ class CallChecks:
     origin_rule: OriginRule
     """The rule on origins. In events, it has the name `provenance`."""
     stops: StopRecords
-    """Records which calls a check has stopped, and what became of them later."""
+    """Writes which calls a check has stopped, and what became of them later."""
 
     def check_change(
         self,
@@ -72,7 +72,7 @@ class CallChecks:
             text = "\n".join(objection for objection in objections if objection)
             raise CallError(error_codes.FAILED_PRECONDITION, text)
         # The call is sent. If a similar one was stopped before, this is what became of it.
-        self.stops.record_outcomes(call)
+        self.stops.write_outcomes(call)
         return call.described_origins
 
     def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
@@ -97,13 +97,13 @@ class CallChecks:
     def _counting_objection(
         self, check: CheckName, call: ChangingCall, objection_now: str
     ) -> str:
-        """Record what a check decides about a call. Return the objection that counts, or "".
+        """Write what a check decides about a call. Return the objection that counts, or "".
 
         `objection_now` is what the check says now; empty if it does not object. If the trial
         repeats recorded steps of an earlier attempt, the recorded decision counts instead,
         even if the check has changed since.
         """
-        stop = self.stops.record_decision(check, call, objection_now)
+        stop = self.stops.write_decision(check, call, objection_now)
         if stop is None:
             return ""  # The call is sent, as far as this check is concerned.
         self._allow_to_insist(stop)

@@ -96,12 +96,13 @@ class ChangingCall:
     ) -> list[UntrustedValue]:
         """Return values of one argument in the form in which calls are compared.
 
-        Each is compared together with the untrusted numbers of the other arguments: an account
-        that was accepted with the amount 30 is not accepted with 9,000.
+        For `to="DE12"` beside `amount=30`, this is the key `de12` with the other number
+        `("amount", "30")`: an account that was accepted with 30 is not accepted with 9,000.
         """
         other_numbers = self._numbers_beside(parameter)
         values: list[UntrustedValue] = []
         for finding in findings:
+            # Not the whole argument, nor an address in it, but another part of a long text.
             is_part_of_text = finding.value.role is ValueRole.DETAIL
             values.append(
                 UntrustedValue(
@@ -117,7 +118,8 @@ class ChangingCall:
     def _numbers_beside(self, parameter: str) -> frozenset[NumericArgument]:
         """Return the untrusted numbers, dates and ids in all arguments except `parameter`.
 
-        For `to`, the call `send_money(to="DE12", amount=30)` has `("amount", "30")`.
+        For `to`, the call `send_money(to="DE12", amount=30)` has `("amount", "30")`. They must
+        be whole arguments: a number within a long text is often there by chance.
         """
         numbers: set[NumericArgument] = set()
         for name, argument in self.origins.items():

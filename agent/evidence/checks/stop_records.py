@@ -1,4 +1,4 @@
-"""Records which calls a check has stopped, and what became of them later.
+"""Writes to the journal which calls a check has stopped, and what became of them later.
 
 A *stopped* call is not sent, and the model reads why. Example: a check objects to a
 transfer of 500. The model may insist and make the same call again (`repeated and sent`),
@@ -18,10 +18,10 @@ from controlplane.agent.evidence.tape import TapedStops
 
 
 class StopRecords:
-    """Records the stopped calls of one trial, and what became of them later.
+    """Writes the stopped calls of one trial to the journal, and what became of them later.
 
     A *stopped* call is not sent, because a check objects, such as to a transfer of 500. If the
-    model then transfers 50, this is recorded as the outcome: `done otherwise`.
+    model then transfers 50, this is the outcome: `done otherwise`.
     """
 
     def __init__(
@@ -35,10 +35,10 @@ class StopRecords:
         self.stopped_calls = StoppedCalls()
         """Knows if the model repeats a call that was stopped."""
 
-    def record_decision(
+    def write_decision(
         self, check: CheckName, call: ChangingCall, objection: str
     ) -> CallStopped | None:
-        """Record a check's decision on a call. Return the event, or None if the call is sent.
+        """Write a check's decision on a call. Return the event, or None if the call is sent.
 
         `objection` is what the check says now; empty if it does not object. But if an
         earlier attempt at the trial has recorded a decision, the recorded one counts.
@@ -51,8 +51,8 @@ class StopRecords:
             self.add(stop)
         return stop
 
-    def record_outcomes(self, sent: ChangingCall) -> None:
-        """Record what becomes of the stopped calls of the trial now that a call is sent.
+    def write_outcomes(self, sent: ChangingCall) -> None:
+        """Write what becomes of the stopped calls of the trial now that a call is sent.
 
         The sent call may repeat a stopped one, or take its place with other arguments.
         """

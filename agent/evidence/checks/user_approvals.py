@@ -30,7 +30,7 @@ class UserApprovals:
     def decide(
         self, call: ChangingCall, text: str, ask: Callable[[str], bool] | None
     ) -> bool:
-        """Ask the user about a call, and record the decision. Return True if it is approved.
+        """Ask the user about a call, and return True if it is approved. The journal has the decision.
 
         `text` describes the call. `ask` is None if there is no user to ask.
         """

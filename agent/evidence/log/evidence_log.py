@@ -1,4 +1,4 @@
-"""Records what a trial has read, written and executed: its *evidence*.
+"""Keeps what a trial has read, written and executed: its *evidence*.
 
 After a call has read `/docs/fees.md`, the answer may cite this file for what its text says.
 Text of the script itself is no evidence: if it writes a file and reads it back, that
@@ -56,7 +56,7 @@ class EvidenceLog:
         *,
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
-        """Record one call, and return notes on it for the model.
+        """Add one call, and return notes on it for the model.
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all. An answer
@@ -68,17 +68,17 @@ class EvidenceLog:
     def record_function_result(
         self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
-        """Record the value that a function of the benchmark returned. It may support an answer."""
+        """Add the value that a function of the benchmark returned. It may support an answer."""
         self._view.invalidate()
         self._parts.function_results.add(function, arguments, result)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Record a script and its output so far."""
+        """Add a script and its output so far."""
         self._view.invalidate()
         self._parts.scripts.add(code, printed)
 
     def record_printed(self, text: str) -> None:
-        """Record further output of the last script."""
+        """Add further output of the last script."""
         self._view.invalidate()
         self._parts.scripts.add_printed(text)
 

@@ -1,1 +1,1 @@
-"""Sends the calls of a trial and its functions, and records their outcomes."""
+"""Sends the calls of a trial and its functions, and writes them to the journal."""

@@ -38,7 +38,7 @@ class RequestedCalls:
     tool_schema: ToolSchema
     """Declares for each operation if it only reads."""
     sent_calls: SentCalls
-    """Sends the calls, and records their outcomes."""
+    """Sends the calls, and writes their outcomes to the journal."""
     function_call: CallUnderWay | None
     """The call of the function itself."""
 
@@ -100,7 +100,7 @@ class RequestedCalls:
         return None if self.function_call is None else self.function_call.number
 
     def _outcome_of(self, call: CallUnderWay | CallError) -> Outcome:
-        """Record the outcome of a call, and return it."""
+        """Wait for the outcome of a call, and return it."""
         if isinstance(call, CallError):
             return call
         try:

@@ -25,7 +25,7 @@ from controlplane.sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class TrialCalls:
-    """Makes the calls of one trial, one after the other, and records them.
+    """Makes the calls of one trial, one after the other, and writes them to the journal.
 
     `make("read", {"path": "/a.md"})` sends the call to the environment. If the operation is a
     function of the benchmark, such as `books_by(author)`, it runs the function instead.
@@ -33,7 +33,7 @@ class TrialCalls:
 
     tool_schema: ToolSchema
     sent_calls: SentCalls
-    """Sends calls to the environment, and records their outcomes."""
+    """Sends calls to the environment, and writes their outcomes to the journal."""
     functions: FunctionCalls
     """Runs the functions of the benchmark. They are code in another process that asks for
     calls of its own."""
@@ -46,7 +46,7 @@ class TrialCalls:
         in_verify: bool = False,
         origins: Mapping[str, str] | None = None,
     ) -> dict[str, Plain]:
-        """Make a call, record it, and return its result. Raises `CallError`.
+        """Make a call, write it to the journal, and return its result. Raises `CallError`.
 
         `in_verify`: a script's `verify`, its own check of its answer, makes the call.
         `origins` says where each argument of a changing call comes from:
@@ -78,7 +78,7 @@ class TrialCalls:
         *,
         in_verify: bool,
     ) -> dict[str, Plain]:
-        """Record a call that is not sent, and raise the reason as `CallError`.
+        """Write a call that is not sent to the journal, and raise the reason as `CallError`.
 
         In a replay, the record counts: if the recorded trial has the same call with a
         result, return that result instead.

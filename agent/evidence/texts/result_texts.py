@@ -105,9 +105,11 @@ def texts_of_data(data: object) -> list[ResultText]:
         if isinstance(item, str):
             texts[ResultText(item, is_field(item))] = None
         elif isinstance(item, Mapping):
+            # Fields with the text of a file are split by the rules for files.
             file_texts = _file_texts(item)
             for text in file_texts.values():
                 texts.update(dict.fromkeys(texts_of_file(item["path"], text)))
+            # Of the other fields, the names and the values are looked at next.
             names = [name for name in item if name not in file_texts]
             waiting += names
             waiting += [item[name] for name in names]

@@ -30,7 +30,7 @@ def open_first_message(
     room: MessageRoom,
     now: datetime | None = None,
 ) -> FirstMessage:
-    """Make the initial calls, record them, and return the message with their results.
+    """Make the initial calls, write them to the journal, and return the message with their results.
 
     `room` says how many characters the results may take. `now` is the trial's time.
     """
@@ -41,7 +41,7 @@ def open_first_message(
     try:
         # Several calls may run at a time. This waits for those whose results it needs.
         ranked_files = MessageBatches(results).write()
-        _record_results(recorder, calls, writer)
+        _write_results(recorder, calls, writer)
     finally:
         # If an exception ended the work above, some calls may still run.
         recorder.sent_calls.await_end(calls.all_calls)
@@ -60,17 +60,17 @@ def open_first_message(
     )
 
 
-def _record_results(
+def _write_results(
     recorder: Recorder, calls: InitialCalls, writer: SectionWriter
 ) -> None:
-    """Record the results of all initial calls, and add what is shown to the evidence.
+    """Write all initial calls to the journal, and add what is shown of them to the evidence.
 
     The model may only cite what it sees. So this comes last, when it is known how much of
     each result the message shows.
     """
     for call in calls.all_calls:
         citable_chars = _citable_chars(call, writer)
-        with suppress(CallError):  # A call that failed is recorded, too.
+        with suppress(CallError):  # A call that failed is written, too.
             recorder.sent_calls.receive(call, shown_chars=citable_chars)
 
 

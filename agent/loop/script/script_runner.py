@@ -31,15 +31,15 @@ class ScriptRunner:
         return self.box.scratchpad
 
     def run(self, code: str) -> StepResult:
-        """Run the script of the current step, and record the memory of its process."""
+        """Run the script of the current step, and write the memory of its process to the journal."""
         result = self.box.run(code, step=self.session.trace.number)
         peak_memory_bytes = self.box.peak_memory_bytes
         if peak_memory_bytes is not None:
-            self._record_memory(peak_memory_bytes)
+            self._write_memory(peak_memory_bytes)
         return result
 
-    def _record_memory(self, peak_memory_bytes: int) -> None:
-        """Record how much memory the script's process has used at most."""
+    def _write_memory(self, peak_memory_bytes: int) -> None:
+        """Write to the journal how much memory the script's process has used at most."""
         event = ScriptMeasured(
             trial_id=self.session.trial.trial_id,
             step=self.session.trace.number,

@@ -19,9 +19,9 @@ from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.model import ModelRequest, Reply
 
-RecordRetry: TypeAlias = Callable[[str], None]
+TellOfRetry: TypeAlias = Callable[[str], None]
 """Tells the user that a request is sent again. The argument is the reason."""
-CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
+CompleteWithRetries: TypeAlias = Callable[[ModelRequest, TellOfRetry], Reply]
 """Returns the reply to a request, and tells the user of each retry. Raises `ModelError`."""
 
 
@@ -65,9 +65,9 @@ class SideRequests:
         deadline = math.inf if request.role == "grade" else self.clock.deadline
         request = replace(request, deadline=deadline)
         started_at = time.perf_counter()
-        reply = complete(request, self._record_retry)
+        reply = complete(request, self._write_retry)
         return self.log.count_reply(reply, request.role, started_at)
 
-    def _record_retry(self, reason: str) -> None:
+    def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""
         self.log.notice(reason, retry=True)

@@ -84,7 +84,7 @@ class SolverCalls:
                 in_script=in_script,
             )
 
-        # 2. Make and record the call, or refuse it if the trial has no calls left.
+        # 2. Make the call, or refuse it if the trial has no calls left.
         refusal = self.limit.refusal(self.recorder.trace)
         if refusal:
             result = self._refuse(operation, arguments, refusal, in_verify=in_verify)
@@ -109,7 +109,7 @@ class SolverCalls:
         *,
         in_verify: bool,
     ) -> dict[str, Plain]:
-        """Record a call beyond the limit, and raise `CallError` with the reason, `refusal`.
+        """Write a call beyond the limit to the journal, and raise `CallError` with the `refusal`.
 
         But if an earlier attempt of the trial has made this call, because its limit was
         higher, return the recorded result.

@@ -50,7 +50,7 @@ class TrialSession:
     trial: TrialContext
     """The identity, the request and the limits of the trial."""
     recorder: Recorder
-    """Records calls, and learns from their results what the trial has read."""
+    """Makes calls, and learns from their results what the trial has read."""
     clock: TrialClock
     """Has the time that the trial has used."""
     stop: threading.Event
