@@ -46,8 +46,8 @@ class EventPlaces:
         are forgotten.
         """
         if b"\\u" in key:
-            # An escaped character may be half of a surrogate pair, which the parser replaces.
-            # Callers look a trial up by the replaced id, so the key is made from that.
+            # The id may have half of a surrogate pair, as in `b'"t-\\ud83d"'`. The parser puts
+            # another character in its place, and callers look the trial up by that id.
             key = _key_of(str(parse_json(key)))
         if starts_over or key not in self._places:
             self._places[key] = array(UNSIGNED_64_BITS)

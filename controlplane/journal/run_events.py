@@ -101,8 +101,10 @@ class ParentRun(Record):
 
 
 class RunOpened(Event):
-    """The first event, except for texts that it refers to:
-    the whole configuration and the versions in use."""
+    """The first event: the whole configuration of the run, and the versions in use.
+
+    Only lines of stored texts that it refers to may come before it.
+    """
 
     in_totals = True
 
@@ -137,8 +139,8 @@ class RunOpened(Event):
     def played(self) -> str:
         """A short text for what was played: `ecom profile=hard -helpers`.
 
-        It has the benchmark, those of its options that are single words, and the
-        solver's parts that the user has switched on or off.
+        It has the benchmark, those of its options that are single words (`--set profile=hard`),
+        and the solver's parts that the user has switched on or off (`--parts=-helpers`).
         """
         words = [self.benchmark]
         options = self.setting("set")
@@ -153,7 +155,10 @@ class RunOpened(Event):
         return " ".join(words)
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
-        """Return this event with another model, and with the `changed` settings of that model."""
+        """Return this event with another model, and with the `changed` settings of that model.
+
+        A resumed run may go on with another model. Totals and tables then show the new one.
+        """
         new_settings = {"model": Setting(name="model", value=model, source="flag")}
         new_settings.update({setting.name: setting for setting in changed})
         settings = tuple(

@@ -1,4 +1,8 @@
-"""The events before a fork, rewritten for the trials of a new run."""
+"""The events before a fork, rewritten for the trials of a new run.
+
+A fork continues a recorded trial from one of its steps. The journal of the new run begins with
+copies of the recorded events before that step, as if the new trial had made these steps itself.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,8 @@ PAID_ELSEWHERE: Final = {
     "usage": ModelReplied.model_fields["usage"].default,
     "cost_usd": None,
 }
-"""The usage and cost of a copied reply: none, because the original run has paid for it."""
+"""The fields of a copied reply with the tokens and dollars that it took: none, because they are
+already in the totals of the recorded run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class ForkedEvents:
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def rewritten(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
-        """Return the events as those of a new trial, which has them from now on.
+        """Return copies of the events, with the id of the new trial and the present time.
 
         `prompts` are the prompt texts of the new run; None if its solver asks no model.
         """
@@ -58,6 +63,7 @@ class ForkedEvents:
             case ConversationOpened() if self.has_new_prompt:
                 return {"system": self._new_system_prompt(event, prompts)}
             case ModelReplied():
+                # `cached`: no model was asked for this reply.
                 return {**PAID_ELSEWHERE, "cached": True}
             case StepDone():
                 return dict(PAID_ELSEWHERE)

@@ -95,8 +95,8 @@ class TrialSummary:
     refs: tuple[str, ...] = ()
     """The paths that the answer cites."""
     failed: tuple[str, ...] = ()
-    """The gates and rules that rejected the answer. The solver's own answer was accepted, so
-    there are none. But if it has none, the fallback may repeat a rejected submission."""
+    """The gates and rules that rejected the answer that was sent. An answer of the solver is sent
+    only if all accept it. But a fallback answer may repeat a submission that was rejected."""
     score: float | None = None
     """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
     details: tuple[str, ...] = ()

@@ -1,6 +1,12 @@
-"""Models without an endpoint: players, and files of recorded replies.
+"""Models without an endpoint, by the value of `--model`.
 
-A player is a program that writes scripts by fixed rules.
+| `--model` | who plays |
+|---|---|
+| not given | the benchmark's player: a program that writes scripts by fixed rules |
+| `baseline` | the same or, if the benchmark has none, the player of the product's own benchmark |
+| a name that the benchmark gives | this player of the benchmark |
+| `scripted:FILE` | the replies in FILE, one after the other |
+| any other name | a model at an endpoint, which is opened elsewhere |
 """
 
 from __future__ import annotations
@@ -23,11 +29,9 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_files import with_home
 
 BASELINE: Final = "baseline"
-"""The value of `--model` for the benchmark's player. If the benchmark has no player,
-that of the product's own benchmark plays."""
+"""The value of `--model` for the benchmark's player."""
 PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` for a player of any benchmark. The value is empty if the option
-is not used. A benchmark may name further players."""
+"""The values of `--model` for a player of any benchmark; empty if the option is not given."""
 
 
 def model_without_endpoint(

@@ -39,7 +39,7 @@ class QuestionDisplay:
     """Prints notices and, on a terminal, each call and a line that is redrawn.
 
     The line shows step, activity, tokens, cost and time, and the end of the text that a
-    model is writing.
+    model is writing. A question is a run with one trial.
     """
 
     def __init__(self, run: Run) -> None:
@@ -67,8 +67,10 @@ class QuestionDisplay:
         if self._is_terminal:
             for trial in list(self.run.summary.trials.values()):
                 lines.extend(self._new_calls(trial))
+                if trial.doing != "thinking":
+                    self._model_text.forget()  # It was the text of the last step.
                 if not is_over:
-                    activity = _activity(trial, self._model_text)
+                    activity = self._model_text.shown() or _activity(trial)
                     progress = _progress(self.run.summary, trial, activity)
 
         clear = CLEAR_LINE if self._is_terminal else ""
@@ -97,11 +99,9 @@ class QuestionDisplay:
         ]
 
 
-def _activity(trial: TrialSummary, model_text: ModelText) -> str:
-    """Return what a trial is doing, or the end of the text that its model is writing."""
-    if trial.doing != "thinking":  # The text was that of the last step.
-        model_text.forget()
-    return model_text.shown() or one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
+def _activity(trial: TrialSummary) -> str:
+    """Return what a trial is doing, in one short line."""
+    return one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
 
 
 def _progress(summary: RunSummary, trial: TrialSummary, activity: str) -> str:
