@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
 from controlplane.benchmarks.ecom.tool_schemas import tool_schema_of
 from controlplane.benchmarks.ecom.tool_timeouts import ToolTimeouts
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_schema import EXECUTABLES
+from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import WorldFiles

@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.tools.record_store import RecordStore
 from controlplane.benchmarks.ecom.tools.tool_arguments import expect, refuse
 from controlplane.benchmarks.ecom.tools.usages import help_of
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_schema import EXECUTABLES
+from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import Plain
 

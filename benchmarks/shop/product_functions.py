@@ -62,25 +62,23 @@ def match_products(
 ) -> FunctionResult[list[dict[str, Any]]]:
     """Return the products that fit a description and all constraints, sorted by code.
 
-    A product must have all words of `description`: brand, model, kind.
-    `must` and `must_not` are lists of properties with values (`persons 2`, `weight
-    2.4 kg`) or of codes. The price must be below `below_cents`. If no product fits,
-    notes list the closest products and the constraints that they fail, or the words
-    that occur in no record.
+    `match_products("Osier tarp", must=["length 3 m"])` -> `[{"sku": "VH-TRP-3", "name": "Lea
+    tarp", "price_cents": 7139, ...}]`. A product must have all words of `description`: brand,
+    model, kind. `must` and `must_not` are lists of properties with values (`weight 2.4 kg`) or
+    of codes, and `below_cents` limits the price. If no product fits, notes say what comes
+    closest.
 
-    A description may use the catalogue's phrase (`the X from Y in the Z line that has
-    ..`). If it is a support note, the note's claim about the product is not used to
-    find it; notes say if the claim is true. Raises `CannotRead` if the description is
-    empty or fits too many products.
+    A description may use the catalogue's phrase (`the X from Y in the Z line that has ..`). If
+    it is a support note, the note's claim about the product is not used to find it; notes say
+    if the claim is true. Raises `CannotRead` if the description is empty or fits too many.
     """
     # 1. Split the description. It says itself if it is a support note: "the support note on the tarp
     #    from Osier in the Lea line, and is waterproof". Then it ends with a claim, which may be false.
     is_note = mentions_note(description)
     support_note = split_note(description, must or (), is_note=is_note)
     parsed = split_description(support_note.description)
-    if (
-        parsed.family
-    ):  # It has the catalogue's phrase. Otherwise all its words are searched.
+    has_phrase_of_catalogue = parsed.family != ""
+    if has_phrase_of_catalogue:  # Otherwise all words of the description are searched.
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = _words_to_search(description)
     require(words, "the description is empty: name brand, model or kind")
@@ -151,7 +149,10 @@ def _words_to_search(description: str) -> list[str]:
 
 
 def _notes_on_claims(products: list[Product], support_note: SupportNote) -> list[str]:
-    """Return notes that say if the claims of a support note are true of each product."""
+    """Return notes that say if the claims of a support note are true of each product.
+
+    `["of VH-TRP-3 it is not true that it has waterproof true"]`
+    """
     notes = []
     for product in products:
         for claim in support_note.claims:

@@ -140,18 +140,25 @@ def find_records(
     if record_kind is Kind.PRODUCT:
         notes += notes_on_coming_days(layout, products)
     if not records and value:
-        closest_paths = [
-            record.path
-            for record in candidates
-            if is_visible(layout, record, record_kind)
-        ]
-        closest = ", ".join(closest_paths[:MAX_CLOSEST])
-        if not closest:  # No record has the value. Some have a name like it.
-            closest = layout.files.closest(value, group.paths)
+        closest = _closest_paths(layout, value, record_kind, candidates)
         notes.append(
             f"no {record_kind} holds {value!r} as its {field}; closest: {closest}"
         )
     return FunctionResult(rows, references, tuple(notes))
+
+
+def _closest_paths(
+    layout: ShopLayout, value: str, kind: Kind, candidates: Sequence[Record]
+) -> str:
+    """Return the paths that come closest to a value that no record has in the field asked for.
+
+    They are those of visible candidates, which have the value in another field, or else those
+    whose names are like the value: `pay_8` -> `/proc/payments/pay_7.json, ...`.
+    """
+    paths = [record.path for record in candidates if is_visible(layout, record, kind)]
+    if paths:
+        return ", ".join(paths[:MAX_CLOSEST])
+    return layout.files.closest(value, layout.kinds.group(kind).paths)
 
 
 @layout_from_harness

@@ -15,13 +15,11 @@ from controlplane.benchmarks.shop.declarations import (
     SHOP_CHECKS,
     SHOP_TOOLS,
 )
+from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     DocumentDates,
     EachOf,
-    Executable,
-    ExecutableKind,
-    FileArguments,
     InitialCall,
     NamedFiles,
     Plain,
@@ -31,33 +29,6 @@ from controlplane.sandbox.interface import (
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
-_READS: Final = ExecutableKind.READS
-_CHANGES: Final = ExecutableKind.CHANGES
-# `files` say which arguments of a tool are paths of files that it reads. With `first=1`, one
-# argument precedes them: the expression of `jq`. With `count=1`, there is one file at most.
-# `options` are those without an argument of their own.
-EXECUTABLES: Final = (
-    Executable(
-        "/bin/availability",
-        _READS,
-        "what a branch can sell",
-        files=FileArguments(count=1),
-    ),
-    Executable("/bin/cat", _READS, files=FileArguments(options=("-n", "--number"))),
-    Executable("/bin/checkout", _CHANGES),
-    Executable("/bin/date", _READS),
-    Executable("/bin/discount", _CHANGES),
-    Executable("/bin/id", _READS),
-    Executable(
-        "/bin/jq",
-        _READS,
-        files=FileArguments(first=1, options=("-r", "--raw-output")),
-    ),
-    Executable("/bin/payments", _CHANGES, "restarts verification"),
-    Executable("/bin/refund", _CHANGES),
-    Executable("/bin/sql", _READS, "queries the records"),
-)
-"""The tools of `/bin`, the same in the embedded world and on the remote platform."""
 _ALL: Final = 0
 """As the limit of a listing: list all names."""
 _TREE_LEVELS: Final = 8

@@ -52,10 +52,10 @@ def convert(suffix: str, data: str) -> list[list[str]]:
 
 
 def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
-    """Return the parts of a document.
+    """Return the parts of a document: `.pdf` -> `page-1`, `page-2` and so on.
 
-    `mail_level` is the number of mails that it is attached to, one inside the other: 1 for
-    an attachment of a mail.
+    `suffix` is that of its name, and `data` its content. `mail_level` is the number of mails
+    that it is attached to, one inside the other: 1 for an attachment of a mail.
     """
     match suffix:
         case ".pdf":
@@ -88,7 +88,10 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
 
 
 def _pdf_parts(data: bytes) -> list[DocumentPart]:
-    """Return the pages of a PDF; one empty part if no page has text."""
+    """Return the pages of a PDF; one empty part if no page has text.
+
+    Raises `CallError` if the PDF needs a password.
+    """
     try:
         texts = pdf_text.page_texts(data)
     except pdf_text.NeedsPassword:

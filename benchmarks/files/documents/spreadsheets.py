@@ -63,11 +63,12 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
-    """Return a sheet's text and notes.
+    """Return a sheet's text as CSV, and notes on what the text cannot show.
 
     `formula_sheet` is the same sheet with formulas instead of values. It is None if all
     values are saved, so that no formula has to be shown.
     """
+    # 1. The text of each cell: its value as the sheet shows it, or its formula.
     texts: dict[Place, str] = {}
     rounded_cells: list[str] = []
     for place, cell in _cells_with_values(sheet):
@@ -84,6 +85,7 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     rows = _rows_of(texts)
     merged_areas = fill_merged_areas(rows, sheet)
 
+    # 2. What the text cannot show.
     notes = []
     if sheet.sheet_state != "visible":
         notes.append("the sheet is hidden")

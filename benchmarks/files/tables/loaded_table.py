@@ -78,8 +78,9 @@ class Table:
     def lines_of(self, names: list[str], rows: list[tuple[Any, ...]]) -> list[Plain]:
         """Return the line of the file for each row of a result, so that a script can cite it.
 
-        `names` are the result's columns. The list is empty unless each row is an
-        unchanged part of one line: a sum, for example, is not.
+        `["city", "_line"]`, `[("Graz", 2), ("Linz", 5)]` -> `[2, 5]`. `names` are the result's
+        columns, and `_line` is the column with the lines. The list is empty unless each row is
+        an unchanged part of one line: a sum, for example, is not.
         """
         if LINE not in names or not set(names) <= self.columns.sql.keys():
             return []

@@ -54,8 +54,9 @@ def query_table(
 ) -> dict[str, Plain]:
     """Run an SQL query that refers to a table as `t`, and return its first rows.
 
-    A query may also name files by their paths, as in `from '/b.csv'`. `open_table` opens
-    them. Raises `CallError`.
+    `select city from t`, 10 -> `{"rows": [{"city": "Graz"}, ...], "total": 42, ...}`. A
+    `limit` of 0 means as many rows as one result may have. A query may also name files by
+    their paths, as in `from '/b.csv'`; `open_table` opens them. Raises `CallError`.
     """
     if limit > bounds.MOST_TABLE_ROWS:
         msg = (

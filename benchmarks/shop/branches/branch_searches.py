@@ -55,7 +55,10 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
-    """Return the branches that a name may mean. The first of three ways that finds any counts."""
+    """Return the branches that a name may mean: `Lombok` -> `Veerhaven Utrecht Lombok`.
+
+    The first of three ways that finds any counts.
+    """
     # 1. They have exactly this name.
     name_words = normal_words(name)
     exact = []
@@ -80,7 +83,8 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
 def branches_around(layout: ShopLayout, place: str) -> list[Record]:
     """Return the branches of a city, or of the city of a named branch, sorted by name.
 
-    Raises `CannotRead` for an unknown place.
+    `Utrecht`, or `Veerhaven Utrecht Lombok` -> the records of all branches in Utrecht. Raises
+    `CannotRead` for an unknown place.
     """
     branches = named_branches(layout)
     city = _city_called(branches, place)

@@ -74,7 +74,11 @@ def discount_faults(
 
 
 def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
-    """Yield a fault if the asker has none of the roles of which a page requires one."""
+    """Yield a fault if the asker has none of the roles of which a page requires one.
+
+    "Staff with the role `floor_lead` give up to 10 %" -> `emp_4 has none of the roles
+    floor_lead`
+    """
     roles = lacked_roles(layout, page_text)
     if roles:
         yield f"{layout.asker.user} has none of the roles {', '.join(sorted(roles))}"
@@ -107,7 +111,7 @@ def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
     """Return True if the asker works at another branch than the basket's.
 
-    Both must be linked to one branch each.
+    The records of both must name one branch each. Otherwise this is not certain, and False.
     """
     staff = layout.records.record(layout.asker.user)
     if staff is None:
@@ -120,7 +124,7 @@ def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
 
 
 def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
-    """Return the paths of the branches that a record names."""
+    """Return the paths of the branches that a record names: of `store_graz` in `"store"`."""
     branches = set()
     for link in record.links():
         path = layout.records.files.path_of(link)

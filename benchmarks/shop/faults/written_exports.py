@@ -69,7 +69,7 @@ class _StockOfBranch:
 
 
 def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
-    """Return all branches with their stock."""
+    """Return all branches of the shop with their stock."""
     branches = layout.raw_records.read(layout.kinds.group(Kind.BRANCH).paths)
     # All branches of a shop have the same fields. Their names are learned only once.
     fields = BranchStock(layout, branches[0]).fields
@@ -94,10 +94,11 @@ def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
 def _most_similar(
     branch_stocks: Sequence[_StockOfBranch], rows: Table, days_ahead: list[int]
 ) -> _StockOfBranch:
-    """Return the branch that agrees with the most rows.
+    """Return the branch whose stock agrees with the most rows of an export.
 
-    To save time, all branches are compared on the first day only, and the best of them
-    on all days.
+    `rows` are those without the header: `[["AB-1", "4", "0"]]` for the `days_ahead` 0 and 1.
+    To save time, all branches are compared on the first day only, and the best of them on all
+    days.
     """
     first_day = days_ahead[:1]
     equal_on_first_day = [

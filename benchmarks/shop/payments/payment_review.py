@@ -102,7 +102,9 @@ _DONE: Final = re.compile(
 def reviewed(answer: Completion, review: PaymentReview) -> Completion:
     """Return an answer about a verification, as UNSUPPORTED if no restart is possible.
 
-    The message of a blocked verification gets the time from which a restart is possible.
+    A verification is the bank's check of a payment, and `review` says what a second model has
+    read from the answer. "When did it fail?", blocked until 10:00 -> UNSUPPORTED, "When did it
+    fail? It is blocked until 10:00."
     """
     # 1. The answer is an OK. It stays one if its message says that the verification was
     #    restarted.
@@ -123,7 +125,10 @@ def reviewed(answer: Completion, review: PaymentReview) -> Completion:
 
 
 def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer, as UNSUPPORTED if its own message says that no restart is possible."""
+    """Return an answer, as UNSUPPORTED if its own message says that no restart is possible.
+
+    Such a message is "The retry window is closed."
+    """
     if _CLOSED.search(answer.message) is None:
         return answer
     return answer.model_copy(update={"outcome": UNSUPPORTED})

@@ -59,7 +59,7 @@ def check_basket_by_records(
     product_by_id = {folded_id(product.code): product for product in products}
     stock = BranchStock(layout, branch)
 
-    # 2. Compare each line with the stock.
+    # 2. Put each line of the basket beside the stock.
     lines = []
     for code, count in counts.items():
         product = product_by_id[folded_id(code)]

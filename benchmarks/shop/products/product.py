@@ -43,7 +43,10 @@ class Product:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words in the product's code, name, brand and properties, in normal form."""
+        """All words in the product's code, name, brand and properties, in normal form.
+
+        A search compares them with the words of a description.
+        """
         words: set[str] = set()
         names_of_properties = self.property_texts.keys()
         values_of_properties = self.property_texts.values()
@@ -70,7 +73,10 @@ class Product:
         }
 
     def unsatisfied(self, constraints: Sequence[Constraint]) -> list[str]:
-        """Return the texts of the constraints that the product does not satisfy."""
+        """Return the texts of the constraints that the product does not satisfy.
+
+        A tarp of 2 m, `[Constraint("length 3 m")]` -> `["length 3 m"]`.
+        """
         return failed_constraints(
             constraints, self.name, self.brand, self.property_texts
         )

@@ -11,7 +11,7 @@ from controlplane.benchmarks.shop.products.property_labels import (
     property_labels,
     unit_of,
 )
-from controlplane.benchmarks.shop.requests.request_dates import NUMBER_WORDS
+from controlplane.benchmarks.shop.requests.day_distances import NUMBER_WORDS
 from controlplane.benchmarks.shop.texts.text import normal_words
 
 _FILLERS: Final = ("rated ", "of ", "is ")

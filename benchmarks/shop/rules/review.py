@@ -96,11 +96,14 @@ class Review:
         return reasons_mention(self.submission, words)
 
     def cited(self, kind: Kind) -> list[str]:
-        """Return the cited records of a kind."""
+        """Return the paths of the cited records of a kind: `["/proc/returns/ret_1.json"]`."""
         return cited_records(self.submission, kind)
 
     def read(self, kind: Kind) -> dict[str, str]:
-        """Return the paths of the records of a kind that the trial has read, by id."""
+        """Return the paths of the records of a kind that the trial has read, by id.
+
+        `{"ret_1": "/proc/returns/ret_1.json"}`
+        """
         return read_records(self.evidence, kind)
 
     def may_cite(self, kind: Kind) -> bool:

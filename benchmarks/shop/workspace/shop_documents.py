@@ -55,6 +55,7 @@ class ShopDocuments:
         return max(texts, key=self._number_of_named_files)
 
     def _number_of_named_files(self, text: str) -> int:
+        """Return how many existing files a text names by their paths."""
         return len(self.files.path_set.intersection(named_paths(text)))
 
     @cached_property

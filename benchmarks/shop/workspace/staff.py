@@ -72,8 +72,9 @@ def check_employment(
 ) -> FunctionResult[bool]:
     """Return whether a person works at a branch and, if a role is given, has this role.
 
-    The references are the person and the branch. If the asker is not a member of staff, only
-    the branch is cited, because others may not see records of people.
+    `Jan Vos`, `Graz`, `floor_lead` -> True, if Jan Vos works there in this role. The
+    references are the person and the branch. If the asker is not a member of staff, only the
+    branch is cited, because others may not see records of people.
     """
     branch_record = record_called(branches(records), branch) if branch else None
     employee = None
@@ -102,8 +103,9 @@ def with_branches_for_people(
 ) -> list[str]:
     """Return paths, with a person's branch in place of the person's record.
 
-    The branch is the first record to which the person's record is linked. If the asker
-    is a member of staff, the paths stay as they are.
+    `["/proc/staff/emp_4.json"]` -> `["/proc/stores/store_graz.json"]`, because customers may
+    not see records of people. The branch is the first record to which the person's record is
+    linked. If the asker is a member of staff, the paths stay as they are.
     """
     if not asker.is_outside:
         return paths

@@ -68,9 +68,11 @@ def _zero_layout(section: list[Token]) -> Layout | None:
 
 
 def _parsed_layout(section: list[Token]) -> Layout | None:
-    """Return the layout that a section describes.
+    """Return the layout that a section of a format describes, from its tokens: `0.00" km"`.
 
-    None if it shows no digits (`"n/a"`), or has a code that is not supported (`# ?/?`).
+    A token is a code (`0`), a text (` km`) or something in brackets (`[Red]`). The result is
+    None if the section shows no digits (`"n/a"`), or has a code that is not supported
+    (`# ?/?`).
     """
     last_placeholder = _last_placeholder(section)
     if last_placeholder is None or not _is_supported(section):
@@ -137,7 +139,7 @@ def _shown_text(token: Token) -> str:
 
 
 def _add_text(layout: Layout, text: str, *, is_after_digits: bool) -> None:
-    """Add text before, between or after the digits."""
+    """Add a text to a layout: before, between or after the digits, as far as these are read."""
     if is_after_digits:
         layout.after += text
     elif layout.whole_part:  # between digits
