@@ -137,7 +137,10 @@ class HarborBenchmark(LocalBenchmark):
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run and remove all its containers that are left."""
+        """Close the run and remove all its containers that are left.
+
+        If these cannot be removed, the user is told; the result counts all the same.
+        """
         result = super().submit_run(run_id, force=force)
         try:
             self._containers.remove_all(RunId.of(run_id, self.name).token)

@@ -101,6 +101,6 @@ class TrialContainers:
 
 
 def container_name(trial_id: str) -> str:
-    """Return the name of a trial's container."""
+    """Return the name of a trial's container, the same in each process that opens the trial."""
     digest = hashlib.sha256(trial_id.encode()).hexdigest()
     return f"controlplane-{digest[:20]}"

@@ -115,6 +115,7 @@ def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[Bound
 
 
 def _url_of(listener: socket.socket) -> str:
+    """Return the base URL of a bound socket: `http://127.0.0.1:8080` or `http://[::1]:8080`."""
     host, port = listener.getsockname()[:2]
     if ":" in host:
         return f"http://[{host}]:{port}"

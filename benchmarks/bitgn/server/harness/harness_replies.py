@@ -40,7 +40,10 @@ class HarnessReplies:
         self._options = options
 
     def run_fields(self, run: ServedRun) -> Fields:
-        """Return the fields that all replies about a run have."""
+        """Return the fields that all replies about a run have. A hidden score is None.
+
+        `{"runId": "x4T", "state": "RUN_STATE_RUNNING", "score": None, "scoreAvailable": False}`
+        """
         is_revealed = self._is_revealed(run)
         score = None
         if run.result is not None and is_revealed:

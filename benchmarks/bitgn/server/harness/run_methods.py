@@ -41,7 +41,8 @@ STATE_COUNTS: Final = {
 class RunMethods:
     """Starts, describes and submits runs for clients.
 
-    A request and a reply are mappings, as `{"runId": "x4T"}`.
+    A request and a reply are mappings, as `{"runId": "x4T"}`. A run that is not known is
+    refused with a `CallError`.
     """
 
     def __init__(

@@ -28,7 +28,8 @@ from controlplane.sandbox.interface import CallError, error_codes
 class TrialMethods:
     """Starts, describes and ends trials for clients.
 
-    Clients know a trial by a random id. The benchmark knows it by its `id_in_benchmark`.
+    A request and a reply are mappings, such as `{"trialId": "k9w"}`. Clients know a trial by
+    a random id. The benchmark knows it by its `id_in_benchmark`.
     """
 
     def __init__(

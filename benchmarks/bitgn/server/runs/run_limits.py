@@ -25,7 +25,7 @@ MAX_SUBMITTED_RUNS: Final = 50
 
 
 class RunLimits:
-    """Ends and deletes runs of a server.
+    """Ends runs of a server that are idle or too many, and deletes the oldest submitted ones.
 
     Safe to use from many threads: `ServedRuns` locks the list of runs, and each trial is
     called by one thread at a time.
@@ -86,6 +86,7 @@ class RunLimits:
             raise
 
     def _open_runs(self) -> list[ServedRun]:
+        """Return the runs that have not been submitted, the oldest first."""
         return [run for run in self._runs.all() if not run.is_submitted]
 
 

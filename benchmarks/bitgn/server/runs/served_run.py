@@ -58,7 +58,7 @@ class ServedTrial:
         self.state = RUNNING
 
     def close(self, state: str, error: str = "") -> None:
-        """End the trial and release its environment."""
+        """End the trial in a state such as `DONE`, and release its environment and process."""
         self.state = state
         self.error = error
         self.environment = None

@@ -17,7 +17,11 @@ ID_BYTES: Final = 15
 
 
 class ServedRuns:
-    """All runs of a server. Safe to use from many threads."""
+    """All runs of a server, found by the random ids of the runs and of their trials.
+
+    Safe to use from many threads. A look-up counts as a call of the run's client, which keeps
+    the run from being ended as idle.
+    """
 
     def __init__(self) -> None:
         self._runs: dict[str, ServedRun] = {}
@@ -78,4 +82,5 @@ class ServedRuns:
 
 
 def _new_id() -> str:
+    """Return a random id of 20 characters, which nobody can guess."""
     return secrets.token_urlsafe(ID_BYTES)
