@@ -14,17 +14,18 @@ import anyio.to_thread
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers.container import (
-    Container,
-)
+from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_command import (
     CommandPlace,
     TaskCommand,
     run_command,
 )
 from controlplane.benchmarks.containers.program_run import CommandResult
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
+from controlplane.benchmarks.containers.runtime_program import CommandInterrupted
+from controlplane.benchmarks.inspect.file_programs import (
+    READ_FILE,
+    WRITE_FILE,
+    raise_for_file,
 )
 
 COMMAND_TIMEOUT_S: Final = 86_400
@@ -33,24 +34,6 @@ OUTPUT_BYTES: Final = 10 * 1024 * 1024
 """Inspect's limit for each output of a command."""
 FILE_BYTES: Final = 100 * 1024 * 1024
 """Inspect's limit for reading a file."""
-
-# Exit codes of the programs below
-IS_FOLDER: Final = 3
-MISSING: Final = 4
-NOT_ALLOWED: Final = 5
-READ_FILE: Final = f"""
-file=$1; bytes=$2
-[ -d "$file" ] && exit {IS_FOLDER}
-[ -e "$file" ] || exit {MISSING}
-head -c "$bytes" "$file" || exit {NOT_ALLOWED}
-"""
-"""Prints the first bytes of a file."""
-WRITE_FILE: Final = f"""
-file=$1
-[ -d "$file" ] && exit {IS_FOLDER}
-mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
-"""
-"""Writes the input to a file, whose folder is created if it is missing."""
 
 
 class ContainerSandbox(SandboxEnvironment):
@@ -99,14 +82,14 @@ class ContainerSandbox(SandboxEnvironment):
         path = _absolute(file, self._place.workdir)
         script = ["sh", "-c", WRITE_FILE, "sh", path]
         result = await self._run_as_user(script, stdin=_bytes(contents))
-        _raise_for_file(result.exit_code, file)
+        raise_for_file(result.exit_code, file)
 
     async def read_file(self, file: str, text: bool = True) -> Any:
         """Return the text or the bytes of a file."""
         path = _absolute(file, self._place.workdir)
         script = ["sh", "-c", READ_FILE, "sh", path, str(FILE_BYTES + 1)]
         result = await self._run_as_user(script)
-        _raise_for_file(result.exit_code, file)
+        raise_for_file(result.exit_code, file)
         if len(result.stdout) > FILE_BYTES:
             limit = "100 MiB"
             raise OutputLimitExceededError(limit, None)
@@ -135,6 +118,7 @@ def _absolute(path: str, workdir: str) -> str:
 
 
 def _bytes(text: str | bytes | None) -> bytes:
+    """Return the input of a command as bytes; empty for None."""
     if isinstance(text, str):
         return text.encode()
     return text or b""
@@ -148,13 +132,3 @@ def _exec_result(result: CommandResult) -> ExecResult[str]:
         stdout=result.stdout.decode("utf-8", "replace"),
         stderr=result.stderr.decode("utf-8", "replace"),
     )
-
-
-def _raise_for_file(exit_code: int, file: str) -> None:
-    """Raise the error that Inspect expects if `READ_FILE` or `WRITE_FILE` failed."""
-    if exit_code == IS_FOLDER:
-        raise IsADirectoryError(file)
-    if exit_code == MISSING:
-        raise FileNotFoundError(file)
-    if exit_code != 0:  # NOT_ALLOWED; or the program did not even start.
-        raise PermissionError(file)

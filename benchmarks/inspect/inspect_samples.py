@@ -21,9 +21,9 @@ from controlplane.benchmarks.inspect.inspect_tasks import (
 from controlplane.benchmarks.inspect.playable_samples import (
     ContainersOnDemand,
     PlayableSample,
-    sort_samples,
 )
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
+from controlplane.benchmarks.inspect.sorted_samples import sort_samples
 
 MAX_NAMES_SHOWN: Final = 8
 

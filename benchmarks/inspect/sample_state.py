@@ -1,8 +1,8 @@
-"""The state of a sample (`TaskState`) before and after the model answers.
+"""The state of a sample (`TaskState`) before the model answers, and the instruction in it.
 
 Inspect's solvers change this state: they add messages and tools, and then ask the model.
-Scorers read the messages, the model's output and the store, in which tools keep data.
-Functions import Inspect when they are called, because it is an optional package.
+The messages that they have prepared become the instruction of a trial. Functions import
+Inspect when they are called, because it is an optional package.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane import TaskEnvironment
 from controlplane.benchmarks.inspect.inspect_tasks import refusal
-from controlplane.tool_benchmark.environment_calls import EnvironmentCall
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import ChatMessage, ChatMessageTool
+    from inspect_ai.model import ChatMessage
     from inspect_ai.solver import TaskState
+
 
 MODEL_NAME: Final = "controlplane/solve"
 """The name of the answering model that solvers and scorers see."""
@@ -65,48 +64,7 @@ def instruction_of(state: TaskState, task_id: str) -> str:
 
 
 def _is_text(message: ChatMessage) -> bool:
+    """Return True if a message has only text, so no images or sounds."""
     if isinstance(message.content, str):
         return True
     return all(part.type == "text" for part in message.content)
-
-
-def add_answer(state: TaskState, trial: TaskEnvironment) -> None:
-    """Add the calls and the answer of a trial that has ended, as Inspect's `generate` would.
-
-    There is a message for each tool call, each result and the answer.
-    """
-    from inspect_ai.model import ChatMessageAssistant, ModelOutput
-    from inspect_ai.tool import ToolCall
-
-    for number, call in enumerate(trial.calls):
-        call_id = f"call_{number}"
-        tool_call = ToolCall(
-            id=call_id, function=call.name, arguments=dict(call.arguments)
-        )
-        state.messages.append(ChatMessageAssistant(content="", tool_calls=[tool_call]))
-        state.messages.append(_result_message(call, call_id))
-    state.output = ModelOutput.from_content(MODEL_NAME, trial.answer or "")
-    state.messages.append(state.output.message)
-
-
-def _result_message(call: EnvironmentCall, call_id: str) -> ChatMessageTool:
-    """Return the message with the result of a tool call, or with its error."""
-    from inspect_ai.model import ChatMessageTool
-    from inspect_ai.tool import ToolCallError
-
-    if call.error:
-        return ChatMessageTool(
-            content="",
-            tool_call_id=call_id,
-            function=call.name,
-            error=ToolCallError("unknown", call.error),  # The kind and the text.
-        )
-    return ChatMessageTool(
-        content=str(call.result), tool_call_id=call_id, function=call.name
-    )
-
-
-def copy_store(source: TaskState, target: TaskState) -> None:
-    """Copy the data that tools keep for scorers from one state to another."""
-    for key, value in source.store.items():
-        target.store.set(key, value)

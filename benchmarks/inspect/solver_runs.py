@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from controlplane import TaskEnvironment
+from controlplane.benchmarks.inspect.answered_state import add_answer, copy_store
 from controlplane.benchmarks.inspect.inspect_context import InspectContext
 from controlplane.benchmarks.inspect.inspect_tasks import refusal
 from controlplane.benchmarks.inspect.playable_samples import PlayableSample
-from controlplane.benchmarks.inspect.sample_state import (
-    add_answer,
-    copy_store,
-    first_state,
-)
+from controlplane.benchmarks.inspect.sample_state import first_state
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Generate, TaskState

@@ -1,0 +1,76 @@
+"""Sorts the samples of an Inspect task: those that can be played on this machine, and the others.
+
+A sample cannot be played if it needs a container and this machine has no podman or docker,
+or if its container has parts that are not supported here. The user is told each reason,
+with the samples that are left out for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from controlplane.benchmarks.containers.compose_service import (
+    ComposeError,
+    ComposeService,
+)
+from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.inspect.inspect_tasks import folder_of, short_name
+from controlplane.benchmarks.inspect.playable_samples import (
+    ContainersOnDemand,
+    PlayableSample,
+)
+from controlplane.benchmarks.inspect.sample_service import sandbox_of, service_of_sample
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class SortedSamples:
+    """The samples of one task."""
+
+    playable: dict[str, PlayableSample]
+    """By task id."""
+    ids_left_out: dict[str, list[str]]
+    """The ids of the other samples, by the reason why they cannot be played."""
+
+
+def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
+    """Sort a task's samples into those that can be played and those that cannot."""
+    task_name = short_name(task)
+    sorted_samples = SortedSamples({}, {})
+    for number, sample in enumerate(task.dataset, start=1):
+        sample_name = number if sample.id is None else sample.id
+        task_id = f"{task_name}.{sample_name}"
+        try:
+            service = _service_for(task, sample, on_demand)
+        except _NotPlayable as error:
+            sorted_samples.ids_left_out.setdefault(str(error), []).append(task_id)
+        else:
+            playable = PlayableSample(task_id, task, sample, service)
+            sorted_samples.playable[task_id] = playable
+    return sorted_samples
+
+
+def _service_for(
+    task: Task, sample: Sample, on_demand: ContainersOnDemand
+) -> ComposeService | None:
+    """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
+    spec = sandbox_of(task, sample)
+    if spec is None:
+        if sample.setup is None:
+            return None
+        msg = "it has a setup script and no sandbox to run it in"
+        raise _NotPlayable(msg)
+    try:
+        service = service_of_sample(spec, folder_of(task))
+        on_demand.find_program()  # Without one, the sample cannot be played.
+    except (ComposeError, ContainerError) as error:
+        raise _NotPlayable(str(error)) from error
+    return service
+
+
+class _NotPlayable(Exception):
+    """A sample cannot be played on this machine. The message is the reason."""
