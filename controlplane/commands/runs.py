@@ -12,7 +12,7 @@ from controlplane.configuration.runs_folder import runs_folder
 from controlplane.journal.journal_files import newest_first
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
-from controlplane.view.results.run_result import run_result_of_file
+from controlplane.view.results.run_result_reading import run_result_of_file
 from controlplane.view.tables.run_list import print_runs
 
 

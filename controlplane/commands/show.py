@@ -73,8 +73,8 @@ def _is_question(summary: RunSummary) -> bool:
 def _print_answer(path: Path) -> None:
     """Print the answer to a question as `ask` did, its claims marked."""
     # These modules import the rules, which other runs do not need.
+    from controlplane.view.answer.answer_reading import asked_answer
     from controlplane.view.answer.answer_text import answer_text
-    from controlplane.view.answer.asked_answer import asked_answer
 
     with open_journal(path) as journal:
         folder = str(journal.setting("benchmark")).partition(":")[2]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.questions.scope import benchmark_options
-from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.answer_reading import asked_answer
+from controlplane.view.answer.asked_answer import AskedAnswer
 
 if TYPE_CHECKING:
     pass

@@ -17,7 +17,8 @@ from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.questions.question import Question
 from controlplane.questions.question_settings import question_settings
-from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.answer_reading import asked_answer
+from controlplane.view.answer.asked_answer import AskedAnswer
 
 if TYPE_CHECKING:
     from controlplane.mcp.tool_access import ToolAccess

@@ -88,9 +88,9 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
 def write_junit(
     path: Path, suite: str, cases: list[JUnitCase], **properties: str
 ) -> None:
-    """Write `cases` to `path`, with `properties` of the suite.
+    """Write `cases` as JUnit XML to `path`, with `properties` of the suite, such as `model="m"`.
 
-    Raises `UsageError` if the file cannot be written.
+    CI systems show such files as tests: a trial with a low score is a failed test. Raises `UsageError` if the file cannot be written.
     """
     from xml.etree import ElementTree  # It takes memory, and few runs need it.
 

@@ -60,7 +60,11 @@ def next_commands(
 
 
 def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]:
-    """Return the commands that finish a run which was not submitted."""
+    """Return the commands that finish a run which was not submitted.
+
+    Which ones depends on what is left: unfinished trials, trials that the benchmark has open, trials
+    that could not start, or only the submission.
+    """
     benchmark = summary.opened.benchmark if summary.opened is not None else ""
     if belongs_to_a_program(benchmark):
         call = resume_text(journal, benchmark, _higher_limit(summary.process.error))
@@ -116,6 +120,7 @@ def _higher_limit(error: str) -> tuple[str, ...]:
 
 
 def _worst_with_steps(summary: RunSummary) -> TrialSummary | None:
+    """Return the trial with the lowest score that has steps to look at; None if there is none."""
     for trial in summary.trials.worst_first:
         if trial.step:
             return trial

@@ -22,8 +22,9 @@ from controlplane.questions.saved_task import save_task
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import say
 from controlplane.view.answer.answer_object import answer_object
+from controlplane.view.answer.answer_reading import asked_answer
 from controlplane.view.answer.answer_text import answer_text
-from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.asked_answer import AskedAnswer
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from pathlib import Path
 from controlplane.journal.journal_reader import open_journal
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.answer.answer_object import answer_object
+from controlplane.view.answer.answer_reading import asked_answer
 from controlplane.view.answer.answer_text import answer_text
-from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.asked_answer import AskedAnswer
 from controlplane.view.answer.shown_path import shown_path
 
 

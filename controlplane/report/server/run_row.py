@@ -12,7 +12,8 @@ from controlplane.quantity_texts import count_text
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
 from controlplane.terminal_text import one_line
-from controlplane.view.results.run_result import DAMAGED, RunResult, run_result
+from controlplane.view.results.run_result import DAMAGED, RunResult
+from controlplane.view.results.run_result_reading import run_result
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -93,7 +93,11 @@ def sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
 
 
 def table_doubts(calls: Sequence[CallRecord]) -> list[str]:
-    """Return the doubts in the results of `table`, without duplicates."""
+    """Return the doubts in the results of `table`, without duplicates.
+
+    A script reads a table by the operation `table`. A doubt says what it may have misread in the file:
+    `/fees.csv: two columns are called "fee"`.
+    """
     doubts: list[str] = []
     for call in calls:
         if call.operation != TABLE or not call.result:

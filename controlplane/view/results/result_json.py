@@ -13,7 +13,7 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.pass_rates import pass_rates
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import say
-from controlplane.view.results.run_result import run_result
+from controlplane.view.results.run_result_reading import run_result
 from controlplane.view.results.trial_result import trial_result
 
 

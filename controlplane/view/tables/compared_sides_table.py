@@ -6,7 +6,7 @@ from controlplane.gate_effects import GateEffect
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import cost_or_dash, count_text, span_text
 from controlplane.run_comparison.results import ComparedSide, Comparison
-from controlplane.view.clean_console import print_columns
+from controlplane.view.printed_columns import print_columns
 from controlplane.view.tables.compared_tasks_table import NAME_WIDTH
 
 

@@ -12,7 +12,7 @@ from controlplane.run_comparison.certainty import ROUNDING
 from controlplane.run_comparison.results import Comparison
 from controlplane.run_comparison.task_results import TaskComparison
 from controlplane.sandbox.interface import bounds
-from controlplane.view.clean_console import print_columns
+from controlplane.view.printed_columns import print_columns
 from controlplane.view.tables.trial_table import short_outcomes
 
 NAME_WIDTH: Final = 16

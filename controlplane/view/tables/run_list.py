@@ -15,8 +15,9 @@ from rich.text import Text
 from controlplane.errors import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
 from controlplane.terminal_text import one_line
-from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.next_commands import NextCommand
+from controlplane.view.printed_columns import print_columns
 from controlplane.view.results.run_result import DAMAGED, NO_JOURNAL, RunResult
 from controlplane.view.tables.run_table import print_next_commands
 
@@ -91,7 +92,8 @@ def _command(*words: str, folder: Path) -> str:
 def _shortest_names(runs: Sequence[RunResult]) -> list[str]:
     """Return a name for each run that commands accept as RUN.
 
-    It is the first of these that is unique: the user's name, the start time, the id.
+    It is the first of these that is unique: the user's name, the start time, the id. So of
+    `monday`, `20261127-191130` and `20261127-191130-ecom-ca93`, the shortest that names one run.
     """
     names = Counter(run.name for run in runs)
     starts = Counter(run.run[:START_CHARS] for run in runs)

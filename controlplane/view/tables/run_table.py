@@ -104,7 +104,7 @@ def _lines_below(
 
 
 def _notice_lines(summary: RunSummary) -> list[Text]:
-    """Return the most frequent notices of a run."""
+    """Return the most frequent notices of a run: `noticed  the endpoint is slow (12 times)`."""
     lines = []
     causes = Counter(cause_of(notice) for notice in summary.notices)
     for cause, count in causes.most_common(SHOWN_NOTICES):
@@ -116,7 +116,7 @@ def _notice_lines(summary: RunSummary) -> list[Text]:
 
 
 def run_title(opened: RunOpened) -> Text:
-    """Return the title of a run: its name, benchmark and model, and its id."""
+    """Return the title of a run: `monday · ecom · gpt-5-mini  20261127-191130-ecom-ca93`."""
     player = opened.model or opened.played
     names = [name for name in (opened.name, opened.benchmark, player) if name]
     title = Text(one_line(" · ".join(names)), style="bold")

@@ -73,7 +73,7 @@ def _score_texts(summary: RunSummary) -> list[str]:
 
 
 def _mean_score_text(summary: RunSummary) -> str:
-    """Return the mean score with the number of its trials, or why there is none."""
+    """Return the mean score: `mean score 0.850 over 38 of 40 trials`, or why there is none."""
     total = len(summary.trials)
     if not total:
         return "the run has no trials"
@@ -91,7 +91,10 @@ def _mean_score_text(summary: RunSummary) -> str:
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
-    """Return the cost of a trial and of a right answer, and the share of cached tokens."""
+    """Return texts on costs, as far as they are known: `$0.02 a trial`, `$0.03 a right answer`.
+
+    The last one is the share of request tokens that the provider had cached.
+    """
     spent = summary.spent
     texts = []
     if spent.unpriced and spent.known_usd:
@@ -110,7 +113,10 @@ def _cost_texts(summary: RunSummary) -> list[str]:
 
 
 def _role_texts(summary: RunSummary) -> list[str]:
-    """Return the tokens and cost of each role; an empty list if all replies have the same role."""
+    """Return the tokens and cost of each role (a kind of request): `review: 12 replies, 9,000 tokens`.
+
+    The list is empty if all replies have the same role.
+    """
     if len(summary.by_role) < 2:
         return []
     # Roles with the most tokens come first.

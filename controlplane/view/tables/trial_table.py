@@ -19,8 +19,8 @@ from controlplane.quantity_texts import (
     score_text,
     span_text,
 )
-from controlplane.view.clean_console import print_columns
 from controlplane.view.next_commands import trial_arguments
+from controlplane.view.printed_columns import print_columns
 from controlplane.view.results.trial_reasons import reasons_of
 
 TRIAL_COLUMN_CHARS: Final = 32
@@ -83,7 +83,10 @@ def print_trials(
 def _rows(
     trials: Sequence[TrialSummary], summary: RunSummary
 ) -> list[tuple[object, ...]]:
-    """Return the cells of each trial. The last cell has no head: it says why the score is low."""
+    """Return the cells of each trial: `("orders.3", 0.50, "ok", 7, "1:20", "no citation")`.
+
+    The last cell has no head, and is printed below the row: it says why the score is low.
+    """
     arguments = trial_arguments(summary)
     rows: list[tuple[object, ...]] = []
     for trial in trials:
@@ -104,7 +107,10 @@ def _time_text(trial: TrialSummary) -> str:
 
 
 def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
-    """Return the reasons for a trial's score in one line."""
+    """Return the reasons for a trial's score in one line; empty for a full score without remarks.
+
+    Whether the run `is_submitted` matters, since open trials then score 0.
+    """
     reasons = reasons_of(trial, is_submitted=is_submitted)
     has_full_score = trial.score is not None and trial.score >= 1
     lines = reasons.lines

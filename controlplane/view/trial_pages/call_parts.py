@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -10,9 +9,13 @@ from controlplane.agent.events import CallApproval, CallRecord, CallStopped
 from controlplane.journal.totals.call_keys import call_key
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import count_text, span_text
-from controlplane.sandbox.interface import Tree
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.result_text import (
+    json_text,
+    result_size_text,
+    result_text,
+)
 
 REASONS_TO_HOLD: Final = {
     "check": "by the pre-call check",
@@ -40,7 +43,7 @@ def _call_part(call: CallRecord, *, with_result: bool) -> Part:
     """
     # A call that a benchmark's function made is indented below the call of the function.
     arrow = "→" if call.outer is None else "  ↳"
-    tail = f"  {one_line(_result_size_text(call))} · {span_text(call.elapsed_ms)}"
+    tail = f"  {one_line(result_size_text(call))} · {span_text(call.elapsed_ms)}"
     if call.in_verify:  # The function `verify` of a script checks its answer.
         tail += " · in verify"
 
@@ -49,7 +52,7 @@ def _call_part(call: CallRecord, *, with_result: bool) -> Part:
         parts.append(Part(f"{name}: {one_line(str(origin))}", "dim"))
     if with_result:
         style = "red" if call.error else "dim"
-        parts.append(Part(_result_text(call), style, is_detail=True))
+        parts.append(Part(result_text(call), style, is_detail=True))
     return Part(
         f"{arrow} {_written_call(call)}",
         "cyan" if call.result is not None else "red",
@@ -62,64 +65,8 @@ def _written_call(call: CallRecord) -> str:
     """Return a call as a script writes it."""
     arguments = []
     for name, value in call.arguments.items():
-        arguments.append(f"{name}={_json_text(value)}")
+        arguments.append(f"{name}={json_text(value)}")
     return one_line(f"{call.operation}({', '.join(arguments)})")
-
-
-def _result_size_text(call: CallRecord) -> str:
-    """Return the size of a call's result, or the code of its error."""
-    if call.error is not None:
-        return call.error.code
-    if call.result is None:
-        return "cut off"
-    size = 0
-    for value in call.result.values():
-        size += len(value if isinstance(value, str) else json.dumps(value))
-    return count_text(size, "character")
-
-
-def _result_text(call: CallRecord) -> str:
-    """Return a call's result, or its error.
-
-    A tree of files is drawn, a string is shown verbatim, a list has one value per line,
-    and any other value is JSON.
-    """
-    if call.error is not None:
-        return sanitize(f"{call.error.code}: {call.error.message}")
-    fields = call.result or {}
-    if _is_tree(fields):
-        return sanitize(str(Tree(fields)))
-    lines = []
-    for name, value in fields.items():
-        text = _field_text(value)
-        if "\n" in text:
-            lines.append(f"{name}:\n{text.rstrip()}")
-        else:
-            lines.append(f"{name}: {text}")
-    return sanitize("\n".join(lines)) or "(nothing)"
-
-
-def _field_text(value: object) -> str:
-    """Return the value of a result's field: a string verbatim, a list with one item per line."""
-    values = [value]
-    if isinstance(value, list) and value:
-        values = value
-    texts = []
-    for item in values:
-        texts.append(item if isinstance(item, str) else _json_text(item))
-    return "\n".join(texts)
-
-
-def _is_tree(value: object) -> bool:
-    """Return True if a result is a tree of files, as the operation `tree` returns it."""
-    if not isinstance(value, dict) or value.keys() != {"name", "is_dir", "children"}:
-        return False
-    children = value["children"]
-    return isinstance(children, list) and all(_is_tree(child) for child in children)
-
-
-def _json_text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def stopped_call_parts(

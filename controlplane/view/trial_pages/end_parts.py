@@ -61,7 +61,7 @@ def _ending_parts(summary: TrialSummary) -> list[Part]:
 
 
 def _changes_text(record: TrialRecord) -> str:
-    """Return what a trial changed, according to its recorded calls."""
+    """Return what a trial changed, according to its recorded calls: `changed: /notes.md`."""
     calls = [call for call in record.all_calls if call.result]
     schema = ToolSchema(())
     if record.started and calls:

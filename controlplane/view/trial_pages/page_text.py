@@ -53,10 +53,11 @@ def print_page_lines(page: Page, console: Console, *, is_folded: bool) -> None:
 def _part_lines(
     part: Part, console: Console, width: int, *, is_folded: bool
 ) -> list[Text]:
-    """Return a part as lines. Its inner parts are indented below its text or title.
+    """Return a part of a page as lines of at most `width` columns.
 
-    If it is folded, inner parts that are details are hidden, the middle of a long text
-    is left out, and a text with a tail is cut to one line.
+    A part has a text or a title, and inner parts, which are indented below it. If it is folded,
+    inner parts that are details are hidden, the middle of a long text is left out, and a text with
+    a tail is cut to one line.
     """
     text = _text_with_tail(part, width, is_folded=is_folded)
     inner_width = width - INDENT

@@ -73,6 +73,7 @@ class _Walk:
 
     @property
     def page(self) -> Page:
+        """The page that is shown."""
         return self.pages[self.page_index]
 
     def press(self, key: str) -> str:
@@ -88,12 +89,14 @@ class _Walk:
         return ""
 
     def _next_page(self) -> str:
+        """Move to the next page of the trial."""
         if self.page_index + 1 == len(self.pages):
             return "this is the end; t: the next trial"
         self.page_index += 1
         return ""
 
     def _previous_page(self) -> str:
+        """Move to the page before."""
         if self.page_index == 0:
             return "this is the beginning"
         self.page_index -= 1

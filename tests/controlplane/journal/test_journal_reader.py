@@ -29,7 +29,7 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.view.results.run_result import run_result
+from controlplane.view.results.run_result_reading import run_result
 from controlplane.view.results.trial_result import trial_result
 from tests.support.command import ROOT, CommandResult, run_in_process, run_python
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
