@@ -96,24 +96,10 @@ class Recorder:
         """Finds where the arguments of the trial's calls come from."""
         self.pre_call_check = PreCallCheck(self.tool_schema)
         """The environment's function that judges changing calls."""
-        learner = CallLearner(
-            self.tool_schema,
-            self.step,
-            self.evidence_log,
-            self.call_origins,
-            self.pre_call_check,
-        )
+        learner = self._new_learner()
 
         # What makes calls
-        self.sent_calls = SentCalls(
-            trial_id,
-            self.tool_schema,
-            TapedCalls(self.tape, self.tool_schema),
-            live,
-            self.journal,
-            self.step,
-            learner,
-        )
+        self.sent_calls = self._new_sent_calls(live, learner)
         """Sends calls, and writes their outcomes to the journal."""
         self.functions = FunctionCalls(
             self.tool_schema, self.sent_calls, recorded_calls, self.pre_call_check
@@ -122,12 +108,35 @@ class Recorder:
         self.calls = TrialCalls(self.tool_schema, self.sent_calls, self.functions)
         """Makes the calls of scripts and checks."""
 
+        # What judges calls before they are sent, and what repeats them
         self.checks = self._new_checks()
         """Judges a call that may change something before it is sent."""
         self.restored_calls = RestoredCalls(
             self.step, learner, self.checks, recorded_calls
         )
         """Adds recorded calls, without making them again."""
+
+    def _new_learner(self) -> CallLearner:
+        """Return what adds the outcome of each call to the evidence and the origins."""
+        return CallLearner(
+            self.tool_schema,
+            self.step,
+            self.evidence_log,
+            self.call_origins,
+            self.pre_call_check,
+        )
+
+    def _new_sent_calls(self, live: LiveCalls, learner: CallLearner) -> SentCalls:
+        """Return what sends calls. `live` makes those whose outcomes are not on the tape."""
+        return SentCalls(
+            self.trial_id,
+            self.tool_schema,
+            TapedCalls(self.tape, self.tool_schema),
+            live,
+            self.journal,
+            self.step,
+            learner,
+        )
 
     def _new_checks(self) -> CallChecks:
         """Return the checks of changing calls: the environment's, and the rule on origins."""

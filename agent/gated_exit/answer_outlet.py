@@ -66,8 +66,8 @@ class AnswerOutlet:
         answers = self.recorder.answers
         number = len(self.recorder.trace.answer_results)  # its position in the step
 
-        # 1. Write to the journal that it is sent. If the trial breaks off before its result is there,
-        # its next attempt knows that the environment may have the answer.
+        # 1. Write to the journal that it is sent. If the trial breaks off before the result is
+        # written, its next attempt knows that the environment may have the answer.
         answers.write_sent(answer, number)
 
         # 2. Send it.
