@@ -79,7 +79,7 @@ class _PlanSearch:
 def _single_changes(
     choices_by_package: Mapping[str, Sequence[RouteChoice]],
 ) -> list[Plan]:
-    """Return every change of one package's route."""
+    """Return every change of one package's route: `[{"pkg_1": route_a}, {"pkg_1": route_b}]`."""
     changes: list[Plan] = []
     for package_id, choices in choices_by_package.items():
         for choice in choices:
@@ -90,7 +90,10 @@ def _single_changes(
 def _pair_changes(
     choices_by_package: Mapping[str, Sequence[RouteChoice]],
 ) -> list[Plan]:
-    """Return every change of two packages' routes to routes that share a lane."""
+    """Return every change of two packages' routes to routes that share a lane.
+
+    On a shared lane, two packages may take one trip, which is cheaper than two.
+    """
     changes: list[Plan] = []
     for first_id, second_id in combinations(choices_by_package, 2):
         for first in choices_by_package[first_id]:

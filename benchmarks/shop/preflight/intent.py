@@ -65,9 +65,11 @@ _THE_RULES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a request asks for. The fields are those of the classifier's answer.
+    """What a request asks for: the fields of the answer of a classifier, which is a small model.
 
-    Each check reads the fields that it needs.
+    "Buy basket_12" -> `checkout` is True, `basket_id` is `basket_12`, all others are False or
+    empty. A field has a description for the classifier; a flag also has a pattern of words that
+    the request must have if it is set, and an example.
     """
 
     checkout: bool = _flag(
@@ -98,6 +100,7 @@ class Intent:
         "the name of who is said to have approved it; empty if nobody is named"
     )
     approver_branch: str = _text("the branch of that person; empty if none is named")
+
     file_change: bool = _flag(
         "files are to be written, changed or deleted, baskets included",
         r"/|\bfiles?\b|basket|cart|report|export|writ|creat|delet|remov|clean|empty|add|save",

@@ -55,7 +55,8 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Answer a request to delete temporary files with the list of these files.
 
     They are all files below a folder, or those with one extension: "delete all .log files
-    below /tmp/scan-3". A request with other conditions is left to the model.
+    below /tmp/scan-3". A request with other conditions is left to the model. `intent` is the
+    JSON answer of a classifier, a small model that has read the request.
     """
     # 1. The request must name one folder, which is the one that the classifier has found, too
     #    (`tmp_path`), and at most one extension.

@@ -69,7 +69,10 @@ def _too_vague(count: str) -> CannotRead:
 
 
 def _paths_by_word(catalogue: Catalogue, words: Iterable[str]) -> dict[str, set[str]]:
-    """Return the paths of the records that contain each word, without words in too many records."""
+    """Return the paths of the records that contain each word, without words in too many records.
+
+    `["tarp", "sand"]` -> `{"tarp": {"/proc/products/VH-TRP-3.json", ...}, "sand": {...}}`
+    """
     paths_by_word: dict[str, set[str]] = {}
     for word in dict.fromkeys(words):
         with suppress(CannotRead):  # The search found too many lines.
@@ -89,7 +92,10 @@ def _paths_with(catalogue: Catalogue, word: str) -> set[str]:
 
 
 def _paths_with_known_words(paths_by_word: Mapping[str, set[str]]) -> set[str]:
-    """Return the paths of the records that contain every known word; none if all are unknown."""
+    """Return the paths of the records that contain every known word; none if all are unknown.
+
+    A word is known if at least one record has it.
+    """
     path_sets = [paths for paths in paths_by_word.values() if paths]
     if not path_sets:
         return set()

@@ -58,7 +58,9 @@ def _product_by_code(catalogue: Catalogue, item: ScannedItem) -> Product | None:
 def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
     """Return the product whose name is most like that of an item; None if it is not certain.
 
-    Only products with codes like that of the item are compared.
+    The item `0sier Lea tavp` is the product `Osier Lea tarp`. Only products with codes like
+    that of the item are compared. Texts are compared in a folded form, without case and
+    blanks, and their likeness is from 0 to 1.
     """
     # 1. Compare the names.
     name = folded_text(item.name)
@@ -90,7 +92,11 @@ MAX_COMPARED_PRODUCTS: Final = 12
 def _products_with_similar_codes(
     catalogue: Catalogue, scanned_code: str
 ) -> list[Product]:
-    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code."""
+    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code.
+
+    `VH-TRP-5ND` -> those with codes such as `VH-TRP-SND` and `VH-TRP-3X3`. All names of a
+    catalogue would be too many to compare.
+    """
     folded_code = folded_text(scanned_code)
     ranked_codes = sorted(
         catalogue.codes,

@@ -81,7 +81,10 @@ def _shape_of_list(values: list[object]) -> Shape:
 
 
 def keys_of(data: Data, *shapes: Shape) -> list[str]:
-    """Return the fields whose values have one of these shapes, in the order of the record."""
+    """Return the fields whose values have one of these shapes, in the order of the record.
+
+    `{"id": "b_1", "count": 2, "sum": 9}`, `Shape.NUMBER` -> `["count", "sum"]`
+    """
     return [key for key, value in data.items() if shape_of(value) in shapes]
 
 
@@ -108,7 +111,10 @@ class Row(NamedTuple):
 
 
 def every_row(samples: Iterable[Data]) -> Iterator[Row]:
-    """Yield all rows in some records, whatever fields list them."""
+    """Yield all rows in some records, whatever fields list them.
+
+    `{"id": "b_1", "lines": [{"sku": "AB-1"}]}` -> `Row("lines", {"sku": "AB-1"})`
+    """
     for data in samples:
         for key in data:
             for row in rows_of(data, key):

@@ -65,7 +65,11 @@ def _state_keys(basket: Data, record_ids: Collection[str]) -> list[str]:
 def _owner_key(
     baskets: Sequence[Data], record_ids: Collection[str], documents: ShopDocuments
 ) -> str:
-    """Return the field of a basket that names its customer."""
+    """Return the field of a basket that names its customer: `buyer` of `{"buyer": "cust-7"}`.
+
+    `record_ids` are those of all records, in a folded form. Raises `CannotRead` if the field
+    is not certain.
+    """
     # 1. Customers have no records. So it is the field with ids of which no record exists, such as
     #    `cust-0174`, if there is only one such field.
     id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}

@@ -82,7 +82,8 @@ def open_records(
 ) -> list[Record]:
     """Return a customer's own records that are in one of these states, newest first.
 
-    The result is empty if the asker is not a customer.
+    `{"open"}`, the group of baskets -> the customer's open baskets. Without a group, records
+    of all kinds are searched. The result is empty if the asker is not a customer.
     """
     if not asker.is_customer:
         return []
