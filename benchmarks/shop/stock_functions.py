@@ -172,7 +172,7 @@ def _repriced(
 ) -> Repriced:
     """Return today's cost of a receipt's items, compared with its subtotal.
 
-    2 tarps at 75.00 today, subtotal of 142.78 -> 15000 cents, a difference of 722. The
+    2 tarps at 74.50 today, subtotal of 142.78 -> 14900 cents, a difference of 622. The
     `products` are those of `items`, in the same order. One without a price costs nothing.
     """
     counts = []

@@ -1,7 +1,7 @@
 """What the items of a scanned receipt cost today, compared with what they cost then.
 
-"Is my receipt within 5 EUR of today's prices?" Two tarps at 75.00 today make 15000 cents. The
-receipt's subtotal was 14278 cents, so the difference is 722.
+"Is my receipt within 5 EUR of today's prices?" Two tarps at 74.50 today make 14900 cents. The
+receipt's subtotal was 14278 cents, so the difference is 622.
 """
 
 from __future__ import annotations
