@@ -1,7 +1,8 @@
 """The command `python -m controlplane.gates score`, which measures the gates on recorded answers.
 
-Each record has an answer and the score that a grader gave it. The gates are good if they reject
-("catch") many wrong answers and reject ("hold up") no right one.
+The gates are checks that an answer has to pass before it is submitted. Each record has an answer
+of a model and the score that a grader gave it. The gates are good if they reject ("catch") many
+wrong answers and reject ("hold up") no right one.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ RECORDED = (
 needs_recorded = pytest.mark.skipif(
     not RECORDED.exists(), reason=f"{RECORDED} is not there"
 )
+
+# Four records. The first answer scores 1.0, which is the full score, and is right. Answers that score
+# 0.0 are wrong. One that scores less than 1.0 is neither.
 
 RIGHT_ANSWER = {
     "id": "right",
@@ -67,7 +71,7 @@ def write_answers(folder: Path) -> Path:
     path = folder / "answers.jsonl"
     lines = []
     for answer in (RIGHT_ANSWER, WRONG_FORMAT, CITED_TWICE, GIVES_UP):
-        # A further key, such as the right answers that the grader knows, is ignored.
+        # What the grader expected, here the message 7, is a key that the gates ignore.
         record = answer | {"grader": ["7"]}
         lines.append(json.dumps(record) + "\n")
     path.write_text("".join(lines), encoding="utf-8")
@@ -112,8 +116,18 @@ def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     assert report.caught_percent >= least_caught_percent
 
 
+# Instructions in other words
+#
+# The gates read the instruction of a task, and look for words such as `refund` in it. They must not
+# reject a right answer if the same is asked for in other words, or typed in another way.
+# --------------------------------------------------------------------------------------------------------------
+
+
 def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
-    """Judge right answers to instructions that are worded in another way."""
+    """Assert that the gates accept recorded right answers if `reword` has changed the instruction.
+
+    `heavy` is True in the long variant of the test suite, which tests more of the answers.
+    """
     right_answers = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
     rule_sets = (load_rule_set("ecom"),)
     sample_size = 400 if heavy else 100
@@ -128,17 +142,21 @@ def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("", " Thanks a lot!"),
-        ("", " My last refund went well."),
-        ("Checkout was quick last time. ", ""),
-        ("", " I do not want a discount."),
-        ("", " Please do not add anything else to my newest basket."),
+        pytest.param("", " Thanks a lot!", id="thanks"),
+        pytest.param("", " My last refund went well.", id="an earlier refund"),
+        pytest.param("Checkout was quick last time. ", "", id="an earlier checkout"),
+        pytest.param("", " I do not want a discount.", id="no discount"),
+        pytest.param(
+            "",
+            " Please do not add anything else to my newest basket.",
+            id="no other change",
+        ),
     ],
 )
-def test_no_right_answer_is_held_up_for_further_words_of_its_instruction(
+def test_a_right_answer_passes_if_the_instruction_also_says_what_asks_for_nothing(
     before: str, after: str, heavy: bool
 ) -> None:
-    """Rules look for words such as `refund` in an instruction. Here they ask for nothing more."""
+    """ "How many tents are there? My last refund went well." still asks for a number only."""
 
     def with_further_words(instruction: str) -> str:
         return before + instruction + after
@@ -147,15 +165,18 @@ def test_no_right_answer_is_held_up_for_further_words_of_its_instruction(
 
 
 def with_greeting(instruction: str) -> str:
-    """`How many?` -> `Hi, how many?`"""
-    return f"Hi, {instruction[:1].lower()}{instruction[1:]}"
+    """Return `Hi, how many?` for `How many?`."""
+    first_letter = instruction[:1].lower()
+    return f"Hi, {first_letter}{instruction[1:]}"
 
 
 def with_no_break_spaces(instruction: str) -> str:
+    """Replace the spaces by the sign that looks like a space, but allows no line break."""
     return instruction.replace(" ", "\u00a0")
 
 
-def with_typographic_apostrophes_and_line_breaks_of_windows(instruction: str) -> str:
+def with_apostrophes_and_line_breaks_of_word_processors(instruction: str) -> str:
+    """Return `I’m here` for `I'm here`, with the line breaks of Windows."""
     return instruction.replace("'", "’").replace("\n", "\r\n")
 
 
@@ -165,17 +186,17 @@ def with_typographic_apostrophes_and_line_breaks_of_windows(instruction: str) ->
     [
         with_greeting,
         with_no_break_spaces,
-        with_typographic_apostrophes_and_line_breaks_of_windows,
+        with_apostrophes_and_line_breaks_of_word_processors,
     ],
 )
-def test_no_right_answer_is_held_up_for_the_characters_of_its_instruction(
+def test_a_right_answer_passes_if_the_same_instruction_is_typed_in_another_way(
     reword: Callable[[str], str], heavy: bool
 ) -> None:
-    """The instruction still asks for the same, so a right answer is still right."""
+    """`I’m looking for a tent` asks for the same as `I'm looking for a tent`."""
     check_right_answers_pass(reword, heavy)
 
 
-# The command line
+# The command `python -m controlplane.gates score FILE`
 # --------------------------------------------------------------------------------------------------------------
 
 EXIT_CODE_OF_WRONG_INPUT = 2
@@ -187,7 +208,7 @@ def run_gates_command(*arguments: object) -> Result:
 
 
 def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None:
-    """Only the two answers with the score 0 count as wrong."""
+    """Two of the four answers score 0 and count as wrong: the gates reject both of them."""
     path = write_answers(tmp_path)
 
     text_result = run_gates_command("score", path)
@@ -197,29 +218,35 @@ def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None
     assert json.loads(json_result.output)["caught"] == 2
 
 
+FILE_OF_OTHER_CONTENT = __file__
+"""A file that exists, but has no recorded answers: the source text of these tests."""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         pytest.param(["/nowhere.jsonl"], "/nowhere.jsonl", id="no such file"),
         pytest.param(
-            [__file__], "test_recorded_answers.py:1:", id="a file of something else"
+            [FILE_OF_OTHER_CONTENT],
+            "test_recorded_answers.py:1:",
+            id="no record in the first line",
         ),
         pytest.param(
-            [__file__, "--rule-sets", "nonesuch"],
+            [FILE_OF_OTHER_CONTENT, "--rule-sets", "nonesuch"],
             "no rule set is called 'nonesuch'",
             id="unknown rule set",
         ),
         pytest.param(
-            [__file__, "--rule-sets", "nowhere.at:ALL"],
+            [FILE_OF_OTHER_CONTENT, "--rule-sets", "nowhere.at:ALL"],
             "cannot be loaded",
             id="rule set of a missing module",
         ),
     ],
 )
-def test_wrong_input_is_reported_in_one_line(
+def test_wrong_input_is_reported_without_a_traceback(
     arguments: list[str], message: str
 ) -> None:
-    """The file of this test stands for a file without records."""
+    """The user reads which file, line or option is wrong."""
     result = run_gates_command("score", *arguments)
 
     assert result.exit_code == EXIT_CODE_OF_WRONG_INPUT
@@ -228,7 +255,10 @@ def test_wrong_input_is_reported_in_one_line(
 
 
 def test_the_command_starts_without_importing_slow_libraries() -> None:
-    """They take a second to import, and most uses of the command do not need them."""
+    """They take a second to import, and most uses of the command do not need them.
+
+    A new Python process imports the command, and prints which of the libraries that has loaded.
+    """
     script = """
 import sys
 import controlplane.gates.__main__

@@ -1,9 +1,9 @@
-"""Right answers to generated tasks of the shop, found by solutions that know the truth.
+"""Right answers to generated tasks of the shop, by which tests check that its grader accepts them.
 
-A task's truth says what a right answer is: for "Check out basket-0012", which tool must be
-run, what the message must say and what it must cite. A solution reads the files that it
-cites, makes the changes and gives that message, by the same calls as a script of a model.
-Its answer must score 1.0. Whether a truth follows from the files is tested elsewhere.
+Each task, such as "Check out basket-0012", is generated together with its `Truth`, by which the
+grader scores answers: which tool has to be run, what the message has to say and which files it has
+to cite. A model does not see the truth. The functions here do: they read these files, run the
+tool and give the message, by the same calls as a model would. Their answer has to score 1.0.
 """
 
 import json
@@ -36,24 +36,31 @@ from controlplane.sandbox.interface import ExecutableKind, Plain
 TIMED_OUT: Final = 124
 """The exit code of a tool that timed out, and may be run again."""
 MAX_TOOL_RUNS: Final = 2
-"""How often a tool is run that times out."""
+"""A tool that times out is run again, but at most this many times in all."""
 REASON_CHARS: Final = 160
-"""How much of a cited file is given as the reason of its citation."""
+"""A citation needs a reason. It is the beginning of the cited file, of this length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as a script submits it, with a natural reason for each citation.
+    """An answer as a model's script submits it: a message, and the files that support it.
 
-    The grader does not read the reasons, but the checks before a submission do.
+    Answer(
+        message="4",
+        outcome="OUTCOME_OK",
+        citations={"/docs/stock.md": "Rules for stock: a branch that ..."},
+    )
     """
 
     message: str
     outcome: str
     citations: Mapping[str, str]
-    """The reason of each cited path: the beginning of the file's text."""
+    """The reason of each cited path: the beginning of the file's text.
+
+    The grader does not read the reasons, but the checks before a submission do.
+    """
     tokens: tuple[str, ...] = ()
-    """The strings that the script declares to be in the message."""
+    """The strings that the script declares to be in the message, such as a number."""
     changes: tuple[tuple[str, str], ...] = ()
     """The path and the action of each change: `("/exports/table.tsv", "write")`.
 
@@ -69,7 +76,8 @@ class Answer:
 class ReferenceClient:
     """Makes calls on an environment, and remembers what was read and changed.
 
-    In a dry run it skips every change, although the answer claims it.
+    In a dry run it skips every change, although the answer claims it: a mistake that the grader
+    must find.
     """
 
     def __init__(
@@ -173,9 +181,9 @@ def required_citations(truth: Truth) -> list[str]:
 # Solutions -----------------------------------------------------------------------------------
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
-"""A function that works on an environment and returns an answer, without submitting it.
+"""A function that works on a task by a client's calls and returns an answer, without submitting it.
 
-The answer is right, or it is a typical mistake.
+The solutions here give the right answer. Others give a wrong one, to test that it scores less.
 """
 
 
@@ -205,6 +213,7 @@ def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     export_path = truth.for_tests["path"]
     customer_of_row = {}
     for line in client.read(export_path).splitlines():
+        # The first and the fourth column are the row's id and its customer.
         row_id, _, _, customer, *_ = line.split("\t")
         customer_of_row[row_id] = customer
 
@@ -230,7 +239,7 @@ def plan_message(plan: Plan) -> str:
 
 
 def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer with the best known plan for a set of packages, which the truth has."""
+    """Answer with the best known plan for sending a set of packages, which the truth has."""
     assert isinstance(truth.measure, DispatchMeasure)
     return client.answer(truth, plan_message(truth.measure.best))
 
