@@ -1,4 +1,4 @@
-"""What the second solver shows its model of results: each long text once, cut where needed.
+"""What a solver shows its model of the results of calls: each long text once, and cut if too long.
 
 A model pays for each character that it is shown, in every later request again. So a file that is
 read again and has not changed is shown as `(unchanged: it stands above as the result of read
@@ -37,7 +37,10 @@ READ_ALL = Operation(
     "all of a file",
     finds=BOOKS_BY.finds,
 )
-"""A function that some environments have, which reads a file as a whole."""
+"""A function that some environments have, which reads a file as a whole.
+
+Only its name matters here, so the rest is that of the function `books_by` of a library.
+"""
 
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
 """A document that is long enough not to be shown twice."""
@@ -56,6 +59,12 @@ HASH = "5" * 64
 
 CHARS_FOR_NOTE = 200
 """The note behind a text that is cut has fewer characters than this."""
+
+
+@pytest.fixture
+def results() -> ShownResults:
+    """What a model has been shown in a trial that may not write files: nothing yet."""
+    return ShownResults(may_write_files=False)
 
 
 def shown_read(
@@ -95,22 +104,26 @@ def opening_with(exchange: Sequence[SaidMessage] = ()) -> ConversationOpened:
     )
 
 
-def messages_of_read(path: str, content: str) -> list[SaidMessage]:
-    """Return the two messages of a read in the initial prompt: the call and its result."""
+def show_in_initial_prompt(results: ShownResults, path: str, content: str) -> None:
+    """Let `results` learn that the initial prompt has a read of `path` with this content.
+
+    It has two messages of it: the call, as if the model had made it, and its result.
+    """
     call = ToolCall(id="c1", name="read", arguments=json.dumps({"path": path}))
-    return [
+    messages = [
         SaidMessage(role="assistant", content="", tool_calls=(call,)),
         SaidMessage(role="tool", content=content, tool_call_id=call.id),
     ]
+    results.take_opening(opening_with(messages), TOOL_SCHEMA)
 
 
 # A text that was shown before.
 
 
-def test_a_text_that_was_shown_is_referred_to_until_it_changes() -> None:
+def test_a_text_that_was_shown_is_referred_to_until_it_changes(
+    results: ShownResults,
+) -> None:
     """A file is read three times, and has another line the third time."""
-    results = ShownResults(may_write_files=False)
-
     first = shown_read(results, "/docs/rules.md", RULES)
     second = shown_read(results, "/docs/rules.md", RULES)
     changed = shown_read(results, "/docs/rules.md", RULES + "Today only.\n")
@@ -120,23 +133,23 @@ def test_a_text_that_was_shown_is_referred_to_until_it_changes() -> None:
     assert changed.endswith("Today only.\n")
 
 
-def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again() -> None:
+def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again(
+    results: ShownResults,
+) -> None:
     """The model still has the initial prompt, so a reference to it is enough."""
-    results = ShownResults(may_write_files=False)
-    exchange = messages_of_read("/docs/rules.md", RULES)
-    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
+    show_in_initial_prompt(results, "/docs/rules.md", RULES)
 
     text = shown_read(results, "/docs/rules.md", RULES)
 
     assert "stands above as the result of read /docs/rules.md" in text
 
 
-def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole() -> None:
+def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole(
+    results: ShownResults,
+) -> None:
     """The model has not seen the end of the text, so a reference to it is not enough."""
-    results = ShownResults(may_write_files=False)
     cut_text = f"{RULES}\n(9 characters are not shown)"
-    exchange = messages_of_read("/docs/long.md", cut_text)
-    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
+    show_in_initial_prompt(results, "/docs/long.md", cut_text)
     whole_text = f"{RULES}123456789"
 
     text = shown_read(results, "/docs/long.md", whole_text)
@@ -144,9 +157,8 @@ def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole() -> None:
     assert text == whole_text
 
 
-def test_a_function_result_that_was_shown_is_referred_to() -> None:
+def test_a_function_result_that_was_shown_is_referred_to(results: ShownResults) -> None:
     """The function is called twice with the same argument, and returns the same."""
-    results = ShownResults(may_write_files=False)
     function_result = {"value": ["x" * 300], "refs": [], "notes": []}
 
     first = results.shown(BOOKS_BY, {"author": "Austen"}, function_result)
@@ -159,16 +171,20 @@ def test_a_function_result_that_was_shown_is_referred_to() -> None:
 # Records and long texts.
 
 
-def test_a_short_record_is_shown_in_one_line() -> None:
-    """Line breaks and indentation would cost characters, and say nothing."""
-    results = ShownResults(may_write_files=False)
-    record = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
+def test_a_short_record_is_shown_in_one_line_each_time(results: ShownResults) -> None:
+    """Line breaks and indentation would cost characters, and say nothing.
 
-    first = shown_read(results, "/b.json", record)
-    second = shown_read(results, "/b.json", record)
+    The record is shown again when it is read again: a reference to it would be no shorter.
+    """
+    record = {"id": "b-1", "note": 'a "key": and more'}
+    file_text = json.dumps(record, indent=2)
 
-    assert json.loads(first) == json.loads(record)
-    assert "\n" not in second
+    first = shown_read(results, "/b.json", file_text)
+    second = shown_read(results, "/b.json", file_text)
+
+    assert "\n" not in first
+    assert json.loads(first) == record
+    assert second == first
 
 
 def line_to_read_on(note: str) -> int:
@@ -176,20 +192,33 @@ def line_to_read_on(note: str) -> int:
     return int(note.rpartition("from line ")[2].split()[0])
 
 
-def test_a_long_record_is_cut_with_the_line_to_read_on() -> None:
-    """What is shown and what follows from the named line on are together the whole record."""
-    results = ShownResults(may_write_files=False)
+def lines_from(text: str, first_line: int) -> str:
+    """Return the lines of a text from this one on, counted from 1, as the call `read` does."""
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[first_line - 1 :])
 
+
+def test_a_long_record_is_cut_with_the_line_to_read_on(results: ShownResults) -> None:
+    """What is shown and what follows from the named line on are together the whole record."""
     text = shown_read(results, "/c.json", LONG_RECORD)
 
     assert len(text) < bounds.SHOWN_READ_CHARS + CHARS_FOR_NOTE
     beginning, _, note = text.partition("\n[...")
-    next_line = line_to_read_on(note)
-    lines = LONG_RECORD.splitlines(keepends=True)
-    rest = "".join(lines[next_line - 1 :])
+    rest = lines_from(LONG_RECORD, line_to_read_on(note))
     assert json.loads(beginning + rest) == json.loads(LONG_RECORD)
-    # The rest, if it is read from that line on, is shown as it is.
-    assert rest in shown_read(results, "/c.json", rest, start_line=next_line)
+
+
+def test_the_rest_of_a_long_record_is_shown_as_it_stands_in_the_file(
+    results: ShownResults,
+) -> None:
+    """The model reads on from the line that the note names. The rest alone is not valid JSON."""
+    text = shown_read(results, "/c.json", LONG_RECORD)
+    next_line = line_to_read_on(text)
+    rest = lines_from(LONG_RECORD, next_line)
+
+    shown_rest = shown_read(results, "/c.json", rest, start_line=next_line)
+
+    assert rest in shown_rest
 
 
 def test_a_long_function_result_loses_its_middle() -> None:
@@ -203,6 +232,8 @@ def test_a_long_function_result_loses_its_middle() -> None:
     assert "characters are left out" in text
 
 
+# A note says how to read on: by `read` with a `start_line`, or by a function that reads whole files if
+# the environment has one. `take_opening` tells the results which operations there are.
 WAYS_TO_READ_ON = pytest.mark.parametrize(
     ("operations", "way_to_read_on"),
     [
@@ -214,10 +245,9 @@ WAYS_TO_READ_ON = pytest.mark.parametrize(
 
 @WAYS_TO_READ_ON
 def test_a_long_text_says_how_to_read_on(
-    operations: Sequence[Operation], way_to_read_on: str
+    results: ShownResults, operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
     """The note names the line from which to go on, and what to call."""
-    results = ShownResults(may_write_files=False)
     results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
     line = "a line of twenty ch.\n"
     whole_lines_shown = bounds.SHOWN_READ_CHARS // len(line)
@@ -231,10 +261,9 @@ def test_a_long_text_says_how_to_read_on(
 
 @WAYS_TO_READ_ON
 def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
-    operations: Sequence[Operation], way_to_read_on: str
+    results: ShownResults, operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
     """The environment has returned the first two lines of a longer file."""
-    results = ShownResults(may_write_files=False)
     results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
     two_lines = "a,b\n1,2\n"
 
@@ -249,6 +278,7 @@ def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
 
 
 def test_if_files_may_be_written_a_text_is_shown_as_it_is_with_its_hash() -> None:
+    """The hash stands in a line before the text: `{"sha256":"5555..."}`."""
     results = ShownResults(may_write_files=True)
 
     text = shown_read(results, "/c.json", LONG_RECORD)
@@ -257,9 +287,9 @@ def test_if_files_may_be_written_a_text_is_shown_as_it_is_with_its_hash() -> Non
     assert text == f"{line_with_hash}\n{LONG_RECORD}"
 
 
-def test_if_no_files_may_be_written_a_text_is_shown_without_its_hash() -> None:
-    results = ShownResults(may_write_files=False)
-
+def test_if_no_files_may_be_written_a_text_is_shown_without_its_hash(
+    results: ShownResults,
+) -> None:
     assert "sha256" not in shown_read(results, "/c.json", LONG_RECORD)
 
 

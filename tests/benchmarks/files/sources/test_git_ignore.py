@@ -2,7 +2,7 @@
 
 A rule such as `*.log` or `/build` applies below the folder of its file, `!keep.log` takes a
 file back, and later rules override earlier ones. The expected files below are those that
-git itself does not ignore.
+git itself ignores.
 """
 
 import time
@@ -13,8 +13,7 @@ import pytest
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from tests.benchmarks.files.opened_files import write_files
 
-# The folder that the rules are applied to. The last file is ignored by every set of rules.
-FILES = [
+FILES = {
     "a.md",
     "b/a.md",
     "b/keep.md",
@@ -24,22 +23,21 @@ FILES = [
     "#h.md",
     "!i.md",
     "[q].md",
-    "e f.md",
-]
-RULE_FOR_NAME_WITH_SPACE = "e\\ f.md\ne f.md"
-"""Rules that ignore the file `e f.md`: a space in a rule may have a backslash."""
+}
+"""The files of the folder to which the rules are applied."""
 
 
-def sources_with_rules(folder: Path, rules_by_folder: dict[str, str]) -> set[str]:
-    """Return the files that are not ignored, as paths below `folder`.
+def ignored_files(folder: Path, rules_by_folder: dict[str, str]) -> set[str]:
+    """Write `FILES` and rules below `folder`, and return which of the files are ignored.
 
     `{"": "*.md", "b": "!*.md"}` are the rules of `.gitignore` and of `b/.gitignore`.
     """
     write_files(folder, dict.fromkeys(FILES, "x"))
     for subfolder, rules in rules_by_folder.items():
-        rules_file = folder / subfolder / ".gitignore"
-        rules_file.write_text(f"{rules}\n{RULE_FOR_NAME_WITH_SPACE}")
-    return {path.removeprefix("/") for path in find_sources(folder)}
+        (folder / subfolder / ".gitignore").write_text(rules)
+    sources = {path.removeprefix("/") for path in find_sources(folder)}
+    assert sources <= FILES
+    return FILES - sources
 
 
 @pytest.mark.parametrize(
@@ -47,95 +45,88 @@ def sources_with_rules(folder: Path, rules_by_folder: dict[str, str]) -> set[str
     [
         pytest.param(
             "build/\n# a.md\n\n",
-            {"a.md", "b/a.md", "b/keep.md", "b/c/a.md", "#h.md", "!i.md", "[q].md"},
+            {"build/x.md", "c/build/y.md"},
             id="folder of any level, and a comment",
         ),
         pytest.param(
-            "/build\n/a.md",
-            {
-                "b/a.md",
-                "b/keep.md",
-                "b/c/a.md",
-                "c/build/y.md",
-                "#h.md",
-                "!i.md",
-                "[q].md",
-            },
-            id="only on the first level",
+            "/build\n/a.md", {"build/x.md", "a.md"}, id="only on the first level"
         ),
-        pytest.param("*\n!*/\n!keep.md", {"b/keep.md"}, id="everything but one name"),
+        pytest.param(
+            "*\n!*/\n!keep.md", FILES - {"b/keep.md"}, id="everything but one name"
+        ),
         pytest.param(
             "b/**\n!b/keep.md\nbuild",
-            {"a.md", "b/keep.md", "#h.md", "!i.md", "[q].md"},
+            {"b/a.md", "b/c/a.md", "build/x.md", "c/build/y.md"},
             id="content of a folder but one file",
         ),
         pytest.param(
             "b/*\n!b/c/",
-            {
-                "a.md",
-                "b/c/a.md",
-                "build/x.md",
-                "c/build/y.md",
-                "#h.md",
-                "!i.md",
-                "[q].md",
-            },
+            {"b/a.md", "b/keep.md"},
             id="content of a folder but one subfolder",
         ),
         pytest.param(
             "b/\n!b/keep.md",
-            {"a.md", "build/x.md", "c/build/y.md", "#h.md", "!i.md", "[q].md"},
+            {"b/a.md", "b/keep.md", "b/c/a.md"},
             id="file of an ignored folder is not taken back",
         ),
         pytest.param(
-            "**/a.md\r\n\\#h.md\r\n\\!i.md  \n\\[q].md",
-            {"b/keep.md", "build/x.md", "c/build/y.md"},
-            id="escaped characters, and blanks at the end",
+            "\\#h.md\n\\!i.md\n\\[q].md",
+            {"#h.md", "!i.md", "[q].md"},
+            id="signs with a meaning of their own, escaped by a backslash",
         ),
-        pytest.param("[!ab]*\n[^a]*/\nb/**/a.md", {"a.md"}, id="sets of characters"),
-        pytest.param("**", set(), id="everything"),
         pytest.param(
-            "[\n",
-            {
-                "a.md",
-                "b/a.md",
-                "b/keep.md",
-                "b/c/a.md",
-                "build/x.md",
-                "c/build/y.md",
-                "#h.md",
-                "!i.md",
-                "[q].md",
-            },
-            id="invalid rule",
+            "**/a.md\r\n\\!i.md  \n\\[q].md",
+            {"a.md", "b/a.md", "b/c/a.md", "!i.md", "[q].md"},
+            id="line break of Windows, and blanks at the end of a rule",
         ),
+        pytest.param(
+            "[!ab]*\n[^a]*/\nb/**/a.md", FILES - {"a.md"}, id="sets of characters"
+        ),
+        pytest.param("**", FILES, id="everything"),
+        pytest.param("[\n", set(), id="invalid rule"),
     ],
 )
 def test_files_are_ignored_as_git_does(
     tmp_path: Path, rules: str, expected_files: set[str]
 ) -> None:
-    """The rules are in the `.gitignore` of the folder above all files."""
-    assert sources_with_rules(tmp_path, {"": rules}) == expected_files
+    """The only `.gitignore` is in the folder above all files."""
+    assert ignored_files(tmp_path, {"": rules}) == expected_files
+
+
+@pytest.mark.parametrize(
+    "rules",
+    ["e\\ f.md", "e f.md", "e\\ f.md\ne f.md"],
+)
+def test_a_rule_may_have_a_space_with_or_without_a_backslash(
+    tmp_path: Path, rules: str
+) -> None:
+    """Only `a.md` is left."""
+    write_files(tmp_path, {"a.md": "x", "e f.md": "x", ".gitignore": rules})
+
+    assert set(find_sources(tmp_path)) == {"/a.md"}
 
 
 def test_rules_of_a_subfolder_override_those_above_it(tmp_path: Path) -> None:
     """The folder `b` takes its files back, and `b/c` ignores one of them again."""
     rules_by_folder = {"": "*.md", "b": "!*.md", "b/c": "a.md"}
 
-    sources = sources_with_rules(tmp_path, rules_by_folder)
+    ignored = ignored_files(tmp_path, rules_by_folder)
 
-    assert sources == {"b/a.md", "b/keep.md"}
+    assert ignored == FILES - {"b/a.md", "b/keep.md"}
 
 
 def test_rule_for_folders_does_not_take_back_files(tmp_path: Path) -> None:
-    """`!*/` ends with a slash, so that it is about folders only."""
-    sources = sources_with_rules(tmp_path, {"": "*.md", "b": "!*/"})
+    """`!*/` ends with a slash, so that it is about folders only: all files are still ignored."""
+    rules_by_folder = {"": "*.md", "b": "!*/"}
 
-    assert sources == set()
+    assert ignored_files(tmp_path, rules_by_folder) == FILES
 
 
 def test_many_rules_with_many_stars_take_little_time(tmp_path: Path) -> None:
-    """A matcher that backtracks would take minutes for names that begin as the rules do."""
+    """A matcher that tries all places of the stars would take minutes for names full of `a`.
+
+    None of the rules with stars fits a name, since the names end with `x`. The file `c` is ignored.
+    """
     rules = [f"*a*a*a*a*{number}\n" for number in range(1_000)]
     similar_names = [f"{'a' * 60}-{number}x" for number in range(500)]
     write_files(tmp_path, {".gitignore": "".join(rules) + "c\n"})
