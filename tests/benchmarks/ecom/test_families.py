@@ -29,6 +29,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.gates.submission import DENIED
@@ -43,13 +44,11 @@ from tests.benchmarks.ecom.reference_solutions import (
 )
 from tests.support.command import run_in_process, run_python
 
-# A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
-# line that is short of stock.
-
 
 @pytest.mark.parametrize("variant_id", variant_ids())
 def test_a_right_answer_scores_one(variant_id: str) -> None:
-    """The reference solves a task of each variant by what it knows of the truth."""
+    """The answer is made from the truth, by which the grader scores it. A variant is one case of a
+    family: `basket-checkout#2` is the checkout of a basket with a line that is short of stock."""
     task = generate_variant(variant_id, seed="0")
     environment = EcomEnvironment(workspace_of(task.world))
 
@@ -77,27 +76,49 @@ def test_every_mistake_scores_less_and_is_explained(variant_id: str) -> None:
         assert mistake_grade.details, name
 
 
+def trial_id_in_run(task_id: str, *, seed: int, profile: str = "prod") -> str:
+    """Return the id of a task's trial in a run with this seed: `sku-lookup.3-r0-s1-prod-00000000`."""
+    trial_id = TrialId(task_id, repeat=0, seed=seed, profile=profile, token="00000000")
+    return str(trial_id)
+
+
+def first_tasks_of_every_third_family() -> list[str]:
+    """Return the ids of some tasks: `["archive-fraud.1", "basket-checkout.1", ...]`."""
+    first_tasks = [task_id for task_id in task_ids() if task_id.endswith(".1")]
+    return first_tasks[::3]
+
+
+def tasks_with_different_requests(
+    candidates: list[str], settings: WorldSettings
+) -> list[str]:
+    """Return those of the tasks whose request is not that of an earlier one.
+
+    The scripted model chooses its reply by the request, so that each may come only once.
+    """
+    task_of_request: dict[str, str] = {}
+    for task_id in candidates:
+        request = task_of(trial_id_in_run(task_id, seed=1), settings).instruction
+        task_of_request.setdefault(request, task_id)
+    return list(task_of_request.values())
+
+
 def test_a_run_of_reference_scripts_scores_one(tmp_path: Path, heavy: bool) -> None:
-    """The whole command runs: a scripted model gives right scripts, the sandbox executes
-    them, and the checks before a submission (the gates) let every answer pass."""
-    task_names = task_ids()
-    if not heavy:
-        # Default runs begin with the first task of each family: every third of these.
-        task_names = task_names[: len(FAMILIES) : 3]
+    """The whole command `run` is tested: a scripted model (one that reads its replies from a file)
+    gives right scripts, the sandbox executes them, and the checks before a submission let every
+    answer pass. `heavy` is True in the long variant of the test suite."""
+    if heavy:
+        candidates = list(task_ids())
+    else:
+        candidates = first_tasks_of_every_third_family()
     settings = WorldSettings(wordings="known")
-    trial_of_request = {}
-    for task_id in task_names:
-        trial_id = f"{task_id}-r0-s1-prod-00000000"
-        request = task_of(trial_id, settings).instruction
-        # The scripted model chooses a reply by the request, so each may come only once.
-        trial_of_request.setdefault(request, trial_id)
-    trials = sorted(trial_of_request.values())
+    played_tasks = tasks_with_different_requests(candidates, settings)
+    trial_ids = [trial_id_in_run(task_id, seed=1) for task_id in played_tasks]
     script = tmp_path / "references.toml"
-    script.write_text(scripted_replies(trials, settings), encoding="utf-8")
+    script.write_text(scripted_replies(trial_ids, settings), encoding="utf-8")
 
     run = run_in_process(
         "run",
-        *[trial_id.partition("-r0-")[0] for trial_id in trials],
+        *played_tasks,
         *("--model", f"scripted:{script}"),
         *("--seed", "1"),
         *("--set", "wordings=known"),
@@ -119,7 +140,7 @@ def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
     tmp_path: Path,
 ) -> None:
     """The script is right, except that it does not run the checkout that it reports."""
-    _, right_code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
+    _, right_code = reference_script(trial_id_in_run("basket-checkout.1", seed=3))
     lines_without_checkout = []
     for line in right_code.splitlines():
         if not line.startswith("harness.exec(path='/bin/checkout'"):
@@ -145,7 +166,8 @@ def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
 def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:
     """In the profile `hard`, the record of a branch is longer than one read returns."""
     hard = replace(PLAYED, profile="hard")
-    world = task_of("staff-count.1-r0-s3-hard-00000000", hard).world
+    trial_id = trial_id_in_run("staff-count.1", seed=3, profile="hard")
+    world = task_of(trial_id, hard).world
     first_store, *_ = world.stores.values()
     path = world.path(first_store)
     script = tmp_path / "cut.toml"

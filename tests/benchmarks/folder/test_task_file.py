@@ -8,6 +8,7 @@ Anybody may write such a file, so each fault is reported with the file and the k
 keeps the process busy. A task may define tools: `/bin/renew l-1 7` changes the file of a loan.
 """
 
+import json
 import os
 import re
 import time
@@ -516,6 +517,17 @@ def test_a_folder_with_too_many_bytes_is_refused(
 
 
 # Tools that a task defines ------------------------------------------------------------------------------
+#
+# A tool has a list of calls. If a script runs it with some arguments, the first call that fits them is
+# made. The keys of a call:
+#
+#     args    a pattern for all arguments, joined by spaces; or a list with a pattern for each.
+#             For `renew l-1 7` and the pattern `(l-\d) (\d)`, `{1}` is `l-1` in the other keys.
+#     file    the path of the file that the call is about; `*` stands for any folder
+#     row     for a table: the cells by which the row is found
+#     when    the fields that the file must have: otherwise the call does not fit
+#     set, append, delete                  what happens to the file
+#     prints, shows, error, exit_code      the output: a text, the text of a file, a failure
 
 FILES = {
     "/a.md": "a",
@@ -526,75 +538,49 @@ FILES = {
 """The files of the task: one loan, and some in other forms."""
 
 RENEW = "/bin/renew"
-"""The path of a tool that a task defines by `RENEW_TOOL`."""
+"""The path of the tool of a task."""
 
-# A tool has a list of calls. When a script runs it with some arguments, the first call whose pattern
-# `args` fits them is made. It prints a text, shows, changes or deletes a file, or fails. `{1}` and
-# `{2}` stand for the groups of its pattern: for `renew l-1 7`, they are `l-1` and `7`.
-RENEW_TOOL = Tool.model_validate(
-    {
-        "path": RENEW,
-        "kind": "changes",
-        "summary": "renews",
-        "help": "renew LOAN TIMES",
-        "call": [
-            # For `renew l-1 7`: sets fields of a loan's file.
-            {
-                "args": r"(l-\d) (\S+)",
-                "file": "/loans/*/{1}.json",
-                "set": {"due": "{2}", "by": {"name": "B{2}"}, "list": ["{1}", 3]},
-                "prints": "renewed {1}\n",
-            },
-            {"args": "flat (.*)", "file": "/loans/{1}.json", "set": {"due": 2}},
-            {"args": "show (.+)", "shows": "{1}", "prints": "--\n"},
-            # Three calls for `renew once l-1`: which fits depends on the file.
-            {
-                "args": r"once (l-\d)",
-                "file": "/loans/*/{1}.json",
-                "when": {"due": True},
-                "error": "it is a number",
-            },
-            {
-                "args": r"once (l-\d)",
-                "file": "/loans/*/{1}.json",
-                "when": {"due": 1},
-                "set": {"due": 2},
-            },
-            {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
-            {"args": "fail", "error": "no\n", "exit_code": 3},
-            # Changes of texts and tables
-            {
-                "args": ["note", r"(l-\d)", "(.*)"],
-                "file": "/notes/{1}.md",
-                "append": "- {2}\n",
-            },
-            {"args": ["add", "(.+)", "(.+)"], "file": "/u.csv", "append": "{1},{2}\n"},
-            {"args": "drop (.+)", "file": "{1}", "delete": True},
-            {
-                "args": ["row", "(.+)", "(.+)"],
-                "file": "/t.csv",
-                "row": {"id": "{1}"},
-                "set": {"name": "{2}", "n": "{1}"},
-            },
-            {
-                "args": "was 2",
-                "file": "/t.csv",
-                "row": {"id": 2},
-                "when": {"name": "b"},
-                "prints": "it was\n",
-            },
-            # Changes of YAML, alone and at the beginning of a page
-            {
-                "args": "yaml (.+)",
-                "file": "/y.yaml",
-                "set": {"state": "{1}", "new": True},
-            },
-            {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
-            # No arguments
-            {"prints": "bare\n"},
-        ],
-    }
-)
+Call = dict[str, Any]
+"""One call of a tool, as in a task.toml: `{"args": "fail", "error": "no\\n", "exit_code": 3}`."""
+
+RENEW_LOAN: Call = {
+    "args": r"(l-\d) (\S+)",
+    "file": "/loans/*/{1}.json",
+    "set": {"due": "{2}", "by": {"name": "B{2}"}, "list": ["{1}", 3]},
+    "prints": "renewed {1}\n",
+}
+"""For `renew l-1 7`: changes three fields of the file `/loans/ada/l-1.json`, and prints a line."""
+
+SHOW_FILE: Call = {"args": "show (.+)", "shows": "{1}", "prints": "--\n"}
+"""For `renew show /a.md`: prints the text of this file, and then two dashes."""
+
+SET_DUE: Call = {
+    "args": "flat (.*)",
+    "file": "/loans/{1}.json",
+    "set": {"due": 2},
+}
+"""For `renew flat l-2`: sets a field of the file `/loans/l-2.json`."""
+
+SET_ROW: Call = {
+    "args": ["row", "(.+)", "(.+)"],
+    "file": "/t.csv",
+    "row": {"id": "{1}"},
+    "set": {"name": "{2}", "n": "{1}"},
+}
+"""For `renew row 2 x`: sets two cells in the row of the table that has the id 2."""
+
+
+def tool_with(*calls: Call) -> Tool:
+    """Return the tool `renew` with these calls."""
+    return Tool.model_validate(
+        {
+            "path": RENEW,
+            "kind": "changes",
+            "summary": "renews",
+            "help": "renew LOAN TIMES",
+            "call": list(calls),
+        }
+    )
 
 
 def runtime_with(tool: Tool, files: dict[str, str]) -> FolderRuntime:
@@ -609,106 +595,180 @@ def run_tool(runtime: FolderRuntime, path: str, *arguments: str) -> dict[str, An
 
 @pytest.fixture
 def runtime() -> FolderRuntime:
-    """What serves the calls of scripts in a task with `FILES` and the tool `renew`."""
-    return runtime_with(RENEW_TOOL, FILES)
+    """What serves the calls of scripts in a task with `FILES` and a tool `renew` with one call."""
+    return runtime_with(tool_with(RENEW_LOAN), FILES)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "stdout"),
+    ("call", "arguments", "stdout"),
     [
-        (["l-1", "7"], "renewed l-1\n"),
-        ([], "bare\n"),
-        (["--help"], "usage: renew LOAN TIMES\n"),
-        (["show", "/a.md"], "a--\n"),
-        (["was", "2"], "it was\n"),
+        pytest.param(RENEW_LOAN, ["l-1", "7"], "renewed l-1\n", id="a part of them"),
+        pytest.param({"prints": "bare\n"}, [], "bare\n", id="no arguments"),
+        pytest.param(SHOW_FILE, ["show", "/a.md"], "a--\n", id="a file and a text"),
+        pytest.param(
+            {
+                "args": "was 2",
+                "file": "/t.csv",
+                "row": {"id": 2},
+                "when": {"name": "b"},
+                "prints": "it was\n",
+            },
+            ["was", "2"],
+            "it was\n",
+            id="a text if a table has a cell",
+        ),
     ],
 )
-def test_the_first_call_that_fits_the_arguments_is_made(
-    runtime: FolderRuntime, arguments: list[str], stdout: str
+def test_a_call_that_fits_the_arguments_prints_its_text(
+    call: Call, arguments: list[str], stdout: str
 ) -> None:
-    """The tool has, for example, a call `show (.+)` that prints a file and two dashes."""
+    """For `renew l-1 7`, the text `renewed {1}` becomes `renewed l-1`."""
+    runtime = runtime_with(tool_with(call), FILES)
+
     result = run_tool(runtime, RENEW, *arguments)
 
     assert result == {"stdout": stdout, "stderr": "", "exit_code": 0}
 
 
-class FailedRun(NamedTuple):
-    """A run of the tool `renew`, with what it prints on standard error."""
+@pytest.mark.parametrize(
+    ("argument", "stdout"),
+    [
+        pytest.param("ab", "begins with a\n", id="the first two fit"),
+        pytest.param("b", "is b\n", id="only the third fits"),
+    ],
+)
+def test_the_first_call_that_fits_the_arguments_is_made(
+    argument: str, stdout: str
+) -> None:
+    """The tool has three calls."""
+    tool = tool_with(
+        {"args": "a.*", "prints": "begins with a\n"},
+        {"args": "ab", "prints": "is ab\n"},
+        {"args": "b", "prints": "is b\n"},
+    )
+    runtime = runtime_with(tool, FILES)
 
-    arguments: list[str]
-    stderr: str
-    exit_code: int = 1
+    assert run_tool(runtime, RENEW, argument)["stdout"] == stdout
+
+
+def test_every_tool_prints_its_help(runtime: FolderRuntime) -> None:
+    """The text is the value of the tool's key `help`. No call is made for it."""
+    result = run_tool(runtime, RENEW, "--help")
+
+    assert result == {
+        "stdout": "usage: renew LOAN TIMES\n",
+        "stderr": "",
+        "exit_code": 0,
+    }
 
 
 @pytest.mark.parametrize(
-    "failed",
+    ("call", "arguments", "stderr"),
     [
-        pytest.param(FailedRun(["fail"], "no\n", exit_code=3), id="a call that fails"),
         pytest.param(
-            FailedRun(["show", "/b.md"], "renew: there is no /b.md; there is /a.md\n"),
+            SHOW_FILE,
+            ["show", "/b.md"],
+            "renew: there is no /b.md; there is /a.md\n",
             id="a file that does not exist",
         ),
         pytest.param(
-            FailedRun(["what"], "renew: it takes no such arguments; see --help\n"),
+            RENEW_LOAN,
+            ["what"],
+            "renew: it takes no such arguments; see --help\n",
             id="an unknown argument",
         ),
         pytest.param(
-            FailedRun(
-                ["l-1", "7", "x"], "renew: it takes no such arguments; see --help\n"
-            ),
+            RENEW_LOAN,
+            ["l-1", "7", "x"],
+            "renew: it takes no such arguments; see --help\n",
             id="an argument too many",
         ),
         pytest.param(
-            FailedRun(["l-9", "7"], "renew: 0 files fit /loans/*/l-9.json\n"),
+            RENEW_LOAN,
+            ["l-9", "7"],
+            "renew: 0 files fit /loans/*/l-9.json\n",
             id="a loan that does not exist",
         ),
         pytest.param(
-            FailedRun(["flat", "l-2"], "renew: /loans/l-2.json holds no JSON object\n"),
-            id="a file in another form",
+            SET_DUE,
+            ["flat", "l-2"],
+            "renew: /loans/l-2.json holds no JSON object\n",
+            id="a file that is a list",
         ),
         pytest.param(
-            FailedRun(["flat", "../a"], "renew: 0 files fit /loans/../a.json\n"),
+            SET_DUE,
+            ["flat", "../a"],
+            "renew: 0 files fit /loans/../a.json\n",
             id="a path that leads to another folder",
         ),
     ],
 )
-def test_a_run_that_fails_says_why(runtime: FolderRuntime, failed: FailedRun) -> None:
-    """The script gets the message and the exit code, as from a program."""
-    result = run_tool(runtime, RENEW, *failed.arguments)
-
-    assert result == {
-        "stdout": "",
-        "stderr": failed.stderr,
-        "exit_code": failed.exit_code,
-    }
-
-
-def test_a_call_fits_only_if_its_file_has_the_values_that_it_names(
-    runtime: FolderRuntime,
+def test_a_call_that_cannot_be_made_says_why(
+    call: Call, arguments: list[str], stderr: str
 ) -> None:
-    """The key `when` of the second call `once` names `{"due": 1}`, which it changes to 2.
+    """The script gets the message and the exit code 1, as from a program."""
+    runtime = runtime_with(tool_with(call), FILES)
 
-    The first call names `{"due": true}`, which is not the same as 1. After that the third call
-    `once` fits, which fails with the exit code 4.
-    """
+    result = run_tool(runtime, RENEW, *arguments)
+
+    assert result == {"stdout": "", "stderr": stderr, "exit_code": 1}
+
+
+def test_a_call_may_be_defined_to_fail() -> None:
+    """A task's author decides that some arguments are refused, with a text and an exit code."""
+    tool = tool_with({"args": "fail", "error": "no\n", "exit_code": 3})
+    runtime = runtime_with(tool, FILES)
+
+    result = run_tool(runtime, RENEW, "fail")
+
+    assert result == {"stdout": "", "stderr": "no\n", "exit_code": 3}
+
+
+# Three calls for `renew once l-1`. Which of them fits depends on the field `due` of the loan's file.
+FAIL_IF_DUE_IS_TRUE: Call = {
+    "args": r"once (l-\d)",
+    "file": "/loans/*/{1}.json",
+    "when": {"due": True},
+    "error": "due is true\n",
+    "exit_code": 5,
+}
+CHANGE_DUE_FROM_1_TO_2: Call = {
+    "args": r"once (l-\d)",
+    "file": "/loans/*/{1}.json",
+    "when": {"due": 1},
+    "set": {"due": 2},
+}
+FAIL_OTHERWISE: Call = {
+    "args": r"once (l-\d)",
+    "error": "not twice\n",
+    "exit_code": 4,
+}
+
+
+def test_a_call_fits_only_if_its_file_has_the_values_that_it_names() -> None:
+    """The loan l-1 has `"due": 1`, which is not the same as `true`. The first run changes it."""
+    tool = tool_with(FAIL_IF_DUE_IS_TRUE, CHANGE_DUE_FROM_1_TO_2, FAIL_OTHERWISE)
+    runtime = runtime_with(tool, FILES)
+
     first_run = run_tool(runtime, RENEW, "once", "l-1")
     second_run = run_tool(runtime, RENEW, "once", "l-1")
     run_for_missing_file = run_tool(runtime, RENEW, "once", "l-9")
 
     assert first_run["exit_code"] == 0
-    assert second_run["exit_code"] == 4
-    assert run_for_missing_file["exit_code"] == 4
+    assert second_run["exit_code"] == FAIL_OTHERWISE["exit_code"]
+    assert run_for_missing_file["exit_code"] == FAIL_OTHERWISE["exit_code"]
 
 
 class ExpectedChange(NamedTuple):
-    """A run of the tool, and the text of the only file that it changes, before and after."""
+    """A run of a tool with one call, and the only file that it changes, before and after."""
 
+    call: Call
     arguments: list[str]
     path: str
     before: str | None
-    """None if there is no such file."""
+    """The file's text; None if there is no such file."""
     after: str | None
-    """None if the file is deleted."""
+    """The file's text; None if the file is deleted."""
 
 
 @pytest.mark.parametrize(
@@ -716,6 +776,11 @@ class ExpectedChange(NamedTuple):
     [
         pytest.param(
             ExpectedChange(
+                {
+                    "args": ["note", r"(l-\d)", "(.*)"],
+                    "file": "/notes/{1}.md",
+                    "append": "- {2}\n",
+                },
                 ["note", "l-1", "a word, and more"],
                 "/notes/l-1.md",
                 before=None,
@@ -725,6 +790,11 @@ class ExpectedChange(NamedTuple):
         ),
         pytest.param(
             ExpectedChange(
+                {
+                    "args": ["add", "(.+)", "(.+)"],
+                    "file": "/u.csv",
+                    "append": "{1},{2}\n",
+                },
                 ["add", "3", "c d"],
                 "/u.csv",
                 before="id,name\n2,b",
@@ -733,11 +803,18 @@ class ExpectedChange(NamedTuple):
             id="append to a file without a newline at its end",
         ),
         pytest.param(
-            ExpectedChange(["drop", "/a.md"], "/a.md", before="a", after=None),
+            ExpectedChange(
+                {"args": "drop (.+)", "file": "{1}", "delete": True},
+                ["drop", "/a.md"],
+                "/a.md",
+                before="a",
+                after=None,
+            ),
             id="delete",
         ),
         pytest.param(
             ExpectedChange(
+                SET_ROW,
                 ["row", "1", "x y"],
                 "/t.csv",
                 before='id,name,n\n1,"a,\r\nb",0\n2,b\n',
@@ -747,6 +824,7 @@ class ExpectedChange(NamedTuple):
         ),
         pytest.param(
             ExpectedChange(
+                SET_ROW,
                 ["row", "2", 'q"'],
                 "/t.csv",
                 before='id,name,n\n1,"a,\r\nb",0\n2,b\n',
@@ -756,6 +834,11 @@ class ExpectedChange(NamedTuple):
         ),
         pytest.param(
             ExpectedChange(
+                {
+                    "args": "yaml (.+)",
+                    "file": "/y.yaml",
+                    "set": {"state": "{1}", "new": True},
+                },
                 ["yaml", "no"],
                 "/y.yaml",
                 before="# y\nstate: open\nlist:\n  - state: x\n",
@@ -765,28 +848,45 @@ class ExpectedChange(NamedTuple):
         ),
         pytest.param(
             ExpectedChange(
+                {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
                 ["front", "done"],
                 "/m.md",
                 before='---\nstate: "open"\n---\n# State: none\nstate: open\n',
                 after="---\nstate: done\n---\n# State: none\nstate: open\n",
             ),
-            id="set a field at the beginning of a page",
+            id="set a field of the YAML at the beginning of a page",
         ),
     ],
 )
 def test_a_call_appends_to_deletes_or_sets_fields_of_a_file(
     change: ExpectedChange,
 ) -> None:
-    """Each case has a file before and after one run of the tool. No other file changes."""
+    """For `renew drop /a.md`, the key `file` is `{1}`, which is the file `/a.md`."""
     files = {**FILES}
     if change.before is not None:
         files[change.path] = change.before
-    runtime = runtime_with(RENEW_TOOL, files)
+    runtime = runtime_with(tool_with(change.call), files)
 
     result = run_tool(runtime, RENEW, *change.arguments)
 
     assert result["exit_code"] == 0, result
     assert runtime.tree.changes == {change.path: change.after}
+
+
+def test_a_call_sets_fields_of_json_and_keeps_the_others(
+    runtime: FolderRuntime,
+) -> None:
+    """A text that is only `{2}` becomes a number, if the argument is one. Tables are merged."""
+    run_tool(runtime, RENEW, "l-1", "7")
+
+    ((path, text),) = runtime.tree.changes.items()
+    assert path == "/loans/ada/l-1.json"
+    assert text is not None
+    assert json.loads(text) == {
+        "due": 7,
+        "by": {"name": "B7", "age": 9},
+        "list": ["l-1", 3],
+    }
 
 
 APPENDING_TOOL = Tool.model_validate(
