@@ -8,6 +8,7 @@ which of them the trial wrote itself. Those are not proof of anything.
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 import pytest
 
@@ -173,7 +174,10 @@ CONFUSABLE_PATHS = [
 
 
 def make_random_call(evidence_log: EvidenceLog, chance: random.Random) -> None:
-    """List a folder, read a file (perhaps resolved to another path), write or delete one."""
+    """List a folder, read a file, write or delete one.
+
+    In "read resolved", the environment answers with the text of a file at another path.
+    """
     path = chance.choice(CONFUSABLE_PATHS)
     other_path = chance.choice(CONFUSABLE_PATHS)
 
@@ -184,8 +188,9 @@ def make_random_call(evidence_log: EvidenceLog, chance: random.Random) -> None:
     match chance.choice(("list", "read", "read resolved", "write", "delete")):
         case "list":
             is_folder = chance.random() < 0.2
+            is_truncated = chance.random() < 0.5
             entry = {"name": "n", "path": other_path, "is_dir": is_folder}
-            record("list", {"entries": [entry], "truncated": chance.random() < 0.5})
+            record("list", {"entries": [entry], "truncated": is_truncated})
         case "read":
             record("read", {"path": path, "content": "ten words", "truncated": False})
         case "read resolved":
@@ -231,76 +236,92 @@ def test_cite_and_the_gates_agree_on_every_path_after_any_calls(seed: int) -> No
 
 
 # Listings
+#
+# A listing is the result of a call that shows names of files. Each call returns them in another shape,
+# and the log learns from it which paths exist, and which of them are folders.
 # --------------------------------------------------------------------------------------------------------------
 
 
+class Learnt(NamedTuple):
+    """What is known after one listing."""
+
+    paths: list[str]
+    """All paths that it has shown, whether of files or of folders."""
+    folders: set[str]
+    """The paths that are known to be folders."""
+
+
+def learn_from(requested_path: str, result: dict[str, object]) -> Learnt:
+    """Learn from the result of a call about a path. No path was known before."""
+    known = KnownPaths()
+
+    notes = known.learn_listing(requested_path, result)
+
+    assert notes == ()  # There is no earlier path that the listing could correct.
+    paths: list[str] = []
+    # Paths that differ only in upper and lower case stand together.
+    for spellings in known.listings.paths.by_key.values():
+        paths.extend(spellings)
+    return Learnt(paths, known.listings.folders.paths)
+
+
+def test_a_list_of_a_folder_teaches_its_entries_and_that_it_is_a_folder() -> None:
+    """`harness.list("/a")` shows the entries of `/a`, so `/a` must be a folder, too."""
+    file_entry = {"path": "/a/X.md", "is_dir": False}
+    folder_entry = {"path": "/a/b", "is_dir": True}
+
+    learnt = learn_from("/a", {"entries": [file_entry, folder_entry]})
+
+    assert learnt.paths == ["/a/X.md", "/a/b"]
+    assert learnt.folders == {"/a", "/a/b"}
+
+
 @pytest.mark.parametrize(
-    ("asked_path", "result", "paths", "folders"),
+    "result",
     [
         pytest.param(
-            "/a",
-            {
-                "entries": [
-                    {"path": "/a/X.md", "is_dir": False},
-                    {"path": "/a/b", "is_dir": True},
-                ]
-            },
-            ["/a/X.md", "/a/b"],
-            {"/a", "/a/b"},
-            id="list of a folder",
+            {"paths": ["/a/x.md", "not a path"], "truncated": False}, id="by name"
         ),
         pytest.param(
-            "/",
-            {"paths": ["/a/x.md", "not a path"], "truncated": False},
-            ["/a/x.md"],
-            set(),
-            id="search by name",
-        ),
-        pytest.param(
-            "/",
-            {"matches": [{"path": "/a/x.md", "line": 1, "text": "t"}]},
-            ["/a/x.md"],
-            set(),
-            id="search in texts",
-        ),
-        pytest.param(
-            "/a", {"path": "/a", "is_dir": True}, [], {"/a"}, id="stat of a folder"
-        ),
-        pytest.param(
-            "/a", {"path": "/a", "is_dir": False}, [], set(), id="stat of a file"
-        ),
-        pytest.param(
-            "/a",
-            {
-                "name": "a",
-                "is_dir": True,
-                "children": [
-                    {"name": "b", "is_dir": True, "children": [{"name": "x.md"}]}
-                ],
-            },
-            ["/a", "/a/b", "/a/b/x.md"],
-            {"/a", "/a/b"},
-            id="tree of a folder",
+            {"matches": [{"path": "/a/x.md", "line": 1, "text": "t"}]}, id="in texts"
         ),
     ],
 )
-def test_every_kind_of_listing_teaches_paths_and_folders(
-    asked_path: str, result: dict[str, object], paths: list[str], folders: set[str]
+def test_a_search_teaches_the_paths_that_it_found_but_no_folder(
+    result: dict[str, object],
 ) -> None:
-    """Each operation that lists files returns them in another shape."""
-    known = KnownPaths()
+    """A search may also begin at a file, so it does not tell that its path, here `/`, is a folder.
 
-    notes = known.learn_listing(asked_path, result)
+    A text that does not begin with a slash is no path.
+    """
+    learnt = learn_from("/", result)
 
-    assert notes == ()
-    learnt_paths: list[str] = []
-    for paths_of_key in known.listings.paths.by_key.values():
-        learnt_paths.extend(paths_of_key)
-    assert learnt_paths == paths
-    assert known.listings.folders.paths == folders
+    assert learnt.paths == ["/a/x.md"]
+    assert learnt.folders == set()
+
+
+def test_a_stat_teaches_only_whether_a_path_is_a_folder() -> None:
+    """It returns no names. The path is as the script has spelt it, so that is not learnt."""
+    of_folder = learn_from("/a", {"path": "/a", "is_dir": True})
+    of_file = learn_from("/a", {"path": "/a", "is_dir": False})
+
+    assert of_folder == Learnt(paths=[], folders={"/a"})
+    assert of_file == Learnt(paths=[], folders=set())
+
+
+def test_a_tree_teaches_all_paths_below_a_folder() -> None:
+    """A tree has names instead of paths: its file `x.md` is `/a/b/x.md`."""
+    subfolder = {"name": "b", "is_dir": True, "children": [{"name": "x.md"}]}
+
+    learnt = learn_from("/a", {"name": "a", "is_dir": True, "children": [subfolder]})
+
+    assert learnt.paths == ["/a", "/a/b", "/a/b/x.md"]
+    assert learnt.folders == {"/a", "/a/b"}
 
 
 # Texts
+#
+# A citation needs a text that shows what the answer says. The log keeps the texts that calls returned.
 # --------------------------------------------------------------------------------------------------------------
 
 
@@ -312,15 +333,17 @@ def read_text(calls: CallsOfTrial, path: str, content: str, **arguments: int) ->
 
 
 def has_proof(access: Access) -> bool:
-    """Return True if a text at this path is the environment's own."""
+    """Return True if a text at this path is the environment's own, and not the script's."""
     return any(text.is_proof for text in access.seen)
 
 
 @pytest.fixture
 def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
-    """Return the calls of a trial that read three files. The log has room for the first one, for
-    half of the second, and not for the third."""
-    # 530 bytes are for 30 characters of texts, and for what each file costs by itself.
+    """Return the calls of a trial that read three files of 20 characters, and the first one again.
+
+    The log has room for the first one, for half of the second, and not for the third.
+    """
+    # Of the 530 bytes, 500 are for what the log notes about the files. 30 are left for texts.
     monkeypatch.setattr(
         "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
     )
@@ -426,6 +449,8 @@ def test_a_result_without_a_text_shows_the_values_of_its_fields() -> None:
 
 
 # Moved files: a move deletes at one path, and writes at the other
+#
+# The text at the new path may be one that the script wrote itself. So it proves nothing.
 # --------------------------------------------------------------------------------------------------------------
 
 MOVE = Operation(
@@ -436,6 +461,7 @@ MOVE = Operation(
     Effect.MOVES,
     target="to",
 )
+"""The call `move(path, to)`, which some environments have."""
 TIMEOUT = CallError("deadline_exceeded", "late")
 """The error of a call that may have been made nevertheless."""
 
