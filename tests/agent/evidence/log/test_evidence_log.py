@@ -290,7 +290,7 @@ def test_a_list_of_a_folder_teaches_its_entries_and_that_it_is_a_folder() -> Non
 def test_a_search_teaches_the_paths_that_it_found_but_no_folder(
     result: dict[str, object],
 ) -> None:
-    """A search may also begin at a file, so it does not tell that its path, here `/`, is a folder.
+    """What a search finds may be a file or a folder, and so may the path at which it begins.
 
     A text that does not begin with a slash is no path.
     """
@@ -343,7 +343,8 @@ def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
 
     The log has room for the first one, for half of the second, and not for the third.
     """
-    # Of the 530 bytes, 500 are for what the log notes about the files. 30 are left for texts.
+    # The first text takes 20 bytes for its characters, and 500 more by the log's estimate for any text.
+    # So 10 bytes are left for the second one.
     monkeypatch.setattr(
         "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
     )
