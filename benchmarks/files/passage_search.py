@@ -1,7 +1,8 @@
 """Finds the passages of files that fit some words.
 
 For `harness.passages("open invoices")`, every passage with one of the words is compared with
-all others: rare words count more than frequent ones.
+all others: rare words count more than frequent ones. A script need not know in which file, or
+in which form ("invoice"), the words are.
 """
 
 from __future__ import annotations

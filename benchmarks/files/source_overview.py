@@ -1,7 +1,8 @@
 """What the model is told about a question's files in addition to their names.
 
 These are the files that are left out, too large to read at once, or versions of one
-another, and notes on what the texts of documents cannot show.
+another, and notes on what the texts of documents cannot show. A model that does not know that
+`/fees 2025.md` is an old version might answer by it.
 """
 
 from __future__ import annotations

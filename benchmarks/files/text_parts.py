@@ -1,6 +1,7 @@
 """Parts of a text that fit in the result of one call.
 
-Scripts count lines and characters from 1. In the code here, a position counts from 0.
+A text of a million characters is read in several calls, each of which says where the next one
+begins. Scripts count lines and characters from 1. In the code here, a position counts from 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The folder in which scripts may change files, and the changes that cannot be made there.
 
 `ask --write docs` lets scripts write files below `docs`. At the end, the user decides whether
-the changes are written to disk.
+the changes are written to disk. A change that could not be written then, for example by way of
+a link, is refused at once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Functions for scripts about stock: at a branch, for a basket, for a scanned receipt.
 
 For example, `stock_at(harness, ["AB-1"], "Graz Centre")` returns how many units of a product
-this branch has, and how many of them can be sold.
+this branch has, and how many of them can be sold. The model that writes a script need not know
+in which fields the shop's records count units.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Replaces the documents of a question, such as PDFs, by their texts.
 
 A document becomes a folder with a file for each part: `/report.pdf` becomes
-`/report.pdf/page-1`, `/report.pdf/page-2` and so on.
+`/report.pdf/page-1`, `/report.pdf/page-2` and so on. So an answer can cite a page, and a script
+can read one page of a long document.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Why a file is not one of a question's files, by its name, its kind, its size or its content.
 
-The reasons are told to the user: `binary (logo.png); hidden (.env, .git)`.
+The reasons are told to the user: `binary (logo.png); hidden (.env, .git)`. Otherwise an answer
+that misses a file would look like an answer about all files.
 """
 
 from __future__ import annotations

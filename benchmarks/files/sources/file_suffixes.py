@@ -1,6 +1,7 @@
 """What the suffix of a file's name says about the file.
 
-`.pdf` says that it has to be converted to text, and `.csv` that it can be queried as a table.
+`.pdf` says that it has to be converted to text, and `.csv` that it can be queried as a table. The
+suffix is compared in small letters: `REPORT.PDF` is a document, too.
 """
 
 from __future__ import annotations

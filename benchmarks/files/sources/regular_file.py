@@ -1,6 +1,7 @@
 """Reads a file below a folder without following links.
 
-A link in the folder of a question could lead to any file of the user's.
+A link in the folder of a question could lead to any file of the user's, such as a private key,
+whose text would then be sent to a model.
 """
 
 from __future__ import annotations

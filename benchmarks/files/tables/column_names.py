@@ -1,7 +1,7 @@
 """Names of the columns of a table: all different, and none empty.
 
-A file may have two columns `city`, or a column without a name. A query needs a name for
-each of them.
+A file may have two columns `city`, or a column without a name. A query needs a name for each of
+them, so that it can select either of the two.
 """
 
 from __future__ import annotations

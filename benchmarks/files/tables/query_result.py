@@ -1,7 +1,8 @@
 """The result of a query, as a script gets it: its rows as dicts, and as CSV text.
 
-A query may also select the line of each row in the file, the column `_line`. It is used for
-citations, and is not shown as a column.
+A script uses the dicts (`row["city"]`), and what it prints of the text is evidence for its
+answer. A query may also select the line of each row in the file, the column `_line`. It is used
+for citations, and is not shown as a column.
 """
 
 from __future__ import annotations

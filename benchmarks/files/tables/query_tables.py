@@ -1,7 +1,7 @@
 """The tables that an SQL query names, and what a script should know about them.
 
 In `select b.city from t join '/b.csv' as b`, the table `t` is that of the call, and the
-other one is the file `/b.csv`, with the alias `b`.
+other one is the file `/b.csv`, with the alias `b`. The result tells of both how they were read.
 """
 
 from __future__ import annotations

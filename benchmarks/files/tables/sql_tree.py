@@ -1,7 +1,8 @@
 """Finds the columns in an SQL query, by its syntax tree from DuckDB.
 
 The tree is JSON: for `amount > 5`, it has a node for the comparison, with a node for the
-column `amount` and one for the number below it.
+column `amount` and one for the number below it. So a column that must not be compared with a
+number is found without reading SQL.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Checks that a message has the same meaning in another form: its numbers, ids, and yes or no.
 
-A model may put `No, basket_12 is closed.` into the form `<NO>`, but not into `<YES>`.
+A model puts answers into the form that a request asks for. It may put `No, basket_12 is closed.`
+into `<NO>`, but not into `<YES>`. A message with another meaning is not used.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Recognizes a message that has the form already which a request asks for.
 
-If a request says "answer with the date only, as DD-MM-YYYY", the message `31-12-2027` has it.
+If a request says "answer with the date only, as DD-MM-YYYY", the message `31-12-2027` has it. No
+model then has to be asked to put the message into that form, which could change its meaning.
 """
 
 from __future__ import annotations

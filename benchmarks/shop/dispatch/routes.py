@@ -1,4 +1,8 @@
-"""The routes on which a package can go: lanes from its origin to its destination, one after the other."""
+"""The routes on which a package can go: lanes from its origin to its destination, in order.
+
+From Graz to Linz, a package may take the lane that connects both, or two lanes by way of Wels.
+Each route of a package is a choice, with its costs and its delays, from which a plan takes one.
+"""
 
 from __future__ import annotations
 

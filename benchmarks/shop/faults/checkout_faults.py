@@ -1,6 +1,7 @@
 """Reasons against buying a basket: its owner, its state, and lines that the branch cannot supply.
 
-A line of a basket is a product and a number of units.
+A line of a basket is a product and a number of units. Before `/bin/checkout basket_1` is run, the
+model is told that "line 1 of basket_1 asks for 4 of AB-1, and store_graz has 3 available today".
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Reads the shop's page that says how a cross list is written: its columns and words."""
+"""Reads the shop's page that says how a cross list is written: its columns and words.
+
+A cross list says for each product of a competitor which one of the shop can replace it. The
+shop chooses the words of its cells, such as `exact` or `branch is closed`. So they are read
+from the page, by the sentences in which they stand in backticks.
+"""
 
 from __future__ import annotations
 

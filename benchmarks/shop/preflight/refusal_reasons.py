@@ -1,4 +1,8 @@
-"""The reasons for which a request is refused before a model is asked."""
+"""The reasons for which a request is refused before a model is asked.
+
+A reason has the message that the asker reads ("Contact details of staff are not given out."),
+and the words by which the sentence of a policy is found that the refusal quotes.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Units of product properties, and whether two amounts in different units are the same.
 
-A record has `weight_kg: 2.4`, and a request asks for 2400 g.
+A record has `weight_kg: 2.4`, and a request asks for 2400 g. Without units, a search would miss
+the product that the customer means.
 """
 
 from __future__ import annotations

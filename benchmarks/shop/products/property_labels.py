@@ -1,6 +1,7 @@
 """The words by which people may call a field of a product, and the unit in its name.
 
-`output_lm` is called `luminous flux` or `output`, and its values are lumens.
+The field `output_lm` is called `luminous flux` or `output`, and its values are lumens. So "a
+lamp with a luminous flux of 800" asks for `output_lm` 800.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Compares one constraint of a request, such as "at least 180 mm wide", with one field of a product."""
+"""Compares one constraint of a request with one field of a product.
+
+A request asks for "a disc of 180 mm", and the record has `disc_diameter_mm: 180`. People write
+labels, numbers and units in other ways than records do, so both are compared in normal words,
+and amounts in the same unit: 1500 g is 1.5 kg.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Rules that object to needless refusals: of a clean-up, and of questions with a short answer.
 
-"Do you have 4 of the LED lamp?" is answered by a no if there are 3, and not refused.
+"Do you have 4 of the LED lamp?" is answered by a no if there are 3, and not refused. An agent
+that refuses has often taken a no for a reason to refuse, so it is asked to check.
 """
 
 from __future__ import annotations

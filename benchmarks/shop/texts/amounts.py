@@ -1,6 +1,7 @@
 """Reads and writes amounts of money: `€ 1.200,50` and `1200.50 EUR` are 120050 cents.
 
-Cents are whole numbers, so that amounts can be added and compared exactly.
+Cents are whole numbers, so that amounts can be added and compared exactly. With fractions, 0.1
+and 0.2 would not make 0.3.
 """
 
 from __future__ import annotations

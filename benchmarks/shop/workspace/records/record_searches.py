@@ -1,6 +1,7 @@
 """Finds the records that somebody means: by ids in a text, by a link, by a name, by their owner.
 
 "Check out basket 57" means `/proc/carts/basket_057.json`, if the asker may see this basket.
+Others are not found, so that no answer tells that they exist.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The records of a workspace, by their paths, by their ids, and by words in them.
 
-`at` and `read` take paths, `record` takes an id in any spelling, and `with_words` searches.
+`at` and `read` take paths (`/proc/carts/basket_12.json`), `record` takes an id in any spelling
+(`Basket-12`), and `with_words` searches: the records with `cust-7` are those of this customer,
+and those that mention the customer.
 """
 
 from __future__ import annotations
