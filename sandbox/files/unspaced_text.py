@@ -50,9 +50,9 @@ def parts_by_script(text: str) -> list[ScriptPart]:
 
 
 def without_marks(run: str) -> str:
-    """Return a run of letters without their marks, such as Thai vowels.
+    """Return a run of letters without their marks: of Thai `กิน`, the `ก` and the `น`.
 
-    FTS5 splits words at marks.
+    SQLite's full-text index (FTS5) would split the word at the vowel sign between them.
     """
     letters = []
     for character in run:

@@ -159,8 +159,9 @@ _MOST_CHARS: Final = 1_000_000
 def first_texts(files: Mapping[str, str], paths: list[Any]) -> list[Plain]:
     """Return the texts of the paths that an untrusted worker asks for; None for an unknown path.
 
-    If one answer cannot hold all of them, returns those of the first paths.
-    Raises `CallError` if the first one cannot be read.
+    `["/a.md", "/no.md"]` -> `["# Rules", None]`. If one answer cannot hold all of them, or one
+    cannot be read, returns those of the paths before. Raises `CallError` if the first path
+    cannot be read.
     """
     texts: list[Plain] = []
     remaining_chars = _MOST_CHARS

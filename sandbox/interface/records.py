@@ -64,7 +64,10 @@ def _remedy_for_field_of_file(record: Record, key: object) -> str:
 
 
 def _remedy_for_text_method(record: Record, name: str) -> str:
-    """Return what to write if a method of texts is looked for in a result that holds a text."""
+    """Return what to write if a method of texts is looked for in a result that holds a text.
+
+    For `harness.read(path).split`: `; write .content.split(...)`. Empty if it is not one.
+    """
     if not hasattr(str, name):
         return ""
     for field in ("content", "stdout"):
@@ -85,7 +88,10 @@ class Tree(Record):
 
 
 def _tree_lines(node: Any, indent: str) -> list[str]:
-    """Return the line of a node and the lines below it; a folder's name ends with a slash."""
+    """Return the line of a node and the lines below it: `["docs/", "  a.md"]`.
+
+    A folder's name ends with a slash.
+    """
     name = str(node.get("name", ""))
     if node.get("is_dir") and name != "/":
         name += "/"

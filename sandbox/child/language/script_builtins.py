@@ -58,7 +58,10 @@ def exit_script(code: Any = None) -> None:
 
 
 def _shared_builtins() -> dict[str, Any]:
-    """Return the builtins of all steps, except `__import__`."""
+    """Return the builtins that scripts of all steps find, such as `len`, except `__import__`.
+
+    Some are replaced by a guard, which checks what a script may do with an object.
+    """
     # 1. Builtins of Python as they are.
     names: dict[str, Any] = dict(safe_builtins)
     for name in _FURTHER_BUILTINS.split():
@@ -141,7 +144,10 @@ def builtins_of_step(modules: Modules) -> dict[str, Any]:
 
 
 def _require_importable(module: str, name: str | None) -> None:
-    """Raise `ModuleNotFoundError` if a script cannot import a module, or `name` from it."""
+    """Raise `ModuleNotFoundError` if a script cannot import a module, or `name` from it.
+
+    The message says what to use instead: `module 'os' cannot be imported; ...`.
+    """
     refusal = import_refusal(module, name)
     if refusal:
         raise ModuleNotFoundError(refusal)

@@ -142,7 +142,10 @@ def _matches_to_show(
 
 
 def _char_of(text: bytes, line_number: int, offset: int) -> int:
-    """Return the number of the character (from 1, in the whole text) at a byte offset of a line."""
+    """Return the number of the character (from 1, in the whole text) at a byte offset of a line.
+
+    In `"é\\nab".encode()`, offset 1 of line 2 is the `b`: 4.
+    """
     # 1. Find the byte at which the line starts, behind `line_number - 1` line feeds.
     line_start = 0
     for _ in range(line_number - 1):

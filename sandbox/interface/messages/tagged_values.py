@@ -75,7 +75,7 @@ def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
 
 
 def _are_pairs(content: Any) -> bool:
-    """Return True if the content of a tagged mapping is a list of keys with their items."""
+    """Return True if the content of a tagged mapping is a list of pairs: `[[1, "a"], [2, "b"]]`."""
     if not isinstance(content, list):
         return False
     return all(isinstance(pair, list) and len(pair) == 2 for pair in content)

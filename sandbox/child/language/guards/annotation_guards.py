@@ -103,7 +103,7 @@ def evaluate_annotation(code: Any, globals: Any = None, locals: Any = None) -> A
 
 
 def _is_library_module(namespace: Any) -> bool:
-    """Return True if a namespace belongs to a module other than the script.
+    """Return True if a namespace (names with their values) is that of a module of the library.
 
     The import system sets `__spec__` in every module that it loads. The script's module
     has the name `__main__`.
