@@ -10,13 +10,8 @@ from controlplane.agent.loop.known_prompts import PROMPT_FILES
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
-from controlplane.agent.loop.prompt_files import (
-    FOLDER,
-    PromptError,
-    default_prompts,
-    read_prompts,
-    read_text,
-)
+from controlplane.agent.loop.prompt_files import FOLDER, default_prompts, read_prompts
+from controlplane.agent.loop.prompt_text_file import PromptError, read_text
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.script.script_host import sandbox_of
 from controlplane.agent.loop.session.new_session import new_session

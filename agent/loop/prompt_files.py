@@ -12,15 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.agent.loop.known_prompts import PROMPT_FILES, PromptFile
+from controlplane.agent.loop.prompt_text_file import PromptError, read_text
 from controlplane.agent.loop.prompt_texts import HOLE, Prompts
-from controlplane.sandbox.interface import bounds
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder with the product's own prompts."""
-
-
-class PromptError(Exception):
-    """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
 
 
 @functools.cache
@@ -63,47 +59,11 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     return Prompts(texts=texts)
 
 
-MAX_BYTES_PER_CHAR: Final = 4
-"""The most bytes of a character in UTF-8."""
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a prompt, or of the user's hints for all trials.
-
-    Raises `PromptError` if it cannot be read, is empty, or is too long.
-    """
-    # Don't read a huge file whole, such as a log that was named by mistake.
-    max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
-    try:
-        with path.open("rb") as file:
-            content = file.read(max_bytes + 1)
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise PromptError(msg) from error
-
-    # A file that is too long may be cut in the middle of a character.
-    is_cut = len(content) > max_bytes
-    try:
-        text = content.decode(errors="replace" if is_cut else "strict")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        msg = f"{path}, line {line}: it is not UTF-8 text"
-        raise PromptError(msg) from error
-
-    if len(text) > bounds.MOST_PROMPT_CHARS:
-        size = f"{bounds.MOST_PROMPT_CHARS:,} characters"
-        msg = f"{path} is longer than {size}, which every first request would carry; shorten it"
-        raise PromptError(msg)
-    if not text.strip():
-        msg = f"{path} is empty"
-        raise PromptError(msg)
-    return text.replace("\r\n", "\n")
-
-
 def _check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:
     """Raise `PromptError` for an unknown hole, or if a needed hole is missing.
 
-    The prompt `warning` may only have the hole `{{left}}`, the number of remaining steps.
+    A hole is a place that a trial fills. The prompt `warning` may only have the hole `{{left}}`,
+    the number of remaining steps.
     """
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in HOLE.finditer(line):

@@ -15,7 +15,8 @@ from controlplane.agent.loop.initial_prompt.example_reply import (
     JSON_FORM,
     example_reply,
 )
-from controlplane.agent.loop.prompt_files import FOLDER, default_prompts, read_text
+from controlplane.agent.loop.prompt_files import FOLDER, default_prompts
+from controlplane.agent.loop.prompt_text_file import read_text
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.sandbox.interface import ToolSchema
 
