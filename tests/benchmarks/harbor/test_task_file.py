@@ -6,6 +6,7 @@ are understood, and that a task that needs more than this product offers is refu
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -69,7 +70,8 @@ def test_old_and_new_spellings_of_limits_mean_the_same(
 
 
 def test_the_verifier_may_have_another_network_than_the_agent(tmp_path: Path) -> None:
-    """[environment] says it for all phases, a phase of its own says otherwise."""
+    """The key `network_mode` of `[environment]` holds for the agent and the verifier, unless the table
+    of one of them has it, too."""
     toml = """
 [environment]
 network_mode = "no-network"
@@ -86,12 +88,22 @@ network_mode = "public"
 @pytest.mark.parametrize(
     ("toml", "message_part"),
     [
-        ('[[steps]]\nname = "first"', "several steps"),
-        ('[verifier]\nenvironment_mode = "separate"', "separate environment"),
-        ('[agent]\nnetwork_mode = "allowlist"', "list of hosts"),
-        ("[environment]\ngpus = 1", "GPUs"),
-        ('[[environment.mcp_servers]]\nname = "notes"', "MCP"),
-        ('[environment]\nos = "windows"', "windows"),
+        pytest.param('[[steps]]\nname = "first"', "several steps", id="steps"),
+        pytest.param(
+            '[verifier]\nenvironment_mode = "separate"',
+            "separate environment",
+            id="a container of its own for the verifier",
+        ),
+        pytest.param(
+            '[agent]\nnetwork_mode = "allowlist"',
+            "list of hosts",
+            id="a network with some hosts only",
+        ),
+        pytest.param("[environment]\ngpus = 1", "GPUs", id="a graphics card"),
+        pytest.param(
+            '[[environment.mcp_servers]]\nname = "notes"', "MCP", id="an MCP server"
+        ),
+        pytest.param('[environment]\nos = "windows"', "windows", id="Windows"),
     ],
 )
 def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
@@ -220,64 +232,57 @@ def test_only_host_variables_that_the_user_allows_are_filled_in() -> None:
     assert filled.missing == ["HOME"]
 
 
+class Reward(NamedTuple):
+    """The files that a verifier leaves in a container, and what is read from them."""
+
+    score: float
+    metrics: dict[str, float]
+    """Further numbers, which a report shows beside the score."""
+    reward_text: bytes | None = None
+    """The content of `reward.txt`; None if there is no such file."""
+    reward_json: bytes | None = None
+    """The content of `reward.json`; None if there is no such file."""
+    chosen_key: str = ""
+    """The key of `reward.json` that the user has named for the score."""
+
+
 @pytest.mark.parametrize(
-    ("reward_text", "reward_json", "chosen_key", "score", "metrics"),
+    "reward",
     [
-        pytest.param(b"1\n", None, "", 1.0, {}, id="a number in reward.txt"),
         pytest.param(
-            None,
-            b'{"reward": 0.5, "style": 1}',
-            "",
-            0.5,
-            {"style": 1.0},
+            Reward(score=1.0, metrics={}, reward_text=b"1\n"),
+            id="a number in reward.txt",
+        ),
+        pytest.param(
+            Reward(
+                score=0.5,
+                metrics={"style": 1.0},
+                reward_json=b'{"reward": 0.5, "style": 1}',
+            ),
             id="the key reward in reward.json, and a metric",
         ),
         pytest.param(
-            None, b'{"accuracy": 0.25}', "", 0.25, {}, id="the only key in reward.json"
+            Reward(score=0.25, metrics={}, reward_json=b'{"accuracy": 0.25}'),
+            id="the only key in reward.json",
         ),
         pytest.param(
-            b"1",
-            b'{"speed": 3, "reward": 0}',
-            "speed",
-            3.0,
-            {"reward": 0.0},
+            Reward(
+                score=3.0,
+                metrics={"reward": 0.0},
+                reward_text=b"1",
+                reward_json=b'{"speed": 3, "reward": 0}',
+                chosen_key="speed",
+            ),
             id="the key that the user has chosen",
         ),
     ],
 )
 def test_the_reward_is_read_from_the_files_that_the_verifier_leaves(
-    reward_text: bytes | None,
-    reward_json: bytes | None,
-    chosen_key: str,
-    score: float,
-    metrics: dict[str, float],
+    reward: Reward,
 ) -> None:
-    """The arguments are the contents of reward.txt and reward.json, None for a missing file."""
-    grade = reward_of(reward_text, reward_json, chosen_key)
+    """A verifier writes its score as a number, or as JSON with several numbers."""
+    grade = reward_of(reward.reward_text, reward.reward_json, reward.chosen_key)
 
-    assert grade.score == score
-    assert grade.metrics == metrics
+    assert grade.score == reward.score
+    assert grade.metrics == reward.metrics
     assert not grade.details
-
-
-@pytest.mark.parametrize(
-    ("reward_text", "reward_json", "metrics"),
-    [
-        pytest.param(None, None, {}, id="no file"),
-        pytest.param(
-            None, b'{"a": 1, "b": 0}', {"a": 1.0, "b": 0.0}, id="two keys, none chosen"
-        ),
-        pytest.param(b"passed", None, {}, id="a word in reward.txt"),
-        pytest.param(b"nan", None, {}, id="not a finite number in reward.txt"),
-        pytest.param(None, b"[1]", {}, id="a list in reward.json"),
-    ],
-)
-def test_without_a_clear_reward_there_is_no_score_but_a_reason(
-    reward_text: bytes | None, reward_json: bytes | None, metrics: dict[str, float]
-) -> None:
-    """The arguments are the contents of reward.txt and reward.json, None for a missing file."""
-    grade = reward_of(reward_text, reward_json, "")
-
-    assert grade.score is None
-    assert grade.metrics == metrics
-    assert grade.details
