@@ -16,17 +16,10 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import os
-import shlex
-import shutil
-import sys
-import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 
 class ControlPlaneError(Exception):
@@ -61,7 +54,8 @@ def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
 def extra_module(name: str, use: str, extra: str = "") -> Any:
     """Return a module that an optional package installs.
 
-    Raises `UsageError` with the command that installs it.
+    `use` is what needs it, such as "serving tools", and `extra` the name of the extra that installs
+    it. Raises `UsageError` with the command that installs it.
     """
     try:
         return importlib.import_module(name)
@@ -126,7 +120,10 @@ class ServerFailed(Exception):
 
 
 def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
-    """Return the name most similar to `name`; empty if no similarity reaches `least` (0 to 1)."""
+    """Return the name most similar to `name`: `gpt5` -> `gpt-5`.
+
+    Empty if no similarity reaches `least`, from 0 (any name) to 1 (the same name).
+    """
     from difflib import get_close_matches  # needed only for a wrong name
 
     matches = get_close_matches(name, list(names), n=1, cutoff=least)
@@ -138,7 +135,8 @@ def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
 def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
     """Return a hint at known names, to be added to a message.
 
-    It is `; did you mean …?` with the most similar name, else `; known: …` with `most` names.
+    It is `; did you mean 'model'?` with the most similar name, if one is similar. Otherwise it is
+    `; known: a, b and 7 more` with at most `most` names, or all if that is None.
     """
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
@@ -148,92 +146,3 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
     if most is not None and len(names) > most:
         text += f" and {len(names) - most} more"
     return text
-
-
-def invocation(*words: str) -> str:
-    """Return a shell command that starts this program with the arguments `words`."""
-    return " ".join((_program(), *(shlex.quote(word) for word in words)))
-
-
-def _program() -> str:
-    """Return the shortest shell text that starts this program."""
-    name_of_start_script = os.environ.get("CONTROLPLANE_CALLED_AS", "")
-    if name_of_start_script:
-        # `./start` sets it to the path by which the user called it.
-        return shlex.quote(name_of_start_script)
-    python = Path(sys.executable)
-    script = python.with_name("controlplane")
-    if script.exists():
-        return _shortest(script)
-    return f"{_shortest(python)} -P -m controlplane"
-
-
-def _shortest(program: Path) -> str:
-    """Return the shortest word with which a shell finds a program from the working folder."""
-    found_path = shutil.which(program.name)
-    # Do not resolve links: a virtual environment's python is a link to the python outside.
-    if found_path is not None and Path(found_path).absolute() == program.absolute():
-        return program.name
-    return shlex.quote(shown_path(program))
-
-
-def shown_path(path: Path) -> str:
-    """Return a path relative to the working folder if the folder contains it, else unchanged."""
-    with contextlib.suppress(OSError):  # The working folder may have been removed.
-        if path.is_relative_to(Path.cwd()):
-            return str(path.relative_to(Path.cwd()))
-    return str(path)
-
-
-_PACKAGE_FOLDER: Final = Path(__file__).parent
-
-
-def error_text(error: BaseException) -> str:
-    """Return the message of an error, even if its own code fails to print it."""
-    try:
-        # The message may be a subclass of `str` with methods of its own, or not be encodable.
-        return "".join(str(error)).encode("utf-8", "replace").decode()
-    except Exception:  # noqa: BLE001 - the error is a user's
-        return "(its text cannot be printed)"
-
-
-def fault_text(error: BaseException) -> str:
-    """Return an error in one line, with the file and line in the user's module that raised it.
-
-    If no frame is in a user's module, the innermost frame is named. A syntax error
-    names its own place.
-    """
-    from controlplane.sandbox.interface import bounds  # help does not need this module
-
-    text = f"{type(error).__name__}: {error_text(error)}"[: bounds.MOST_FAULT_CHARS]
-    frames = traceback.extract_tb(error.__traceback__)
-    if isinstance(error, SyntaxError) or not frames:
-        return text
-
-    user_frames = [frame for frame in frames if _is_of_the_user(frame.filename)]
-    if not user_frames:
-        frame = frames[-1]
-        return f"{text} ({Path(frame.filename).name}, line {frame.lineno})"
-    frame = user_frames[-1]
-    path = shown_path(Path(frame.filename))
-    if Path(
-        path
-    ).is_absolute():  # A module outside the working folder is named without its path.
-        path = Path(path).name
-    return f"{text} ({path}, line {frame.lineno})"
-
-
-def _is_of_the_user(filename: str) -> bool:
-    """Return True if a file is neither ours nor that of an installed package or of Python."""
-    import sysconfig  # needed only for a fault
-
-    path = Path(filename)
-    if not path.is_absolute():  # For example, `<string>` or `<frozen importlib>`.
-        return False
-    if path.is_relative_to(_PACKAGE_FOLDER):
-        return False
-    for kind in ("stdlib", "platstdlib", "purelib", "platlib"):
-        library = sysconfig.get_path(kind)
-        if library and path.is_relative_to(library):
-            return False
-    return True

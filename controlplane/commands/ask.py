@@ -26,8 +26,9 @@ from controlplane.commands.output.file_changes import OLD_VERSIONS
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.runs_folder import runs_folder
 from controlplane.configuration.setting_uses import Use
-from controlplane.errors import UsageError, invocation
+from controlplane.errors import UsageError
 from controlplane.file_changes.making_changes import finish_changes
+from controlplane.program_invocation import invocation
 from controlplane.questions.conversation import last_question
 from controlplane.questions.question_settings import PATIENCE_S
 from controlplane.questions.saved_task import check_task_folder

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import invocation
+from controlplane.program_invocation import invocation
 
 OF_A_PROGRAM: Final = "python"
 """The benchmark of journals whose tasks are objects of a program, as in `python:my tasks`."""

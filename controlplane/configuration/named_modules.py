@@ -23,13 +23,8 @@ from controlplane.benchmark import (
 )
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.configuration.folder_imports import import_named
-from controlplane.errors import (
-    Unreachable,
-    UsageError,
-    did_you_mean,
-    extra_module,
-    fault_text,
-)
+from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module
+from controlplane.fault_texts import fault_text
 from controlplane.gates.rule_set_loading import (
     RuleSetError,
     load_rule_set,

@@ -42,9 +42,9 @@ def stamp_of(path: str, folder: int | None = None) -> FileStamp | None:
 
 
 class ChangeSet:
-    """Steps, each of which changes one file, that are made together.
+    """Steps, each of which changes one file, that are made together: all or none.
 
-    If one fails, the caller calls `undo`.
+    If `make` raises an error, the caller calls `undo`, which takes the made steps back.
     """
 
     def __init__(self, steps: list[Step]) -> None:

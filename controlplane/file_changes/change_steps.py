@@ -38,6 +38,7 @@ class Step:
     old_hash: str
     """The SHA-256 of the old bytes; empty if there was no file."""
     new_hash: str
+    """The SHA-256 of the new bytes; empty if the step deletes the file."""
 
     def present_hash(self) -> str:
         """Return the SHA-256 of the present file; empty if it does not exist."""

@@ -31,7 +31,8 @@ class ChangeRefused(ControlPlaneError):
 class FileChange:
     """A change of one file: its present bytes and its new text.
 
-    `make_changes` takes a set of them, and makes all or none.
+    `FileChange.of(Path("/home/ann/docs"), "/notes.md", "new text")`. `make_changes` takes several of
+    them, and makes all or none.
     """
 
     place: Path

@@ -98,7 +98,7 @@ def _make_in_child_process(prepared: PreparedChanges) -> None:
 def _make_and_report(prepared: PreparedChanges, sender: int) -> NoReturn:
     """Make the prepared changes, write the error or None to the pipe `sender`, and exit.
 
-    This is all that the child process does.
+    This is all that the child process does. It never returns to the code of its parent.
     """
     error_to_report: ControlPlaneError | None = None
     try:

@@ -50,6 +50,7 @@ class PreparedChanges:
 
     @property
     def _copies(self) -> VersionCopies:
+        """The copies of the old and new versions in the work folder."""
         return VersionCopies(self.work_folder)
 
     @property
@@ -75,6 +76,8 @@ class PreparedChanges:
 
         The step list comes last, because any process that finds it makes the changes.
         Raises `UsageError` if something cannot be written.
+
+        `new_bytes` has the new bytes of each file, by the same keys as `changes`; None to delete it.
         """
         shutil.rmtree(self.work_folder, ignore_errors=True)
         try:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from controlplane.agent.loop import FOLDER
-from controlplane.errors import UsageError, invocation
+from controlplane.errors import UsageError
 from controlplane.file_changes.file_change import FileChange
 from controlplane.improving.candidates.edited_files import HINTS, PROMPTS, plain_text
 from controlplane.improving.loop_record import LoopRecord
+from controlplane.program_invocation import invocation
 from controlplane.view.answer.file_diff import file_diff
 
 
@@ -84,7 +85,10 @@ class FileChangedSince(UsageError):
 
 
 def _check_original(place: Path, data: bytes, text_then: str) -> None:
-    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the loop read."""
+    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the loop read.
+
+    Whoever has edited the file meanwhile would lose that change. The error shows it as a diff.
+    """
     text_now = plain_text(data)
     if text_now == text_then:
         return

@@ -102,7 +102,10 @@ class CandidatePlayer:
 
 
 def _modules_of(texts: Texts) -> set[str]:
-    """Return the top-level modules and packages among a candidate's files."""
+    """Return the top-level modules and packages among a candidate's files.
+
+    `{"solver.py": …, "tools/read.py": …, "hints": …}` -> `{"solver", "tools"}`
+    """
     modules = set()
     for name in texts:
         if name.endswith(".py"):

@@ -27,7 +27,11 @@ class LoopSpending(NamedTuple):
 
 
 class LoopBudget:
-    """The limits of a loop, which cover its runs and its proposals together."""
+    """The limits of a loop, which cover its runs and its proposals together.
+
+    They are the settings `run_cost`, `max_tokens_run` and `run_time`, which for a single run would
+    limit only that.
+    """
 
     def __init__(self, record: LoopRecord, settings: RunSettings) -> None:
         self._record = record

@@ -20,7 +20,10 @@ from controlplane.journal.user_key import own_key
 
 
 class LoopFile:
-    """The file of a record. It is read first, and then `append` adds lines in a `writing` block."""
+    """The file of a loop's record. It is read first, and then `append` adds lines in a `writing` block.
+
+    Its lines are chained and marked like those of a journal, so only this user's own are accepted.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from controlplane.benchmark import RunState
 from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import UsageError, invocation
+from controlplane.errors import UsageError
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
+from controlplane.program_invocation import invocation
 
 
 def reason_not_to_resume(path: Path) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmark import RunResult
 from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import Interrupted, Unreachable, invocation
+from controlplane.errors import Interrupted, Unreachable
 from controlplane.journal.run_events import RunNotice, RunSubmitted
 from controlplane.lifecycle.benchmark_calls import call_or_failure
 from controlplane.lifecycle.score_polling import (
@@ -14,6 +14,7 @@ from controlplane.lifecycle.score_polling import (
     poll_until_evaluated,
     record_scores,
 )
+from controlplane.program_invocation import invocation
 from controlplane.sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import UsageError, invocation
+from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.lifecycle import run_refusals
+from controlplane.program_invocation import invocation
 from controlplane.run_names import last_own_journal
 
 if TYPE_CHECKING:

@@ -85,7 +85,7 @@ def _messages_of(event: ModelAsked, conversation: _Conversation) -> tuple[Messag
 
 
 def _shared_messages(before: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return the number of messages with which both begin."""
+    """Return the number of messages with which both begin, so that a page shows only the new ones."""
     shared = 0
     for message_before, message in zip(before, messages, strict=False):
         if message_before is not message and message_before != message:

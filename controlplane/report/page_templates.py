@@ -105,7 +105,7 @@ def _visible(value: object) -> object:
 
 
 def json_text(value: object) -> str:
-    """Return a setting's value as JSON."""
+    """Return a setting's value as JSON, with letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False)
 
 

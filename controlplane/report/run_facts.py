@@ -74,7 +74,7 @@ class RunFacts:
 
 
 def _right_by_family(summary: RunSummary) -> Counter[str]:
-    """Return how many trials of each family have passed."""
+    """Return how many trials of each family have passed: `Counter({"letters": 3, "sums": 1})`."""
     counts = Counter[str]()
     for trial in summary.trials.values():
         if trial.own_score is not None and trial.own_score >= PASSED:
@@ -87,8 +87,8 @@ def run_facts(
 ) -> RunFacts:
     """Return the facts about a journal's run.
 
-    `number` is the run's index on the page, from 0. `taken` are the labels of the runs
-    before it.
+    `number` is the run's index on the page, from 0. `taken` are the labels of the runs before it,
+    since two runs may have the same name. `is_running`: a process still plays the run.
     """
     summary = journal.summary
     places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}

@@ -79,7 +79,7 @@ def _is_between(trial: TrialFacts) -> bool:
 
 
 def page_title(runs: Sequence[RunFacts]) -> str:
-    """Return the title of the page of these runs."""
+    """Return the title of the page of these runs: `2 runs: base, fast · run report`."""
     names = [run.label for run in runs]
     if len(names) == 1:
         return f"{names[0]} · run report"

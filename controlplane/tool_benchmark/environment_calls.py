@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from controlplane.errors import error_text
+from controlplane.fault_texts import error_text
 from controlplane.sandbox.interface import CallError, error_codes
 
 REFUSALS: Final = (

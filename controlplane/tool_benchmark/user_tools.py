@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.model import Tool as ModelTool
 from controlplane.agent.model import ToolCall
-from controlplane.errors import error_text
+from controlplane.fault_texts import error_text
 from controlplane.tools.function_tool import Tool
 
 

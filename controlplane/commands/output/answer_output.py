@@ -14,9 +14,9 @@ from controlplane.commands.output.unfinished_answer import (
     unfinished_text,
 )
 from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import invocation
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.journal.journal_reader import open_journal
+from controlplane.program_invocation import invocation
 from controlplane.questions.run import TASK
 from controlplane.questions.saved_task import save_task
 from controlplane.questions.scope import QuestionScope

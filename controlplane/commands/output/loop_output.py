@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 
-from controlplane.errors import (
-    invocation,
-)
 from controlplane.improving.loop_lines import LoopEnded
 from controlplane.improving.loop_record import LoopRecord
+from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
 from controlplane.terminal_text import say
 

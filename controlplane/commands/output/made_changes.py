@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane.configuration.runs_folder import runs_folder
-from controlplane.errors import invocation
 from controlplane.file_changes.file_change import FileChange
 from controlplane.file_changes.making_changes import make_changes
+from controlplane.program_invocation import invocation
 from controlplane.terminal_text import say
 from controlplane.view.answer.invisible_characters import visible_name
 from controlplane.view.answer.shown_path import shown_path

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from controlplane.benchmark import Benchmark
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import UsageError, invocation
+from controlplane.errors import UsageError
 from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
+from controlplane.program_invocation import invocation
 from controlplane.task_families import family_of
 
 

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from controlplane.agent.failure_codes import failure_of
-from controlplane.errors import Unreachable, error_text
+from controlplane.errors import Unreachable
+from controlplane.fault_texts import error_text
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 

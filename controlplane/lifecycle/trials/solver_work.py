@@ -10,7 +10,8 @@ from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned, ModelError, OutOfBudget
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial
-from controlplane.errors import ControlPlaneError, fault_text
+from controlplane.errors import ControlPlaneError
+from controlplane.fault_texts import fault_text
 from controlplane.journal.totals.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.sandbox import SandboxBroken

@@ -13,12 +13,8 @@ from contextlib import contextmanager
 
 from controlplane.agent.loop import LeftOpen
 from controlplane.agent.model import Abandoned, ModelError
-from controlplane.errors import (
-    ControlPlaneError,
-    ServerFailed,
-    Unreachable,
-    fault_text,
-)
+from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
+from controlplane.fault_texts import fault_text
 from controlplane.lifecycle.trials.trial_reports import Phase, TrialReports
 from controlplane.sandbox import SandboxBroken
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from controlplane.agent.events import CallOutput, Noticed
 from controlplane.benchmark import TrialScore
-from controlplane.errors import fault_text
+from controlplane.fault_texts import fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,

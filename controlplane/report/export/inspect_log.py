@@ -84,7 +84,10 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
 
 
 def _mean_scores(journal: Journal) -> list[Fields]:
-    """Return the means of the score and of the grader's further figures."""
+    """Return the means of the score and of the grader's further figures, as Inspect has them.
+
+    `[{"name": "grader", "scorer": "grader", "metrics": {"mean": {"name": "mean", "value": 0.8}}}]`
+    """
     means: dict[str, float | None] = {GRADER: journal.summary.trials.mean_score}
     means |= journal.summary.trials.metrics
     scores: list[Fields] = []

@@ -46,6 +46,7 @@ class SpanContext:
 
     @classmethod
     def of(cls, trial: RecordedTrial) -> SpanContext:
+        """Return the context of a trial's spans. The same trial always has the same ids."""
         journal = trial.journal
         host = urlsplit(str(journal.setting("base_url") or "")).hostname
         return cls(
@@ -98,6 +99,7 @@ def failed(span: Span, error: str) -> Span:
 
 
 def _trace_id(run: str, trial_id: str) -> str:
+    """Return the id that joins the spans of a trial: 32 hex digits, from the ids of run and trial."""
     # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`.
     # `surrogatepass`: an id may contain half a surrogate pair, which UTF-8 refuses.
     name = f"{run}\0{trial_id}".encode(errors="surrogatepass")

@@ -56,6 +56,7 @@ def step_rows(journal: Journal) -> Iterator[Row]:
 
 
 def _step_cells(step: StepDone) -> Row:
+    """Return the columns about a step: its script, how it ended, its submissions and its cost."""
     rejections = Counter[str]()
     for judged in step.verdicts:
         rejections.update(verdict.key for verdict in judged.rejections)
@@ -90,6 +91,7 @@ def call_rows(journal: Journal) -> Iterator[Row]:
 
 
 def _trial_cells(journal: Journal, trial: RecordedTrial) -> Row:
+    """Return the columns that tell which trial a row is about."""
     return {"run": journal.run, "trial_id": trial.trial_id, "task_id": trial.task_id}
 
 

@@ -31,7 +31,10 @@ MOST_DIGITS: Final = 9
 
 
 class AddressedRuns:
-    """Finds the runs of a folder that an address names. Raises `HTTPException`."""
+    """Finds the runs of a folder that an address of the server names, such as `/runs/monday,tuesday`.
+
+    An address that names nothing raises `HTTPException`, which becomes the page "not found".
+    """
 
     def __init__(self, folder: WatchedFolder) -> None:
         self.folder = folder
@@ -89,6 +92,7 @@ class AddressedRuns:
 
 
 def _not_here(run_id: str) -> HTTPException:
+    """Return the error for an id that no run of the folder has."""
     return HTTPException(404, f"there is no run {run_id!r} here")
 
 

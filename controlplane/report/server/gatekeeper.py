@@ -74,4 +74,5 @@ class Gatekeeper:
         return response
 
     def _is_token(self, text: str) -> bool:
+        """Return True if a text is the token, in a time that does not depend on where it differs."""
         return hmac.compare_digest(text.encode(), self.token.encode())

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.errors import invocation
+from controlplane.program_invocation import invocation
 from controlplane.report.page_frame import PageFrame
 from controlplane.report.page_templates import template
 from controlplane.report.server.run_row import RunRow

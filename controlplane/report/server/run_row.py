@@ -63,7 +63,7 @@ def has_words(words: str, *texts: str) -> bool:
 
 
 def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
-    """Return the row of a journal with these totals."""
+    """Return the row of a run in the list of runs. `summary` has the totals of its journal."""
     result = run_result(summary, run.path)
     if run.reading.fault:
         result = replace(result, ended=DAMAGED)

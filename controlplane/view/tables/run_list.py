@@ -12,7 +12,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.errors import invocation
+from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
 from controlplane.terminal_text import one_line
 from controlplane.view.clean_console import CleanConsole

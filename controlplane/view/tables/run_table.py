@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.configuration.runs_folder import run_argument
-from controlplane.errors import invocation
 from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.pass_rates import flickering, pass_rates
+from controlplane.program_invocation import invocation
 from controlplane.sandbox.interface import bounds
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import one_line

@@ -18,7 +18,7 @@ from controlplane.agent.events import StepDone
 from controlplane.agent.model import Message
 from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import Interrupted, Unreachable, UsageError, invocation
+from controlplane.errors import Interrupted, Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import (
     JournalEvent,
@@ -32,6 +32,7 @@ from controlplane.journal.run_events import (
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.program_invocation import invocation
 from controlplane.sandbox.interface import Plain, bounds
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
