@@ -54,7 +54,11 @@ from tests.support.single_trial import solve_trial, step_reply
 
 
 def state_of(loop: TurnLoop) -> dict[str, Any]:
-    """Return everything that a trial knows between two steps, by a name for each part."""
+    """Return everything that a trial knows between two steps, by a name for each part.
+
+    No public interface shows all of it, so private fields are read, too. The states of two trials
+    are compared with `==`, part by part.
+    """
     session = loop.session
     gated_exit = session.gated_exit
     recorder = gated_exit.recorder
@@ -67,13 +71,13 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         "stopped calls": vars(recorder.checks.stops.stopped_calls),
         # submissions
         "submissions": gated_exit.history,
-        "accepted answer": outlet.accepted and outlet.accepted.message,
+        "accepted answer": outlet.accepted.message if outlet.accepted else "",
         "is closed": gated_exit.is_closed,
         "is answered": outlet.is_answered,
         # limits
         "limits": session.limits,
         "spending": session.budget.cost_limit,
-        "used time": session.steps.last and session.steps.last.used_ms,
+        "used time": session.steps.last.used_ms if session.steps.last else 0,
         "steps": loop.limits.steps,
         "context": loop.limits.context,
         "repetition": loop.limits.repetition,

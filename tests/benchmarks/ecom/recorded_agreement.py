@@ -600,9 +600,8 @@ def message_for(task: Task, recorded: RightMessage) -> str:
     "basket-0077 is not at PowerTools Graz Lend" -> "basket-0412 is not at Veerhaven Noord"
     """
     world = task.world
-    details = task.truth.for_tests
     payment = payment_of(task)
-    basket = basket_of(task, payment)
+    basket = basket_of(task, payment)  # the one that the request is about
     own_basket = basket_of_user(world) or basket
     user = world.session.user
 
@@ -611,12 +610,8 @@ def message_for(task: Task, recorded: RightMessage) -> str:
         r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", recorded.message
     )
     message = with_own_customers(message, recorded.request, user)
-    message = re.sub(r"emp-\d+", user if user.startswith("emp") else "", message)
-    message = re.sub(r"(?i)basket-\d+", basket.id if basket else "", message)
-    message = re.sub(r"pay-\d+", payment.id if payment else "", message)
-    message = re.sub(r"return-\d+", details.get("return", ""), message)
-    sku = details.get("short") or details.get("sku", "")
-    message = re.sub(r"PT-[A-Z0-9-]+", sku, message)
+    for pattern, own_id in ids_by_pattern(task, payment, basket).items():
+        message = re.sub(pattern, own_id, message)
     message = with_own_stores(
         message,
         store=store_name(world, basket),
@@ -626,6 +621,26 @@ def message_for(task: Task, recorded: RightMessage) -> str:
         if is_time(word):
             message = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", word, message)
     return message
+
+
+def ids_by_pattern(
+    task: Task, payment: Payment | None, basket: Basket | None
+) -> dict[str, str]:
+    """Return the ids that a message about the task may name, by the pattern of public ids.
+
+    `{r"pay-\\d+": "pay-0071"}`: a message that names `pay-0012` of a public world names the task's
+    own payment then. An id is empty if the task is not about such a record.
+    """
+    details = task.truth.for_tests
+    user = task.world.session.user
+    return {
+        r"emp-\d+": user if user.startswith("emp") else "",
+        r"(?i)basket-\d+": basket.id if basket else "",
+        r"pay-\d+": payment.id if payment else "",
+        r"return-\d+": details.get("return", ""),
+        r"PT-[A-Z0-9-]+": details.get("short")
+        or details.get("sku", ""),  # a product's code
+    }
 
 
 def payment_of(task: Task) -> Payment | None:
