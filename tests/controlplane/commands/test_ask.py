@@ -169,59 +169,74 @@ def test_a_strict_question_succeeds_if_files_contain_all_values(
     assert "unverified" not in asked.out
 
 
-SUM_OF_SQUARES = """
+PRINT_SUM = """
+rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
+print(sum(float(row[1]) ** 2 for row in rows))
+"""
+"""Prints the sum of the squares of all fees, which is 12909486.71."""
+ANSWER_WITH_SUM = """
 rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
 fee = sum(float(row[1]) ** 2 for row in rows)
-"""
-PRINT_THE_SUM = SUM_OF_SQUARES + 'print(f"{fee:.2f}")'
-ANSWER_WITH_SUM = (
-    SUM_OF_SQUARES
-    + """
 scratchpad.cite("/fees.csv", "the fees of all loans")
 scratchpad["answer"] = f"The squares sum up to {fee:.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["facts"] = {"fee": {"value": f"{fee:.2f}", "confidence": "derived", "source": "/fees.csv"}}
 harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 """
-)
-"""Computes the sum of the squares of all fees, and puts it into the answer."""
-ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{fee:.2f}.", "12909486.71.")
-"""Puts the same number into the answer as text, as a model does that has seen it printed."""
+"""Computes the sum, and puts it into the answer."""
+ANSWER_WITH_TYPED_SUM = """
+scratchpad.cite("/fees.csv", "the fees of all loans")
+scratchpad["answer"] = "The squares sum up to 12909486.71."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["facts"] = {"fee": {"value": "12909486.71", "confidence": "derived", "source": "/fees.csv"}}
+harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
+"""
+"""Has the same number as text, as a model writes it that has seen it printed in the step before."""
 
 
 @pytest.mark.parametrize(
     "scripts",
-    [[ANSWER_WITH_SUM], [PRINT_THE_SUM, ANSWER_WITH_TYPED_SUM]],
-    ids=["inserted by the script", "typed after it was printed"],
+    [
+        pytest.param([ANSWER_WITH_SUM], id="inserted by the script"),
+        pytest.param(
+            [PRINT_SUM, ANSWER_WITH_TYPED_SUM], id="typed after it was printed"
+        ),
+    ],
 )
 def test_what_scripts_compute_is_marked_as_computed(
     scripts: list[str], loan_folder: Path
 ) -> None:
-    """The sum itself is in no file, but it was computed from one."""
+    """The sum itself is in no file, but a script has computed it from one.
+
+    The file fees.csv has the fees 7.35, 14.70, 22.05, ... of 89 loans.
+    """
     fees = [f"L-{number},{number * 7.35:.2f}\n" for number in range(1, 90)]
     (loan_folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(fees))
+    model = scripted_model(loan_folder, *scripts)
 
     question = ("ask", "What is the sum of squares?", "docs", "--json")
-    asked = run_in_process(
-        *question, *scripted_model(loan_folder, *scripts), cwd=loan_folder
-    )
+    asked = run_in_process(*question, *model, cwd=loan_folder)
 
     (claim,) = asked.json["claims"]
     assert claim["support"] == "computed"
 
 
-CITE_2023 = """
-found = harness.read("/loans-2023.md")
-scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+CITE_OLD_VERSION = """
+harness.read("/loans-2023.md")
+scratchpad.cite("/loans-2023.md", "the line on loan-02 names 2026-03-01", "kept until 2026-03-01")
 scratchpad["answer"] = "Until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad["seen"] = "loan-02"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-CITE_2025_TOO = """
+CITE_BOTH_VERSIONS = """
+harness.read("/loans-2023.md")
+scratchpad.cite("/loans-2023.md", "the line on loan-02 names 2026-03-01", "kept until 2026-03-01")
 harness.read("/loans-2025.md")
 scratchpad.cite("/loans-2025.md", "the line on loan-02")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-SUBMIT_ANSWER = 'harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])\n'
 
 
 @pytest.fixture
@@ -237,7 +252,7 @@ def test_a_citation_of_an_old_version_comes_with_a_note(
     folder_of_two_versions: Path,
 ) -> None:
     """By their names, loans-2023.md and loans-2025.md are two versions of a document."""
-    asked = ask(folder_of_two_versions, script=CITE_2023 + SUBMIT_ANSWER)
+    asked = ask(folder_of_two_versions, script=CITE_OLD_VERSION)
 
     note = "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
     assert note in asked.out, asked.out + asked.err
@@ -247,9 +262,7 @@ def test_a_citation_of_an_old_version_and_the_newer_one_has_no_note(
     folder_of_two_versions: Path,
 ) -> None:
     """The reader sees both versions."""
-    asked = ask(
-        folder_of_two_versions, script=CITE_2023 + CITE_2025_TOO + SUBMIT_ANSWER
-    )
+    asked = ask(folder_of_two_versions, script=CITE_BOTH_VERSIONS)
 
     assert asked.code == 0, asked.err
     assert "newer version" not in asked.out
@@ -457,18 +470,32 @@ def test_a_question_is_answered_by_the_solver_with_tool_calls(
 @pytest.mark.parametrize(
     ("words", "message_part"),
     [
-        (("docs",), "ask needs a model"),
-        (("gone", "--model", "x"), "gone: No such file"),
-        (("docs", "--apply"), "--apply needs --write"),
-        (("docs", "--write", "notes.md"), "it is a file"),
-        (("--continue", "--model", "x"), "no question was asked yet"),
-        (("docs/logo.png", "--model", "scripted:none.toml"), "no text file"),
+        pytest.param(("docs",), "ask needs a model", id="no model"),
+        pytest.param(
+            ("gone", "--model", "x"), "gone: No such file", id="a missing folder"
+        ),
+        pytest.param(
+            ("docs", "--apply"), "--apply needs --write", id="apply without write"
+        ),
+        pytest.param(
+            ("docs", "--write", "notes.md"), "it is a file", id="write to a file"
+        ),
+        pytest.param(
+            ("--continue", "--model", "x"),
+            "no question was asked yet",
+            id="continue without a question before",
+        ),
+        pytest.param(
+            ("docs/logo.png", "--model", "scripted:none.toml"),
+            "no text file",
+            id="an image as the only source",
+        ),
     ],
 )
 def test_a_usage_error_is_one_line(
     loan_folder: Path, words: tuple[str, ...], message_part: str
 ) -> None:
-    """`folder` has docs with text and an image, docs/logo.png, and the file notes.md."""
+    """`loan_folder` has docs with a text and an image, docs/logo.png, and the file notes.md."""
     refused = run_in_process("ask", "why?", *words, cwd=loan_folder)
 
     check_error_line(refused, UsageError.exit_code, message_part)

@@ -106,8 +106,10 @@ def test_judge_reports_the_effect_of_other_gates_on_each_answer(
     runs_of_two_answers: Path,
     run_command_here: CommandRunner,
 ) -> None:
-    """Each answer has its effect and its score, None if it was rejected and never scored.
+    """Each answer has an effect and its score, None if it was rejected and never scored.
 
+    "stopped": the other gates reject what was accepted. "let through": they accept what was
+    rejected. "other verdicts": it is rejected as before, but not by the same gates.
     `STRICT_RULE_SET` has one rule, no-2027, which rejects every answer with a date in 2027.
     """
     path = runs_of_two_answers / journal

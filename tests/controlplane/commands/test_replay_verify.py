@@ -314,7 +314,11 @@ def test_lines_that_contradict_each_other_are_errors_under_any_version(
     journal_with_error: Path,
     tmp_path: Path,
 ) -> None:
-    """Which answer was sent follows from the verdicts in the journal, whatever gates say now."""
+    """Which answer was sent follows from the verdicts in the journal, whatever gates say now.
+
+    In each case a forger has changed one line. The original has one trial, whose second step
+    submits the answer "7", which is accepted and sent.
+    """
     journal = changed_copy(journal_with_error, tmp_path, change, versions=versions)
     result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
 

@@ -46,7 +46,16 @@ def run_of_seats(trials: int, script: str | Path, *options: str) -> tuple[str, .
 def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    """Each of the five failed trials has a second line, which says what was expected."""
+    """The report begins and ends like this; the five failed trials come first:
+
+    first · tests.support.many_trials:25 · scripted:crowd.toml  2026...
+    trial     score  outcome  steps    time
+    seat-005   0.00  OK           3  114 ms
+      expected 8; answered 7
+    ...
+    5 more trials
+    mean score 0.800 over 25 of 25 trials
+    """
     folder, _ = recorded
     shown = run_in_process("show", "first", cwd=folder, COLUMNS="80")
 
