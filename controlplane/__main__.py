@@ -78,6 +78,7 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
 
 
 def _check_python_and_system() -> None:
+    """End the program if it cannot work under this version of Python, or on this system."""
     if sys.version_info < (3, 11):  # noqa: UP036 - a source tree is not checked by pip
         _exit(
             2,
@@ -186,7 +187,7 @@ def _leave_out_working_folder() -> None:
 
 
 def _only_shows(arguments: list[str]) -> bool:
-    """Return True if the command only prints."""
+    """Return True if the command only prints: it has changed nothing when its reader leaves."""
     commands = [word for word in arguments if not word.startswith("-")]
     return not commands or commands[0] in SHOWING_COMMANDS or "--help" in arguments
 
@@ -218,7 +219,10 @@ class _DebugLog(logging.Handler):
 
 
 def _exit_code_and_line(error: Exception) -> tuple[int, str]:
-    """Return the exit code and the line for an error that ends the command."""
+    """Return the exit code and the line for an error that ends the command.
+
+    The product's own errors have both. Any other is a fault: exit code 1, and where it happened.
+    """
     code = getattr(error, "exit_code", None)  # The product's own errors have one.
     if isinstance(code, int):
         return code, str(error)
@@ -249,6 +253,7 @@ def _sanitized(text: str) -> str:
 
 
 def _exit(code: int, text: str) -> NoReturn:
+    """Print an error as one line, and end the program with this exit code."""
     print(f"controlplane: {_sanitized(text)}", file=sys.stderr)
     sys.exit(code)
 

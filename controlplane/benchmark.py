@@ -135,7 +135,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class TrialStub:
-    """A trial of a run, before the trial is started."""
+    """A trial of a run, before the trial is started: its id, and what is known of its task."""
 
     trial_id: str
     task_id: str = ""
@@ -148,7 +148,7 @@ class TrialStub:
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """A run that a benchmark has started, with its trials."""
+    """A run that a benchmark has started, with its trials, none of which has started yet."""
 
     run_id: str
     trials: tuple[TrialStub, ...]

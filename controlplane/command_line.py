@@ -89,6 +89,7 @@ class LazyGroup(click.Group):
     """A click group that imports a command from its own module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -114,6 +115,7 @@ class LazyGroup(click.Group):
 def _print_version(
     ctx: click.Context, option: click.Parameter, is_wanted: bool
 ) -> None:
+    """Print the version and exit, if the user gives `--version`."""
     del option
     if is_wanted:
         from controlplane.configuration.installed_versions import (
@@ -125,6 +127,7 @@ def _print_version(
 
 
 def _use_config(ctx: click.Context, option: click.Parameter, file: str | None) -> None:
+    """Use the file of `--config`, by the variable in which all code looks for it."""
     del ctx, option
     if file:
         os.environ["CONTROLPLANE_CONFIG"] = os.path.abspath(file)  # noqa: PTH100 - keeps links

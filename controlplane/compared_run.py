@@ -109,7 +109,10 @@ def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
 
 
 def _by_try(trials: Sequence[TrialSummary]) -> dict[tuple[str, int, int], TrialSummary]:
-    """Return the trials by task, number of the world, and number of the try in that world."""
+    """Return the trials by task, number of the world, and number of the try in that world.
+
+    `{("orders.3", 0, 1): …}` is the second try of a task in its first world.
+    """
     by_try = {}
     for trial in trials:
         task, world_number = trial.world

@@ -148,6 +148,10 @@ def _improved_lines(
 def _stopped_call_lines(
     trial: RecordedTrial, gated: str, ungated: str
 ) -> Iterator[str]:
+    """Yield each call that was held before it was made, the reason, and what the trial did then.
+
+    `gated` and `ungated` are the trial's scores with and without gates, as texts.
+    """
     for stopped_calls in stopped_by_step(trial.record.all_steps).values():
         for stopped in stopped_calls:
             call, _, reason = stopped.objection.partition(BETWEEN_CALL_AND_REASON)

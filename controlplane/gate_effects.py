@@ -74,7 +74,7 @@ def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
 
 @dataclass(slots=True)
 class _Rejections:
-    """What one gate, rule or check rejected."""
+    """What one gate, rule or check rejected, collected over the trials of a run."""
 
     key: str
     count: int = 0
@@ -84,6 +84,7 @@ class _Rejections:
     """The trials in which it objected, by id."""
 
     def add(self, trial: TrialSummary, *, is_mended: bool) -> None:
+        """Count one rejection. `is_mended`: the model's next answer in the trial had no such fault."""
         self.count += 1
         if is_mended:
             self.mended += 1

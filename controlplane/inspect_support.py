@@ -137,7 +137,11 @@ async def _answer(
 
 
 def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
-    """Return a tool of Inspect (a `ToolDef`) as a tool of scripts."""
+    """Return a tool of Inspect (a `ToolDef`) as a tool of scripts.
+
+    Inspect's tools are coroutines, and belong to its event loop: `run_in_loop` runs one there, and
+    waits for the result in the thread of the trial.
+    """
     # Inspect has no public functions for these two: how it converts the arguments of a
     # tool, and which errors it tells the model.
     from inspect_ai.model._call_tools import tool_call_error, tool_params

@@ -52,7 +52,7 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
 
-    Empty if a world has only one try.
+    pass@k is the chance that at least one of k tries passes, pass^k that all of them do. Empty if a world has only one try.
     """
     fewest_tries = min((len(tries) for tries in scores.values()), default=0)
     if fewest_tries < 2:

@@ -82,7 +82,10 @@ def count_text(count: int, noun: str) -> str:
 
 
 def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
-    """Return a text for each figure that is not zero. `~` marks estimated tokens."""
+    """Return a text for each figure that is not zero: `["~12,400 tokens", "$0.02", "1 retry"]`.
+
+    `~` marks estimated tokens.
+    """
     texts = []
     if spent.tokens:
         mark = "~" if spent.is_estimated else ""
@@ -97,7 +100,7 @@ def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
 
 
 def score_text(score: float | None, digits: int = 2) -> str:
-    """Return a score, or a dash if it is unknown."""
+    """Return a score, or a dash if it is unknown: 0.5 -> `0.50`, None -> `-`."""
     if score is None:
         return "-"
     return f"{score:.{digits}f}"

@@ -110,7 +110,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _names_of(journals: Sequence[Path]) -> list[str]:
-    """Return the names and ids by which these journals can be named."""
+    """Return the names and ids by which these journals can be named, for a hint at a misspelt one."""
     names = []
     for journal in journals:
         name = name_in(journal)

@@ -55,7 +55,10 @@ class SolverTools:
 
 @dataclass(frozen=True, slots=True)
 class SolverSpec:
-    """The declaration of a solver. A module that defines one as `SOLVER` is a solver."""
+    """The declaration of a solver, which works on trials: how it is opened, and what it needs.
+
+    A module that defines one is a solver, named by `--agent MODULE`: `SOLVER = SolverSpec(open_mine)`.
+    """
 
     open: Callable[[SolverTools], Solver]
     """Returns the solver of a run."""

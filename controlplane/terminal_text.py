@@ -77,7 +77,7 @@ def sanitize(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` sanitized and in one line."""
+    """Return `text` sanitized and in one line: each run of blanks and line ends becomes a space."""
     return " ".join(sanitize(text).split())
 
 

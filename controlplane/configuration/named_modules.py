@@ -150,7 +150,11 @@ def _benchmark_module(spec: str) -> ModuleType:
 def _check_options(
     benchmark: str, options: Sequence[BenchmarkOption], settings: Mapping[str, str]
 ) -> None:
-    """Raise `UsageError` for an undeclared option, or a value that is not one of its choices."""
+    """Raise `UsageError` for an undeclared option, or a value that is not one of its choices.
+
+    `options` are those that the benchmark declares, and `settings` the values of `--set`. A secret may
+    not be given there, since these values are written to the journal.
+    """
     for name, value in settings.items():
         option = _option_named(name, options)
         if option is None:
@@ -191,7 +195,10 @@ _CODES_OF_WRONG_INPUT: Final = (
 
 
 def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
-    """Return the error that ends a command because of this error of a benchmark."""
+    """Return the error that ends a command because of this error of a benchmark.
+
+    `not_found` and other mistakes of the user -> `UsageError`; `unavailable` -> `Unreachable`.
+    """
     if error.code in _CODES_OF_WRONG_INPUT:
         return UsageError(error.message)
     return Unreachable(error.message)
@@ -223,7 +230,10 @@ def find_solver(name: str) -> SolverSpec:
 
 
 def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
-    """Return the rule sets with these names, in order. Raises `UsageError`."""
+    """Return the rule sets with these names, in order: `["ecom", "my_rules:RULE_SET"]`.
+
+    Raises `UsageError` for a name without a rule set, and if the user's module cannot be imported.
+    """
     try:
         for name in names:
             if ":" in name:  # `my_rules:RULE_SET`

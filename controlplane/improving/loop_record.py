@@ -23,7 +23,11 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 
 
 class LoopRecord:
-    """The record of a loop, and the results of the candidates that have played."""
+    """The record of a loop, and the results of the candidates that have played.
+
+    A candidate is a set of texts, such as changed prompts. The record has the plan, the proposals, and
+    the end; the results are in the journals of the candidates' runs.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read the record in a loop's folder, if there is one.

@@ -38,9 +38,10 @@ def search(
     budget: LoopBudget,
     progress: SearchProgress,
 ) -> None:
-    """Search until there are enough proposals, a limit is used up, or no trial fails.
+    """Search for better texts until there are enough proposals, a limit is used up, or no trial fails.
 
-    Raises the errors of runs and of the proposer.
+    The library `gepa` decides which candidate is changed next, and on which trials. What it finds is in
+    the `record`. Raises the errors of runs and of the proposer.
     """
     gepa = extra_module("gepa", "improving", "improve")
     plan = record.plan

@@ -109,7 +109,10 @@ def _metric_comparison(name: str, pairs: TrialPairs) -> MetricComparison:
 def sides(
     tasks: Sequence[TaskComparison], pairs: TrialPairs
 ) -> tuple[ComparedSide, ComparedSide]:
-    """Return the figures of both runs."""
+    """Return the figures of both runs, each over the tasks and trials that both have.
+
+    So a run does not look cheaper because it has played fewer trials.
+    """
     over = pairs.over  # The pairs whose trials have both ended.
     scored = pairs.scored  # The pairs whose trials both have scores.
     return (

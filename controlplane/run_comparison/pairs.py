@@ -38,7 +38,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class TrialPairs:
-    """The pairs of two runs, or some of them."""
+    """The pairs of two runs, or some of them. A pair has a trial of each run, of the same task."""
 
     pairs: Sequence[Pair]
 
@@ -81,6 +81,7 @@ class TrialPairs:
         return TrialPairs([pair for pair in self.pairs if pair.lost_score])
 
     def by_task(self) -> dict[str, TrialPairs]:
+        """Return the pairs of each task, in the order of their first pairs."""
         by_task: dict[str, list[Pair]] = {}
         for pair in self.pairs:
             by_task.setdefault(pair.first.task, []).append(pair)

@@ -111,7 +111,11 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
 
 
 def combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
-    """Yield the changes of each run to the base. The base itself, with no changes, is the first."""
+    """Yield the changes of each run to the base. The base itself, with no changes, is the first.
+
+    `[axes] model = ["a", "b"]` -> `{}`, `{"model": "a"}`, `{"model": "b"}`. Several axes are combined,
+    and the runs of `[[runs]]` come last.
+    """
     axes = []
     for name, values in file.axes.items():
         # The first choice of an axis is to keep the value of the base.

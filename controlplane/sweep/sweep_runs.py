@@ -62,10 +62,11 @@ def read_sweep(
 def _variations(
     file: SweepFile, path: Path, caps: Mapping[str, float]
 ) -> dict[str, Resolved]:
-    """Return the settings of each run, by its label.
+    """Return the settings of each run, by its label: `base`, `model=a`, `model=a, gates=none`.
 
-    If an axis has the base's value, too, two labels have the same settings. That run is
-    played once, under the first label.
+    `path` is the sweep's file, for messages. `caps` are limits that each run has.
+    If an axis has the base's value, too, two labels have the same settings. That run is played
+    once, under the first label.
     """
     variations = {}
     known: set[str] = set()

@@ -84,7 +84,7 @@ class ProgramProposer:
 
 
 def _report_files(request: ProposalRequest) -> dict[str, str]:
-    """Return the report of the trials for people and for programs."""
+    """Return the report of the trials for people and for programs: `report.md` and `report.json`."""
     rows = []
     parts = []
     if request.complaint:

@@ -71,7 +71,10 @@ class Proposals:
         return proposed.model_copy(update=update)
 
     def _fault_of(self, before: Texts, after: Texts) -> str:
-        """Return why a proposal has to be refused; empty if it is acceptable."""
+        """Return why a proposal has to be refused; empty if it is acceptable.
+
+        `before` and `after` are the texts of the candidate without and with the changes.
+        """
         if before == after:
             return "nothing was changed"
         for name, text in after.items():
