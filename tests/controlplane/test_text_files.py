@@ -25,7 +25,7 @@ from controlplane.file_changes.making_changes import finish_changes, make_change
 from controlplane.file_changes.prepared_changes import PreparedChanges
 from controlplane.file_changes.step_list import StepList
 from controlplane.sandbox.files.text_words import words_of
-from controlplane.view.answer.answer_text import without_citation_indents
+from controlplane.view.answer.citation_indents import without_citation_indents
 from controlplane.view.answer.file_diff import file_diff
 from tests.support.command import ROOT, wait_until
 

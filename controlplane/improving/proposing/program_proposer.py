@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 from controlplane.errors import BudgetExhausted, ControlPlaneError, as_usage_error
 from controlplane.improving.loop_lines import Proposed
+from controlplane.improving.proposing.proposal_files import proposed_files, report_files
 from controlplane.improving.proposing.proposal_request import ProposalRequest
-from controlplane.improving.proposing.trial_traces import trace_of
-from controlplane.sandbox.files import read_whole, write_whole
+from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
 
 
@@ -41,10 +40,10 @@ class ProgramProposer:
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
-            for name, text in _report_files(request).items():
+            for name, text in report_files(request).items():
                 write_whole(folder / "failures" / name, text.encode(), folder)
             self._run_in(folder)
-            return _proposed_files(folder, request.names)
+            return proposed_files(folder, request.names)
 
     def _run_in(self, folder: Path) -> None:
         """Run the program in a folder until it ends.
@@ -81,36 +80,3 @@ class ProgramProposer:
         if code:
             msg = f"--with command: {self._words[0]} ended with {code}"
             raise ControlPlaneError(msg)
-
-
-def _report_files(request: ProposalRequest) -> dict[str, str]:
-    """Return the report of the trials for people and for programs: `report.md` and `report.json`."""
-    rows = []
-    parts = []
-    if request.complaint:
-        parts.append(f"The proposal before was refused: {request.complaint}\n")
-    for trial in request.trials:
-        trace = trace_of(trial)
-        parts.append(trace)
-        rows.append({"task": trial.task_id, "score": trial.score, "trace": trace})
-    return {
-        "report.md": "\n".join(parts),
-        "report.json": json.dumps(rows, ensure_ascii=False),
-    }
-
-
-def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
-    """Return the named files as the program left them. Files that it deleted are left out."""
-    texts = {}
-    for name in names:
-        try:
-            file = read_whole(folder / name, folder, bounds.MOST_TEXT_BYTES)
-        except OSError as error:
-            reason = (
-                f"a file that it left is a link, or cannot be read: {error.strerror}"
-            )
-            return Proposed(refused=reason)
-        if file is not None:
-            data, _ = file
-            texts[name] = data.decode("utf-8", "replace")
-    return Proposed(texts=texts)
