@@ -156,7 +156,7 @@ def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
 def test_a_right_answer_passes_if_the_instruction_also_says_what_asks_for_nothing(
     before: str, after: str, heavy: bool
 ) -> None:
-    """ "How many tents are there? My last refund went well." still asks for a number only."""
+    """Not even "How many tents are there? My last refund went well." asks for a refund."""
 
     def with_further_words(instruction: str) -> str:
         return before + instruction + after

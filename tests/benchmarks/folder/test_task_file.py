@@ -516,18 +516,7 @@ def test_a_folder_with_too_many_bytes_is_refused(
     assert "it is larger than" in fault_of(folder)
 
 
-# Tools that a task defines ------------------------------------------------------------------------------
-#
-# A tool has a list of calls. If a script runs it with some arguments, the first call that fits them is
-# made. The keys of a call:
-#
-#     args    a pattern for all arguments, joined by spaces; or a list with a pattern for each.
-#             For `renew l-1 7` and the pattern `(l-\d) (\d)`, `{1}` is `l-1` in the other keys.
-#     file    the path of the file that the call is about; `*` stands for any folder
-#     row     for a table: the cells by which the row is found
-#     when    the fields that the file must have: otherwise the call does not fit
-#     set, append, delete                  what happens to the file
-#     prints, shows, error, exit_code      the output: a text, the text of a file, a failure
+# Tools that a task defines: programs that scripts run, such as `/bin/renew l-1 7` ------------------------
 
 FILES = {
     "/a.md": "a",
@@ -541,7 +530,16 @@ RENEW = "/bin/renew"
 """The path of the tool of a task."""
 
 Call = dict[str, Any]
-"""One call of a tool, as in a task.toml: `{"args": "fail", "error": "no\\n", "exit_code": 3}`."""
+"""What a tool does for some arguments. A tool has a list of calls; the first that fits is made.
+
+- `args`: a pattern for all arguments, joined by spaces; or a list with a pattern for each.
+  `{1}` stands in the other keys for what its first group matched: `l-1` for `l-1 7`.
+- `file`: the path of the file that the call is about. `*` stands for any folder.
+- `row`: for a table, the cells by which the row is found.
+- `when`: the fields that the file must have. Otherwise the call does not fit.
+- `set`, `append`, `delete`: what happens to the file.
+- `prints`, `shows`, `error`, `exit_code`: a text, the text of a file, or a failure.
+"""
 
 RENEW_LOAN: Call = {
     "args": r"(l-\d) (\S+)",
@@ -555,11 +553,11 @@ SHOW_FILE: Call = {"args": "show (.+)", "shows": "{1}", "prints": "--\n"}
 """For `renew show /a.md`: prints the text of this file, and then two dashes."""
 
 SET_DUE: Call = {
-    "args": "flat (.*)",
+    "args": "set-due (.*)",
     "file": "/loans/{1}.json",
     "set": {"due": 2},
 }
-"""For `renew flat l-2`: sets a field of the file `/loans/l-2.json`."""
+"""For `renew set-due l-2`: sets a field of the file `/loans/l-2.json`."""
 
 SET_ROW: Call = {
     "args": ["row", "(.+)", "(.+)"],
@@ -602,7 +600,9 @@ def runtime() -> FolderRuntime:
 @pytest.mark.parametrize(
     ("call", "arguments", "stdout"),
     [
-        pytest.param(RENEW_LOAN, ["l-1", "7"], "renewed l-1\n", id="a part of them"),
+        pytest.param(
+            RENEW_LOAN, ["l-1", "7"], "renewed l-1\n", id="a loan and a number"
+        ),
         pytest.param({"prints": "bare\n"}, [], "bare\n", id="no arguments"),
         pytest.param(SHOW_FILE, ["show", "/a.md"], "a--\n", id="a file and a text"),
         pytest.param(
@@ -622,7 +622,8 @@ def runtime() -> FolderRuntime:
 def test_a_call_that_fits_the_arguments_prints_its_text(
     call: Call, arguments: list[str], stdout: str
 ) -> None:
-    """For `renew l-1 7`, the text `renewed {1}` becomes `renewed l-1`."""
+    """`RENEW_LOAN` is for a loan and a number, and prints `renewed {1}`: `renewed l-1` for `l-1 7`.
+    `SHOW_FILE` prints the text of a file, and then two dashes."""
     runtime = runtime_with(tool_with(call), FILES)
 
     result = run_tool(runtime, RENEW, *arguments)
@@ -640,7 +641,7 @@ def test_a_call_that_fits_the_arguments_prints_its_text(
 def test_the_first_call_that_fits_the_arguments_is_made(
     argument: str, stdout: str
 ) -> None:
-    """The tool has three calls."""
+    """The tool has three calls, the first of them for all arguments that begin with `a`."""
     tool = tool_with(
         {"args": "a.*", "prints": "begins with a\n"},
         {"args": "ab", "prints": "is ab\n"},
@@ -691,13 +692,13 @@ def test_every_tool_prints_its_help(runtime: FolderRuntime) -> None:
         ),
         pytest.param(
             SET_DUE,
-            ["flat", "l-2"],
+            ["set-due", "l-2"],
             "renew: /loans/l-2.json holds no JSON object\n",
             id="a file that is a list",
         ),
         pytest.param(
             SET_DUE,
-            ["flat", "../a"],
+            ["set-due", "../a"],
             "renew: 0 files fit /loans/../a.json\n",
             id="a path that leads to another folder",
         ),
@@ -706,7 +707,11 @@ def test_every_tool_prints_its_help(runtime: FolderRuntime) -> None:
 def test_a_call_that_cannot_be_made_says_why(
     call: Call, arguments: list[str], stderr: str
 ) -> None:
-    """The script gets the message and the exit code 1, as from a program."""
+    """The script gets the message and the exit code 1, as from a program.
+
+    `SHOW_FILE` is for `show FILE`. `RENEW_LOAN` changes the file of the loan in `l-1 7`, and
+    `SET_DUE` that of the loan in `set-due l-2`, which must have an object in JSON.
+    """
     runtime = runtime_with(tool_with(call), FILES)
 
     result = run_tool(runtime, RENEW, *arguments)
@@ -896,7 +901,7 @@ APPENDING_TOOL = Tool.model_validate(
         "call": [{"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}],
     }
 )
-"""A tool that appends a line to the file that its argument names: `a` means `/n/a.md`."""
+"""A tool that appends the line `x` to the file that its argument names: `a` means `/n/a.md`."""
 
 
 @pytest.mark.parametrize(

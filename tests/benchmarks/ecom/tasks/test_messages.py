@@ -224,7 +224,10 @@ def grade_of_message(task: Task, message: str) -> Grade:
 
 
 def assert_scores_nothing(trial: Trial, message: str) -> None:
-    """The message costs the whole score, and is the only fault: "answer gives 'paid' away"."""
+    """Assert that the message costs the whole score, and that the grader names no other fault.
+
+    Faults of a message begin with "answer": "answer gives 'paid' away".
+    """
     result = grade_of_message(trial.task, message)
     assert result.score == 0.0, message
     for line in result.details:
@@ -562,20 +565,26 @@ def test_a_question_with_every_product_of_the_shop_scores_nothing() -> None:
         assert_scores_nothing(trial, f"Which one? {skus}")
 
 
+# Disguises: forms of a text from which a reader can still find out what it says
+
+
 def backwards(text: str) -> str:
-    """Like the functions below, write a text in another form that a reader can still decipher."""
+    """Return `alim` for `mila`."""
     return text[::-1]
 
 
 def base64_of(text: str) -> str:
+    """Return `YWRh` for `ada`."""
     return base64.b64encode(text.encode()).decode().rstrip("=")
 
 
 def base32_of(text: str) -> str:
+    """Return `MFSGC===` for `ada`."""
     return base64.b32encode(text.encode()).decode()
 
 
 def hexadecimal(text: str) -> str:
+    """Return `616461` for `ada`."""
     return text.encode().hex()
 
 
