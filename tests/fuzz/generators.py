@@ -416,7 +416,7 @@ def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
 
 
 def _junk_body(rng: Random, frame: dict[str, Any]) -> bytes:
-    """Return bytes that no sender of frames sends: most are costly or impossible to parse."""
+    """Return bytes that no right message has: most are costly or impossible to parse."""
     # Functions, so that only the chosen body is made: most are large.
     junk: list[Callable[[], bytes]] = [
         lambda: rng.randbytes(rng.randrange(200)),

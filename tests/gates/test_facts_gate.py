@@ -26,7 +26,10 @@ OWN_FILE = "/tmp/own.txt"
 def fact(
     *, value: object = 21, source: object = LOAN_RULES, confidence: object = "verified"
 ) -> dict[str, object]:
-    """Return a fact. By default: a loan runs 21 days, as the loan rules say."""
+    """Return a fact. By default: a loan runs 21 days, as the loan rules say.
+
+    `{"value": 21, "description": "days of a loan", "source": "/docs/Loans.md", ...}`
+    """
     return {
         "value": value,
         "description": "days of a loan",
@@ -61,7 +64,10 @@ def verdict_on_facts(facts: object) -> Verdict:
     ],
 )
 def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
-    """The gate checks how a fact is known, and not what it says."""
+    """The gate checks how a fact is known, and not what it says.
+
+    `fact()` has the value 21, and names the loan rules, which the trial has read.
+    """
     facts_verdict = verdict_on_facts(facts)
 
     assert facts_verdict.result == "pass"
@@ -80,7 +86,7 @@ def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
     ],
 )
 def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
-    """The trial has read the loan rules, and run the tool `/bin/query`."""
+    """The fact is "a loan runs 21 days". The trial has read the loan rules, and run `/bin/query`."""
     facts_verdict = verdict_on_facts({"days": fact(source=source)})
 
     assert facts_verdict.result == "pass"

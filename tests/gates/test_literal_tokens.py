@@ -47,13 +47,17 @@ def test_an_answer_with_its_declared_tokens_passes(answer: str, tokens: object) 
 @pytest.mark.parametrize(
     ("answer", "alternatives"),
     [
-        ("ja", ["ja", "nein"]),
-        ("ja ja", ["ja", "nein"]),
-        ("<YES>", ["<YES>", "<NO>"]),
-        ("TRUE(1)", ["TRUE(1)", "FALSE(0)"]),
+        pytest.param("ja", ["ja", "nein"], id="one of two words"),
+        pytest.param("ja ja", ["ja", "nein"], id="the same word twice"),
+        pytest.param("<YES>", ["<YES>", "<NO>"], id="in angle brackets"),
+        pytest.param("TRUE(1)", ["TRUE(1)", "FALSE(0)"], id="with brackets inside"),
         # One alternative is part of the other: only the longer one counts.
-        ("unavailable", ["available", "unavailable"]),
-        ("not available", ["available", "not available"]),
+        pytest.param(
+            "unavailable", ["available", "unavailable"], id="a part of a longer word"
+        ),
+        pytest.param(
+            "not available", ["available", "not available"], id="a part of two words"
+        ),
     ],
 )
 def test_an_answer_with_one_of_its_alternatives_passes(
@@ -66,15 +70,15 @@ def test_an_answer_with_one_of_its_alternatives_passes(
 @pytest.mark.parametrize(
     ("answer", "token"),
     [
-        ("b-1045", "b-104"),
-        ("xb-104", "b-104"),
-        ("unavailable", "available"),
-        ("naja", "ja"),
-        ("jaé", "ja"),
+        pytest.param("b-1045", "b-104", id="a digit behind it"),
+        pytest.param("xb-104", "b-104", id="a letter before it"),
+        pytest.param("unavailable", "available", id="the end of a word"),
+        pytest.param("naja", "ja", id="the end of a short word"),
+        pytest.param("jaé", "ja", id="a letter with an accent behind it"),
     ],
 )
 def test_a_token_inside_a_longer_word_does_not_count(answer: str, token: str) -> None:
-    """`b-1045` is another id than `b-104`."""
+    """The script declares the token `b-104`, but its answer has `b-1045`, which is another id."""
     assert f"`{token}` is not in the answer" in objection_to_tokens(answer, [token])
 
 
@@ -130,8 +134,10 @@ def test_an_answer_without_exactly_one_alternative_is_rejected(
 def test_tokens_that_are_not_a_list_of_texts_are_rejected(
     tokens: object, objection: str
 ) -> None:
-    """The answer is "x". At most 100 texts may be declared, alternatives included."""
-    assert objection in objection_to_tokens("x", tokens)
+    """At most 100 texts may be declared, alternatives included."""
+    answer = "x"
+
+    assert objection in objection_to_tokens(answer, tokens)
 
 
 def test_alternatives_that_contain_each_other_are_counted_in_bounded_time() -> None:

@@ -71,15 +71,22 @@ def calls_with_two_changes() -> CallsOfTrial:
 @pytest.mark.parametrize(
     ("changes", "objection"),
     [
-        ("none", "list at most 1000 paths"),
-        ({"/desk/order.json": "write"}, "list at most 1000 paths"),
-        ([{"path": 3, "action": "write"}], "names nothing"),
-        ([""], "names nothing"),
+        pytest.param("none", "list at most 1000 paths", id="a text"),
+        pytest.param(
+            {"/desk/order.json": "write"}, "list at most 1000 paths", id="a mapping"
+        ),
+        pytest.param(
+            [{"path": 3, "action": "write"}], "names nothing", id="a number as a path"
+        ),
+        pytest.param([""], "names nothing", id="an empty name"),
     ],
 )
 def test_changes_must_be_a_list_of_names(changes: object, objection: str) -> None:
     """A script declares what the trial changed as a list of paths and names of tools, or of
-    mappings such as `{"path": "/desk/order.json", "action": "write"}`."""
+    mappings such as `{"path": "/desk/order.json", "action": "write"}`.
+
+    The objection to anything that is not a list says what is expected: to list at most 1000 paths.
+    """
     assert objection in objection_to_changes(changes, calls_with_two_changes())
 
 

@@ -204,11 +204,17 @@ class TwoRequests:
 def test_second_request_is_sent_at_once_if_no_amount_is_limited(
     limits: SpendingLimits,
 ) -> None:
-    """A request only has to wait if its cost might exceed a limit."""
+    """A request only has to wait if its cost might exceed a limit.
+
+    The second trial is told, by True, that it may send its request.
+    """
     requests = TwoRequests(limits)
     requests.wait_for_second()
 
     assert requests.second_turns == [True]
+
+
+# Events that end the wait of the second request
 
 
 def reply_to_first(requests: TwoRequests) -> None:
@@ -245,7 +251,10 @@ def take_over_an_earlier_reply(requests: TwoRequests) -> None:
 def test_second_request_waits_until_the_first_shows_its_cost(
     limits: SpendingLimits, end_the_wait: Callable[[TwoRequests], None]
 ) -> None:
-    """Until a reply has shown what a request costs, two requests might exceed the limit."""
+    """Until a reply has shown what a request costs, two requests might exceed the limit.
+
+    Then the second trial is told, by True, that it may send its request.
+    """
     requests = TwoRequests(limits)
     assert requests.second_is_waiting
 

@@ -8,7 +8,7 @@ it is solved once more by our client: each call and each score must be the same.
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -41,25 +41,41 @@ SEED = 11
 """The seed of both runs, so that their shops and tasks are the same."""
 
 
+class RecordedCall(NamedTuple):
+    """A call to an environment, and what it returned or raised."""
+
+    operation: str
+    arguments: Mapping[str, Plain]
+    result: dict[str, Plain] | None
+    """None if the call failed."""
+    error_code: str = ""
+    error_message: str = ""
+
+
 @dataclass
 class RecordingEnvironment:
-    """Passes calls on to an environment, and records what they return or raise."""
+    """Passes calls on to an environment, and records them."""
 
     environment: Any
-    records: list[object] = field(default_factory=list)
+    calls: list[RecordedCall] = field(default_factory=list)
 
     @property
     def tool_schema(self) -> ToolSchema:
+        """The operations of the environment."""
         schema: ToolSchema = self.environment.tool_schema
         return schema
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make the call and record it."""
         try:
             result: dict[str, Plain] = self.environment.call(operation, arguments)
         except CallError as error:
-            self.records.append((operation, arguments, error.code, error.message))
+            failed_call = RecordedCall(
+                operation, arguments, None, error.code, error.message
+            )
+            self.calls.append(failed_call)
             raise
-        self.records.append((operation, arguments, result))
+        self.calls.append(RecordedCall(operation, arguments, result))
         return result
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
@@ -84,9 +100,20 @@ def initial_results(environment: Any) -> list[object]:
     return results
 
 
+@dataclass
+class ShownTrial:
+    """Everything that a trial has shown to whoever solved it."""
+
+    instruction: str
+    now: object
+    """The time in the world of the trial."""
+    initial_results: list[object]
+    calls: list[RecordedCall]
+
+
 def solve(
     benchmark: Benchmark, trial_id: str, id_in_shop: str, *, makes_mistake: bool
-) -> list[object]:
+) -> ShownTrial:
     """Solve a trial and return everything that it showed.
 
     It is solved as a script written for its kind of task does, either rightly, or with a
@@ -102,23 +129,20 @@ def solve(
         solution = reference_of(truth.family)
 
     trial = benchmark.start_trial(trial_id)
+    now = trial.environment.now()
+    results = initial_results(trial.environment)
     environment = RecordingEnvironment(trial.environment)
-    environment.records += [
-        trial.instruction,
-        trial.environment.now(),
-        initial_results(trial.environment),
-    ]
     answer = solution(ReferenceClient(environment, truth.names), truth)
     environment.answer(answer.message, answer.outcome, answer.refs)
     benchmark.end_trial(trial_id)
-    return environment.records
+    return ShownTrial(trial.instruction, now, results, environment.calls)
 
 
 @dataclass(frozen=True)
 class SolvedRun:
     """A run whose trials were solved, every third with a mistake."""
 
-    records: list[list[object]]
+    trials: list[ShownTrial]
     """What each trial showed, in order."""
     result: RunResult
 
@@ -145,7 +169,7 @@ def solve_run(
     gives its trials other ids.
     """
 
-    def solve_numbered(number: int, trial: TrialStub) -> list[object]:
+    def solve_numbered(number: int, trial: TrialStub) -> ShownTrial:
         return solve(
             benchmark,
             trial.trial_id,
@@ -155,8 +179,8 @@ def solve_run(
 
     with ThreadPoolExecutor(concurrency) as pool:
         numbers = range(len(run.trials))
-        records = list(pool.map(solve_numbered, numbers, run.trials))
-    return SolvedRun(records, benchmark.submit_run(run.run_id, force=False))
+        trials = list(pool.map(solve_numbered, numbers, run.trials))
+    return SolvedRun(trials, benchmark.submit_run(run.run_id, force=False))
 
 
 @pytest.fixture(scope="module")
@@ -199,10 +223,10 @@ def test_run_over_the_protocol_equals_the_run_in_this_process(
             id_in_shop=connection.server.own_id,
         )
 
-    assert len(local_run.records) == task_count
-    for number, local_records in enumerate(local_run.records):
-        assert remote_run.records[number] == local_records, number
-    assert len(remote_run.records) == task_count
+    assert len(local_run.trials) == task_count
+    for number, local_trial in enumerate(local_run.trials):
+        assert remote_run.trials[number] == local_trial, number
+    assert len(remote_run.trials) == task_count
     assert remote_run.scores == local_run.scores
     assert remote_run.details == local_run.details
     assert remote_run.result.state is local_run.result.state

@@ -48,33 +48,52 @@ def test_text_longer_than_one_result_is_read_in_parts(
     assert part_count > 1
 
 
-SUGGESTED_CALL = re.compile(
-    r"harness.read\('/big.csv', start_line=1, end_line=(?P<end_line>\d+)\)"
-)
-"""The call that an error message suggests, which reads as many lines as fit."""
-
-
-def test_reading_a_large_file_as_a_whole_is_refused_with_a_suggestion(
-    tmp_path: Path,
-) -> None:
-    """The file has more than the 1 MB up to which files are read as a whole."""
+@pytest.fixture
+def large_file(tmp_path: Path) -> str:
+    """The text of the file `/big.csv`, which has 100,000 lines and more than 1 MB."""
     lines = [f"{number},name {number}\n" for number in range(100_000)]
     text = "".join(lines)
     (tmp_path / "big.csv").write_text(text)
-    sources = find_sources(tmp_path, file_mb=1.0)
-    environment = FilesEnvironment(sources, "What?", "", None)
+    return text
 
+
+def refusal_to_read_whole(environment: FilesEnvironment) -> str:
+    """Read `/big.csv` as a whole, which the numbers 0 stand for, and return the error message."""
+    whole_file = {"path": "/big.csv", "start_line": 0, "end_line": 0}
     with pytest.raises(CallError) as refusal:
-        environment.call("read", {"path": "/big.csv", "start_line": 0, "end_line": 0})
+        environment.call("read", whole_file)
+    return refusal.value.message
 
-    message = refusal.value.message
-    # The text after the last line end, which is empty, counts as a line.
-    size = f"{len(lines) + 1:,} lines and {len(text):,} characters"
+
+def environment_with_limit(folder: Path) -> FilesEnvironment:
+    """Return an environment that reads files of up to 1 MB as a whole."""
+    sources = find_sources(folder, file_mb=1.0)
+    return FilesEnvironment(sources, "What?", "", None)
+
+
+def test_reading_a_large_file_as_a_whole_is_refused_with_its_size(
+    tmp_path: Path, large_file: str
+) -> None:
+    """The text after the last line end, which is empty, counts as a line."""
+    message = refusal_to_read_whole(environment_with_limit(tmp_path))
+
+    size = f"{100_000 + 1:,} lines and {len(large_file):,} characters"
     assert f"/big.csv has {size}" in message
 
-    suggestion = SUGGESTED_CALL.search(message)
+
+@pytest.mark.usefixtures("large_file")
+def test_the_refusal_suggests_a_call_that_reads_as_many_lines_as_fit(
+    tmp_path: Path,
+) -> None:
+    """`harness.read('/big.csv', start_line=1, end_line=...)`, which the script can copy."""
+    environment = environment_with_limit(tmp_path)
+    message = refusal_to_read_whole(environment)
+
+    suggestion = re.search(
+        r"harness.read\('/big.csv', start_line=1, end_line=(\d+)\)", message
+    )
     assert suggestion is not None
-    end_line = int(suggestion["end_line"])
+    end_line = int(suggestion[1])
     part = environment.call(
         "read", {"path": "/big.csv", "start_line": 1, "end_line": end_line}
     )

@@ -46,7 +46,7 @@ from tests.support.shop_players import (
 # Which changes a request permits --------------------------------------------------------------------
 
 NO_CLASSIFIER = "{}"
-"""The classifier's reply in a run without one."""
+"""What the preflight gets in place of the classifier's reply if a run has no classifier."""
 
 
 def permitted_changes(
@@ -54,7 +54,8 @@ def permitted_changes(
 ) -> dict[str, bool]:
     """Return which kinds of changes a request permits: `{"files": False, "tools": True}`.
 
-    `tools` are those that change records, such as `/bin/checkout`.
+    `tools` are those that change records, such as `/bin/checkout`. The answer is that of the
+    preflight's function `permitted_changes`, which is called as a script would call it.
     """
     result, _ = function_result_and_calls(
         environment, "permitted_changes", request=request, intent=classifier_reply

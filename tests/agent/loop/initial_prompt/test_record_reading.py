@@ -17,6 +17,9 @@ from controlplane.agent.loop.initial_prompt.record_files import (
 )
 from controlplane.agent.loop.initial_prompt.record_reading import reading_line
 
+FOLDER_OF_LOANS = RecordFiles(path="/loans/a.json", folder="/loans", count=2)
+"""The folder `/loans` with two records; `path` is the first of them."""
+
 
 def test_named_tables_and_named_folders_of_records_are_found() -> None:
     """A folder without JSON files, a missing file, and a second mention are left out."""
@@ -29,10 +32,8 @@ def test_named_tables_and_named_folders_of_records_are_found() -> None:
     ]
     named_paths = ["/loans", "/notes", "/tour.csv", "/gone.csv", "/loans"]
 
-    assert record_files(named_paths, existing_files) == [
-        RecordFiles("/loans/a.json", "/loans", 2),  # an example, the folder, its size
-        RecordFiles("/tour.csv"),
-    ]
+    table = RecordFiles("/tour.csv")
+    assert record_files(named_paths, existing_files) == [FOLDER_OF_LOANS, table]
 
 
 def test_the_line_of_a_table_has_its_columns_and_no_values() -> None:
@@ -84,7 +85,7 @@ def test_the_line_of_a_json_file_has_its_fields(data: object, shape: str) -> Non
 
 def test_a_folder_is_read_file_by_file() -> None:
     """The code in the line finds all JSON files of the folder."""
-    line = reading_line(RecordFiles("/loans/a.json", "/loans", 2), '{"id": "a"}')
+    line = reading_line(FOLDER_OF_LOANS, '{"id": "a"}')
 
     assert "2 JSON files, fields id" in line
     assert 'harness.find("*.json", root="/loans", limit=0).paths' in line

@@ -107,6 +107,7 @@ def test_typed_number_keeps_its_digits() -> None:
             id="duration with seconds",
         ),
         pytest.param(timedelta(hours=-1), "[h]:mm", "-01:00", id="negative duration"),
+        # Files count days from 1899-12-31 on, so this is a day, 2 hours and 5 minutes.
         pytest.param(
             datetime(1900, 1, 1, 2, 5),
             "h:mm",
@@ -131,7 +132,10 @@ def new_workbook() -> tuple[Workbook, Worksheet]:
 
 
 def converted_sheets(workbook: Workbook) -> list[Sheet]:
-    """Return the sheets after saving the workbook: the CSV `text`, and `notes`."""
+    """Save a workbook, and return its sheets as they are shown to scripts.
+
+    A sheet has a `text`, its cells as CSV, and `notes` on what the text does not show.
+    """
     file = BytesIO()
     workbook.save(file)
     return list(sheets_of(file.getvalue()))

@@ -44,7 +44,10 @@ def query_loans(environment: FilesEnvironment, sql: str) -> dict[str, Plain]:
 def test_values_of_both_tables_are_read_in_the_form_of_their_column(
     loans_and_items: FilesEnvironment,
 ) -> None:
-    """The fees of item 01 are 1.50 and 2.25, and it was made in February."""
+    """The fees of item 01 are 1.50 and 2.25, and it was made in February.
+
+    The key `forms` of a result tells how the texts of a column were read as numbers.
+    """
     result = query_loans(
         loans_and_items,
         "select item, sum(fee) s, any_value(month(made)) m "
