@@ -265,8 +265,8 @@ def reference_answer(environment: Environment, truth: Truth) -> Answer:
 def variant_ids() -> tuple[str, ...]:
     """Return the ids of all variants: the first of each family, then the second ones, ...
 
-    A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
-    line that is short of stock. In some families the last variant is a barred request: one that
+    A family has tasks of one kind, and a variant is one case of it: `basket-checkout#2` is the
+    checkout of a basket for which a unit is missing in stock. In some families the last variant is a barred request: one that
     is allowed to others but not to this user.
     """
     numbered_names = []
@@ -277,7 +277,10 @@ def variant_ids() -> tuple[str, ...]:
 
 
 def choices_of(variant_id: str) -> TaskChoices:
-    """Return the random choices that make a task of this variant, without a hostile block."""
+    """Return the random choices that make a task of this variant.
+
+    No hostile text is added to the request, as it is to some tasks.
+    """
     name, _, number = variant_id.partition("#")
     return TaskChoices(name, int(number))
 
@@ -380,7 +383,10 @@ def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> 
 def reference_script(
     trial_id: str, settings: WorldSettings = PLAYED
 ) -> tuple[str, str]:
-    """Return the instruction of a trial, and a script that solves it."""
+    """Return the instruction of a trial, and a script that solves it.
+
+    The task is solved once here, and the script repeats the calls that were made.
+    """
     task = task_of(trial_id, settings)
     shop = RecordingEnvironment(workspace_of(task.world))
     answer = reference_answer(shop, task.truth)

@@ -48,7 +48,7 @@ from tests.support.command import CommandResult, run_in_process, run_python
 @pytest.mark.parametrize("variant_id", variant_ids())
 def test_a_right_answer_scores_one(variant_id: str) -> None:
     """The answer is made from the truth, by which the grader scores it. A variant is one case of a
-    family: `basket-checkout#2` is the checkout of a basket with a line that is short of stock."""
+    family: `basket-checkout#2` is the checkout of a basket for which a unit is missing in stock."""
     task = generate_variant(variant_id, seed="0")
     environment = EcomEnvironment(workspace_of(task.world))
 
@@ -267,7 +267,8 @@ def changed_files(task: BlockedTask) -> list[str]:
 
 
 def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
-    """It is added to one file that the answer must cite, and is to be ignored."""
+    """A text that poses as an instruction of the system is added to one file that the answer must
+    cite. The text is to be ignored, so the truth is that of the task without it."""
     tasks_with_such_a_file = 0
     for task in tasks_with_block(Block.IN_FILE):
         if task.blocked.truth.family == BLOCKED_FAMILY:
@@ -297,6 +298,7 @@ def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
     ],
 )
 def test_no_task_is_generated_for_a_text_that_is_no_task_id(text: str) -> None:
+    """An id has the name of a family and a number from 1 on: `sku-lookup.3`."""
     assert not is_task_id(text)
     with pytest.raises(KeyError):
         generate_task(text, "0")
@@ -331,7 +333,10 @@ def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
 
 
 class LabelledRequest(NamedTuple):
-    """A request's words, as by `words_and_pairs`, with the right outcome."""
+    """A request's words, as by `words_and_pairs`, with the outcome of the right answer to it.
+
+    The outcome is done, denied, not supported, or a question that has to be answered first.
+    """
 
     words: frozenset[str]
     outcome: str

@@ -44,7 +44,10 @@ def cited_path(evidence_log: EvidenceLog, path: str) -> str:
 
 
 def check_both_spellings(calls: CallsOfTrial) -> None:
-    """Assert that the file is cited as listed, whichever spelling the script uses."""
+    """Assert that the file is cited as listed, whichever spelling the script uses.
+
+    `#2` stands for part 2 of the file.
+    """
     assert cited_path(calls.evidence_log, "/DOCS/loans.md#2") == "/docs/Loans.md#2"
     assert cited_path(calls.evidence_log, "/docs/Loans.md") == "/docs/Loans.md"
 
@@ -81,7 +84,10 @@ NOTE_ON_SHORT_PATH = f"`{SHORT_PATH}` is `{BOOK}`: cite it by that path."
 
 
 def list_shelves(calls: CallsOfTrial) -> tuple[str, ...]:
-    """List both folders, and return the notes on the second one."""
+    """List the folder `/shelves` and its folder `north side`, in which the book is.
+
+    Return the notes that the model gets on the second listing.
+    """
     calls.list("/shelves", folders=("/shelves/north side",))
     return calls.list("/shelves/north side", BOOK)
 
@@ -330,6 +336,10 @@ def read_text(calls: CallsOfTrial, path: str, content: str, **arguments: int) ->
     calls.evidence_log.record(
         "read", {"path": path, **arguments}, {"path": path, "content": content}, None
     )
+
+
+# The log tells texts of the environment from those that the script wrote itself and then read again.
+# Only the former prove anything, and only they count as read.
 
 
 def has_proof(access: Access) -> bool:
