@@ -266,8 +266,8 @@ def variant_ids() -> tuple[str, ...]:
     """Return the ids of all variants: the first of each family, then the second ones, ...
 
     A family has tasks of one kind, and a variant is one case of it: `basket-checkout#2` is the
-    checkout of a basket for which a unit is missing in stock. In some families the last variant is a barred request: one that
-    is allowed to others but not to this user.
+    checkout of a basket for which a unit is missing in stock. In some families the last
+    variant is a barred request: one that is allowed to others but not to this user.
     """
     numbered_names = []
     for name, family in FAMILIES.items():

@@ -14,6 +14,7 @@ from controlplane.benchmarks.containers.runtime_limits import unenforced_limits_
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 
 ANY_PROGRAM = shutil.which("true") or "/bin/true"
+"""A program that stands for podman or docker, which are only looked for here and not run."""
 
 
 def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
@@ -24,24 +25,28 @@ def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
 
 
 def test_podman_is_preferred_to_docker(tmp_path: Path) -> None:
+    """Both are in a folder of PATH, and the user has named neither: the name is empty."""
     variables = path_with_programs(tmp_path, "docker", "podman")
 
     assert find_runtime("", variables).name == "podman"
 
 
 def test_docker_is_taken_if_there_is_no_podman(tmp_path: Path) -> None:
+    """The user has named neither."""
     variables = path_with_programs(tmp_path, "docker")
 
     assert find_runtime("", variables).name == "docker"
 
 
 def test_the_program_that_the_user_names_is_taken(tmp_path: Path) -> None:
+    """Otherwise podman would be taken."""
     variables = path_with_programs(tmp_path, "docker", "podman")
 
     assert find_runtime("docker", variables).name == "docker"
 
 
 def test_the_program_that_the_user_names_must_exist(tmp_path: Path) -> None:
+    """The other program is not taken instead."""
     variables = path_with_programs(tmp_path, "podman")
 
     with pytest.raises(ContainerError, match="docker"):

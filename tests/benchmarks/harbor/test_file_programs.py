@@ -22,6 +22,7 @@ from controlplane.benchmarks.harbor.files.file_programs import (
 NOBODY = 65_534
 """The number of the user "nobody", who may read only what everybody may."""
 MAX_BYTES = "100"
+"""The most bytes that a program prints. The file of these tests has 6."""
 
 
 @pytest.fixture
@@ -44,6 +45,7 @@ def run_as_nobody(program: str, *arguments: str) -> subprocess.CompletedProcess[
 
 FIRST_TWO_LINES = "1,2p"
 """A program of sed that prints lines 1 and 2."""
+# Each program has as its arguments the path and the most bytes, and some have further ones.
 both_programs = pytest.mark.parametrize(
     ("program", "further_arguments"),
     [
@@ -55,6 +57,7 @@ both_programs = pytest.mark.parametrize(
 
 @both_programs
 def test_a_file_is_read(path: Path, program: str, further_arguments: list[str]) -> None:
+    """Both programs print at least the first two lines."""
     result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
 
     assert result.stdout.startswith(b"a\nb\n")
@@ -64,6 +67,7 @@ def test_a_file_is_read(path: Path, program: str, further_arguments: list[str]) 
 def test_a_file_that_may_not_be_read_has_an_exit_code_of_its_own(
     path: Path, program: str, further_arguments: list[str]
 ) -> None:
+    """An agent is told that it lacks the permission, and not that the file is missing."""
     path.chmod(0)
     result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
 

@@ -174,20 +174,47 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("compose", "message_part"),
     [
-        ("services: {}", "0 services"),
-        ("services: {main: {build: .}, store: {image: redis}}", "2 services"),
-        ("services: {main: {build: ., volumes: [/:/host]}}", "volumes"),
-        ("services: {main: {build: ., privileged: true}}", "privileged"),
-        ("services: {main: {build: ., network_mode: host}}", "network_mode"),
-        ("services: {main: {build: ../../..}}", "outside"),
-        (
+        pytest.param("services: {}", "0 services", id="no container"),
+        pytest.param(
+            "services: {main: {build: .}, store: {image: redis}}",
+            "2 services",
+            id="two containers",
+        ),
+        pytest.param(
+            "services: {main: {build: ., volumes: [/:/host]}}",
+            "volumes",
+            id="files of the host",
+        ),
+        pytest.param(
+            "services: {main: {build: ., privileged: true}}",
+            "privileged",
+            id="rights on the host",
+        ),
+        pytest.param(
+            "services: {main: {build: ., network_mode: host}}",
+            "network_mode",
+            id="the network of the host",
+        ),
+        pytest.param(
+            "services: {main: {build: ../../..}}",
+            "outside",
+            id="an image of a folder outside the task",
+        ),
+        pytest.param(
             "services: {main: {build: {context: ., secrets: [key]}}}",
             "build has secrets",
+            id="an image built with secrets",
         ),
-        ("services: {main: {command: sleep}}", "neither build"),
-        ("services: {main: {build: .}}\nvolumes: {data: {}}", "volumes"),
-        ("services: [", "cannot be read"),
-        ("[]", "no services"),
+        pytest.param(
+            "services: {main: {command: sleep}}", "neither build", id="no image"
+        ),
+        pytest.param(
+            "services: {main: {build: .}}\nvolumes: {data: {}}",
+            "volumes",
+            id="shared folders",
+        ),
+        pytest.param("services: [", "cannot be read", id="a syntax error"),
+        pytest.param("[]", "no services", id="a list"),
     ],
 )
 def test_an_unsupported_part_of_a_compose_file_is_named(
@@ -208,6 +235,7 @@ def test_an_unsupported_part_of_a_compose_file_is_named(
     ],
 )
 def test_an_error_in_task_toml_names_the_file(tmp_path: Path, toml: str) -> None:
+    """Times are numbers of seconds, and sizes have a unit: `2G`."""
     with pytest.raises(TaskFileError, match=r"task\.toml"):
         write_and_read_task(tmp_path / "task", toml)
 
