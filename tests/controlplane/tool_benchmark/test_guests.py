@@ -23,6 +23,7 @@ scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 '''
 """
+"""A reply of the model: a script that answers "done" at once."""
 REPLY_WITH_CALL_AND_ANSWER = """
 [[reply]]
 code = '''
@@ -31,6 +32,7 @@ scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 '''
 """
+"""The same, after a call of the tool `wander`."""
 
 
 @pytest.fixture

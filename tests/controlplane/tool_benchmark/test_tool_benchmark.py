@@ -61,19 +61,23 @@ def test_calls_after_the_end_of_the_conversation_are_refused(
 
 
 class Place(BaseModel):
+    """A place, whose keys are not in the order of the alphabet."""
+
     z: int
     a: int
 
 
 def go(place: Place) -> int:
+    """Go to a place."""
     return place.z
 
 
 def test_a_replay_gives_the_same_error_text_for_a_wrong_argument(
     tmp_path: Path,
 ) -> None:
-    """The replay has the recorded schema of the tool, not its function. The text names the keys
-    of a place in the order of the class, z and a, which the journal has to keep."""
+    """The model's script calls `harness.go(place=5)`, and 5 is no place. The error text names the
+    keys of a place in the order of the class, z and a. The replay has no class, but the recorded
+    schema of the tool, so the journal has to keep this order."""
     replies = tmp_path / "replies.toml"
     replies.write_text("[[reply]]\ncode = 'harness.go(place=5)'\n")
     task = Task("go.1", "Go.", tools=[Tool(go, "returns")])
@@ -151,7 +155,8 @@ SOLVER = SolverSpec(lambda tools: AnswerSender(), roles=())
 
 
 def test_a_solver_gets_the_result_of_a_tool_as_data(tmp_path: Path) -> None:
-    """As scripts do: a list of dicts, not its JSON."""
+    """`read_mail` returns a list of dicts. A solver gets it as such, as scripts do, and not as a text
+    of JSON."""
     task = Task("read.1", "Who wrote?", tools=[Tool(read_mail, "returns")])
     run = controlplane.run([task], agent=__name__, runs_dir=str(tmp_path), gates="none")
 
@@ -224,7 +229,8 @@ PUT_TWICE = script_with_answer(
 def test_calls_are_kept_as_they_were_whatever_tools_change_later(
     tmp_path: Path,
 ) -> None:
-    """The grader and the journal see copies of arguments and results."""
+    """Both tools add an item to the list that they got, and return a list that they later change.
+    The grader and the journal see the arguments and results as they were at each call."""
     graded_calls = []
 
     def grade(end: TaskEnvironment) -> float:

@@ -93,6 +93,7 @@ def bind(tool: DeclaredTool, arguments: dict[str, Any]) -> dict[str, Any]:
 def test_arguments_that_fit_the_signature_are_accepted(
     arguments: dict[str, Any],
 ) -> None:
+    """`order(lines, size, price)` needs the first three, and has defaults for the others."""
     bound = bind(ORDER_TOOL, arguments)
 
     assert bound["price"] == 1
@@ -101,41 +102,54 @@ def test_arguments_that_fit_the_signature_are_accepted(
 @pytest.mark.parametrize(
     ("arguments", "message_part"),
     [
-        (
+        pytest.param(
             {"lines": ONE_LINE, "size": "huge", "price": 1},
             "size is 'small' | 'large', not str 'huge'",
+            id="no value of the enum",
         ),
-        (
+        pytest.param(
             {"lines": ONE_LINE, "size": "small", "price": "1"},
             "price is float, not str '1'",
+            id="a text as a number",
         ),
-        (
+        pytest.param(
             {"lines": ONE_LINE, "size": "small", "price": True},
             "price is float, not bool True",
+            id="True as a number",
         ),
-        (
+        pytest.param(
             {"lines": ONE_LINE, "size": "small", "price": -1},
             "price is at least 0, not -1",
+            id="a number below the least",
         ),
-        (
+        pytest.param(
             {"lines": ONE_LINE, "size": "small", "price": 1, "notes": {"a": 1}},
             "notes['a'] is str, not int 1",
+            id="a number as a value of a dict of texts",
         ),
-        (
+        pytest.param(
             {"lines": [{"count": 1}], "size": "small", "price": 1},
             "lines[0] needs the key 'sku'",
+            id="a model without a required field",
         ),
-        (
+        pytest.param(
             {"lines": [{"sku": "a", "count": "1"}], "size": "small", "price": 1},
             "lines[0]['count'] is int, not str '1'",
+            id="a text as a number in a model",
         ),
-        ({"lines": ONE_LINE, "size": "small"}, "needs 'price'"),
+        pytest.param(
+            {"lines": ONE_LINE, "size": "small"}, "needs 'price'", id="no price"
+        ),
     ],
 )
 def test_arguments_that_do_not_fit_the_signature_are_refused_before_the_call(
     arguments: dict[str, Any], message_part: str
 ) -> None:
-    """The text says what the script has passed, and what the signature of `order` asks for."""
+    """The text says what the script has passed, and what the signature of `order` asks for.
+
+    `order(lines, size, price)` takes lines with a `sku` and a `count`, a size of an enum, and a
+    price from 0 on. It may also get `notes`, a dict of texts.
+    """
     with pytest.raises(TypeError) as refusal:
         bind(ORDER_TOOL, arguments)
 
