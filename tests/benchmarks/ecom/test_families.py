@@ -92,10 +92,15 @@ def run_tasks(
     return run_in_process("run", *tasks, *options, cwd=script.parent)
 
 
-def first_tasks_of_every_third_family() -> list[str]:
-    """Return the ids of some tasks: `["archive-fraud.1", "basket-checkout.1", ...]`."""
-    first_tasks = [task_id for task_id in task_ids() if task_id.endswith(".1")]
-    return first_tasks[::3]
+def tasks_of_the_short_run() -> list[str]:
+    """Return twelve tasks: `["archive-fraud.1", "calendar-date.1", ..., "archive-fraud.2"]`.
+
+    They are every third of as many tasks as there are families. Their order begins with the first
+    task of each family. One family, `BLOCKED_FAMILY`, has no tasks of its own in a default run, so
+    the last of the twelve is a second task.
+    """
+    some_tasks = task_ids()[: len(FAMILIES)]
+    return list(some_tasks[::3])
 
 
 def tasks_with_different_requests(
@@ -119,7 +124,7 @@ def test_a_run_of_reference_scripts_scores_one(tmp_path: Path, heavy: bool) -> N
     if heavy:
         candidates = list(task_ids())
     else:
-        candidates = first_tasks_of_every_third_family()
+        candidates = tasks_of_the_short_run()
     settings = WorldSettings(wordings="known")
     played_tasks = tasks_with_different_requests(candidates, settings)
     trial_ids = [trial_id_in_run(task_id, seed=1) for task_id in played_tasks]

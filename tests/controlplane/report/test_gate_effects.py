@@ -5,6 +5,10 @@ and the model submits another one. A row counts the rejections of a gate, those 
 and the trials that ended with an accepted or a right answer, as `GateEffect("4", sent_back=5, ...)`.
 """
 
+from dataclasses import dataclass
+
+import pytest
+
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.totals.call_keys import CallKey
@@ -97,28 +101,108 @@ def trial_with_submissions(
     )
 
 
-def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection() -> None:
-    """Each row has the objections to each answer of a trial, one after the other."""
+MENDED_AT_ONCE = trial_with_submissions("a", (GATE,), (), score=1.0)
+"""The gate rejects the first answer, and accepts the second one."""
+
+REJECTED_AGAIN_AT_THE_END = trial_with_submissions(
+    "b", (GATE, RULE), (RULE,), (GATE,), score=0.0
+)
+"""The gate rejects the first and the last of three answers, the rule the first two."""
+
+MENDED_AT_THE_SECOND_TRY = trial_with_submissions("c", (GATE,), (GATE,), (), score=None)
+"""The gate rejects two answers, and accepts the third one. The score is not known."""
+
+WITHOUT_A_REJECTION = trial_with_submissions("d", (), score=1.0)
+WITHOUT_AN_ANSWER = trial_with_submissions("e", score=1.0)
+
+
+@dataclass(frozen=True)
+class TrialCounts:
+    """How many answers of a trial a gate or rule rejected, and how many of these were mended."""
+
+    sent_back: int
+    mended: int
+    """A rejected answer is mended if the next one has no objection of the same gate or rule."""
+
+
+@pytest.mark.parametrize(
+    ("trial", "key", "counts"),
+    [
+        pytest.param(
+            MENDED_AT_ONCE,
+            GATE,
+            TrialCounts(sent_back=1, mended=1),
+            id="mended by the second answer",
+        ),
+        pytest.param(
+            REJECTED_AGAIN_AT_THE_END,
+            GATE,
+            TrialCounts(sent_back=2, mended=1),
+            id="the first is mended by the second; no answer follows the last",
+        ),
+        pytest.param(
+            REJECTED_AGAIN_AT_THE_END,
+            RULE,
+            TrialCounts(sent_back=2, mended=1),
+            id="the first is not mended by the second, which is mended by the last",
+        ),
+        pytest.param(
+            MENDED_AT_THE_SECOND_TRY,
+            GATE,
+            TrialCounts(sent_back=2, mended=1),
+            id="the first is not mended by the second, which is mended by the third",
+        ),
+    ],
+)
+def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection(
+    trial: TrialSummary, key: str, counts: TrialCounts
+) -> None:
+    effect_by_key = {effect.key: effect for effect in gate_effects([trial])}
+    effect = effect_by_key[key]
+
+    assert TrialCounts(effect.sent_back, effect.mended) == counts
+
+
+def test_a_trial_without_a_rejection_has_no_effects() -> None:
+    assert gate_effects([WITHOUT_A_REJECTION, WITHOUT_AN_ANSWER]) == ()
+
+
+def test_the_numbers_of_a_run_are_sums_over_its_trials() -> None:
+    """The gate with the most rejections comes first. The terms of each sum are in the order of the
+    trials."""
     trials = [
-        # Mended at once.
-        trial_with_submissions("a", (GATE,), (), score=1.0),
-        # The gate's objection is mended, and comes back with the last answer; the rule's stays
-        # for one answer more, and is then mended.
-        trial_with_submissions("b", (GATE, RULE), (RULE,), (GATE,), score=0.0),
-        # Mended at the second try.
-        trial_with_submissions("c", (GATE,), (GATE,), (), score=None),
-        # Without a rejection.
-        trial_with_submissions("d", (), score=1.0),
-        trial_with_submissions("e", score=1.0),
+        MENDED_AT_ONCE,
+        REJECTED_AGAIN_AT_THE_END,
+        MENDED_AT_THE_SECOND_TRY,
+        WITHOUT_A_REJECTION,
+        WITHOUT_AN_ANSWER,
     ]
 
     gate_effect, rule_effect = gate_effects(trials)
 
     assert gate_effect == GateEffect(
-        GATE, sent_back=5, mended=3, trials=3, accepted=2, right=1, fallback=0
+        GATE,
+        sent_back=1 + 2 + 2,
+        mended=1 + 1 + 1,
+        # Trials in which the gate rejected an answer: the first three.
+        trials=3,
+        # Those whose last answer was accepted: all but `REJECTED_AGAIN_AT_THE_END`.
+        accepted=2,
+        # Those with the score 1: `MENDED_AT_ONCE`.
+        right=1,
+        # Those that ended with the fallback answer: none.
+        fallback=0,
     )
     assert rule_effect == GateEffect(
-        RULE, sent_back=2, mended=1, trials=1, accepted=0, right=0, fallback=0
+        RULE,
+        sent_back=2,
+        mended=1,
+        # The rule rejected answers only in `REJECTED_AGAIN_AT_THE_END`, which has the score 0, and
+        # whose last answer was not accepted.
+        trials=1,
+        accepted=0,
+        right=0,
+        fallback=0,
     )
 
 
@@ -140,7 +224,7 @@ def trial_with_stopped_calls(trial_id: str, *ends: str, score: float) -> TrialSu
 
 
 def test_stopped_calls_are_counted_with_the_ends_of_their_trials() -> None:
-    """A call counts as mended if the model did not repeat it."""
+    """A call counts as mended if the model did not repeat it. All three answers were accepted."""
     trials = [
         trial_with_stopped_calls("a", "not done", score=1.0),
         trial_with_stopped_calls("b", "repeated and sent", "done otherwise", score=0.0),
@@ -150,7 +234,17 @@ def test_stopped_calls_are_counted_with_the_ends_of_their_trials() -> None:
     (effect,) = gate_effects(trials)
 
     assert effect == GateEffect(
-        "provenance", sent_back=3, mended=2, trials=2, accepted=2, right=1, fallback=0
+        "provenance",
+        # The stopped calls: one in trial a, two in trial b.
+        sent_back=1 + 2,
+        # The call in a, and the second one in b.
+        mended=1 + 1,
+        # Trials with a stopped call: a and b.
+        trials=2,
+        # Both of them had an accepted answer, and a has the score 1.
+        accepted=2,
+        right=1,
+        fallback=0,
     )
 
 
