@@ -22,8 +22,15 @@ def chat_message(
 ) -> dict[str, object]:
     """Return a message in the form of chat completions.
 
-    `thinking` says which thoughts of the model go back with its message: with
-    `reasoning_content` always all, with `auto` only what belongs to tool calls.
+    A `Thought` is a mapping whose fields are put into the message:
+    `{"reasoning_content": "Hm."}` becomes `{"role": ..., "reasoning_content": "Hm."}`. The
+    signatures of tool calls are put into the calls instead. `thinking` is a setting:
+
+    | `thinking` | fields of thoughts are sent | signatures |
+    |---|---|---|
+    | `none` | never | no |
+    | `auto` | if the message has tool calls | yes |
+    | `reasoning_content` | always | yes |
     """
     sent: dict[str, object] = {
         "role": message["role"],
@@ -38,11 +45,11 @@ def chat_message(
         calls.append({"id": call.id, "type": "function", "function": function})
 
     if thinking != "none":
+        # Most endpoints want thoughts only with tool calls.
+        sends_fields = bool(calls) or thinking == "reasoning_content"
         for thought in message.get("thinking", ()):
-            _add_signatures(thought, calls)
-            # A thought is a set of fields, such as `reasoning_content`. Except for signatures,
-            # they go into the message. Most endpoints only want them if it has calls.
-            if calls or thinking == "reasoning_content":
+            _add_signatures(calls, thought)
+            if sends_fields:
                 for name, value in thought.items():
                     if name != SIGNATURES:
                         sent[name] = value
@@ -51,8 +58,12 @@ def chat_message(
     return sent
 
 
-def _add_signatures(thought: Thought, calls: list[dict[str, object]]) -> None:
-    """Add to each call its signature: Gemini signs each call, and wants the signature back."""
+def _add_signatures(calls: list[dict[str, object]], thought: Thought) -> None:
+    """Add to each of the calls its signature, if the thought has one for it.
+
+    `{"extra_contents": [{"google": ...}]}` gives the first call
+    `"extra_content": {"google": ...}`.
+    """
     signatures = thought.get(SIGNATURES, ())
     for call, signature in zip(calls, signatures, strict=False):
         if signature:

@@ -24,20 +24,27 @@ def joined_texts(
 ) -> Iterable[KnownText]:
     """Return one known text for each file and origin in a result, with all its texts.
 
-    With `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
-    (prose). Messages say that texts without a file are at `place`. `passed_keys` are the keys
-    of the values that the call itself passed, such as the words of the search: they do not
-    count as values of the result.
+    A search finds two lines of a mail, and two fields of a data file. With `ORIGIN_BY_FORM`:
+
+    | file | text | group |
+    |---|---|---|
+    | `/mail/7.md` | `Pay 420 to GB33...` | 1: `PROSE` |
+    | `/mail/7.md` | `Thanks, Ann` | 1: `PROSE` |
+    | `/loans.json` | `GB33...` (a field) | 2: `RECORD`, fields |
+    | `/loans.json` | `420` (a field) | 2: `RECORD`, fields |
+
+    With an `origin`, all texts have this one. Messages say that texts without a file are at
+    `place`. `passed_keys` are the keys of the values that the call itself passed, such as the
+    words of the search: they do not count as values of the result.
     """
+    # Single words are removed from the result's keys, and phrases from its text (`KnownText`).
     all_passed = frozenset(passed_keys)
     passed_phrases = tuple(filter(is_phrase, passed_keys))
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
-        if origin is ORIGIN_BY_FORM:
-            text_origin = Origin.RECORD if text.is_data else Origin.PROSE
-        else:
-            text_origin = origin
-        # Fields stand apart from other records, since their small numbers are read differently.
+        text_origin = _origin_of_text(text, origin)
+        # Fields stand apart from other texts that count as records, such as a running text of
+        # a trusted result: the 13 of `Room 13` has a key there, but none in a field.
         is_field = text.is_data and text_origin is Origin.RECORD
         group = (text_origin, text.path, is_field)
         if group not in groups:
@@ -51,3 +58,16 @@ def joined_texts(
             )
         groups[group].parts.append(text.text)
     return groups.values()
+
+
+def _origin_of_text(text: ResultText, origin_of_result: Origin | None) -> Origin:
+    """Return the origin of one text: that of the whole result, or, without one, by its form.
+
+    `ORIGIN_BY_FORM` stands for no origin of the whole result. Then a field of data is a
+    record, and any other text is running text (prose).
+    """
+    if origin_of_result is not ORIGIN_BY_FORM:
+        return origin_of_result
+    if text.is_data:
+        return Origin.RECORD
+    return Origin.PROSE

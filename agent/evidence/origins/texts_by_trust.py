@@ -41,13 +41,14 @@ class TextsByTrust:
     ) -> KnownText | None:
         """Return the most trusted text that has a phrase; None if there is none.
 
-        The phrase of `Ann Miller` is ` ann miller `: blanks separate all words. Only texts
-        that are `more_trusted_than` this one are searched, or all texts if it is None.
+        The phrase of `Ann Miller` is ` ann miller `. The blanks at its ends keep it from
+        being found in `Joann Miller`. Only texts that are `more_trusted_than` this one are
+        searched, or all texts if it is None.
         """
         for text in self:
             if more_trusted_than is not None:
                 if not text.is_more_trusted_than(more_trusted_than):
-                    return None
+                    return None  # All texts that follow are trusted even less, or as little.
             if text.has_phrase(phrase):
                 return text
         return None
@@ -55,12 +56,14 @@ class TextsByTrust:
     def keys_of_file(self, path: str) -> set[str]:
         """Return the keys of all values that were read in a file.
 
-        A value of an argument is in the file if it has one of these keys: `2026-05-15` if
-        the file says `15 May 2026`.
+        A key is what all spellings of a value share: if the file says `Pay 4 on 15 May 2026`,
+        its keys are `4`, `2026-05-15` and those of the words. An argument `2026-05-15` has
+        one of these keys, so its value is in the file.
         """
         keys = set[str]()
         for text in self:
             if text.path == path:
                 keys |= keys_of_words(text.text)
+                # `ALL`: numbers of one or two digits, such as this 4, count, too.
                 keys |= keys_of_numbers(text.text, SmallNumbers.ALL)
         return keys

@@ -39,20 +39,37 @@ class ShortPaths:
     def decide_earlier_paths(self) -> tuple[str, ...]:
         """Decide about earlier paths after a listing. Return those to be cited by another path."""
         decided = [path for path in self._undecided if self._decide(path)]
+        cited_by_another: list[str] = []
         for path in decided:
             del self._undecided[path]
-        return tuple(
-            path for path in decided if self._aliases.path_to_cite(path) != path
-        )
+            if self._aliases.path_to_cite(path) != path:
+                cited_by_another.append(path)
+        return tuple(cited_by_another)
 
     def _decide(self, path: str) -> bool:
-        """Find out if a path is short, and of which file. Return False if it is not known yet."""
-        # 1. A path that is listed, in any spelling, is not short.
+        """Find out if a path is short. If it is, keep it as an alias of its file.
+
+        Return False if this cannot be decided before further listings.
+        """
         if path in self._own or self._listings.paths.has_spelling_of(path):
-            return True
-        # 2. Its folder is known not to have it, and one other file has its name.
+            return True  # A path that is listed, in any spelling, is not short.
+        file_path = self._file_of_short_path(path)
+        if file_path is None:
+            return False
+        self._aliases.file_of_alias[path] = file_path
+        return True
+
+    def _file_of_short_path(self, path: str) -> str | None:
+        """Return the file that an unlisted path means; None if the listings do not show it.
+
+        `/Loans.md` -> `/docs/Loans.md`, if a listing showed all entries of `/`, and
+        `/docs/Loans.md` is the only listed file with this name.
+        """
         files = self._listings.paths.files_named(base_name(path))
-        if len(files) == 1 and self._listings.folders.have_all_beside(path):
-            self._aliases.file_of_alias[path] = files[0]
-            return True
-        return False
+        if len(files) != 1:
+            return None
+        # If all entries of its folder are listed, the path itself, which is not listed, is
+        # known not to be a file.
+        if not self._listings.folders.have_all_beside(path):
+            return None
+        return files[0]

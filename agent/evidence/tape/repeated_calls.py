@@ -64,14 +64,20 @@ def repeat_calls(
 ) -> Iterator[RepeatedCall]:
     """Make recorded calls again in a new environment, and yield them with their new outcomes.
 
-    Calls that only read are repeated only with `repeats_reads`.
+    | recorded call | is repeated |
+    |---|---|
+    | may change something, `write("/a.md")` | always |
+    | only reads, `read("/a.md")` | with `repeats_reads` |
+    | only reads, and had a timeout | never: it might succeed now, which shows nothing |
+    | did not reach the environment, `wiki.search` | never |
     """
     tool_schema = environment.tool_schema
     for call in calls:
         if not _reached_environment(call, tool_schema):
             continue
-        may_change = tool_schema.may_change(call.operation, call.arguments)
-        if may_change or (repeats_reads and not _might_succeed_now(call)):
+        if tool_schema.may_change(call.operation, call.arguments):
+            yield _repeated(call, environment)
+        elif repeats_reads and not _failed_for_the_moment(call):
             yield _repeated(call, environment)
 
 
@@ -90,10 +96,10 @@ def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     return not is_tool_of_server
 
 
-def _might_succeed_now(call: CallRecord) -> bool:
-    """Return True if a call failed for the moment, for example by a timeout.
+def _failed_for_the_moment(call: CallRecord) -> bool:
+    """Return True if a call failed for a reason that may pass, such as a timeout.
 
-    Made again, it might succeed. That would say nothing about the environment.
+    Made again, it might succeed. That would not show that the environments differ.
     """
     return call.error is not None and may_yet_succeed(call.error.code)
 

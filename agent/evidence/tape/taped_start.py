@@ -1,6 +1,6 @@
-"""Begins a trial in its environment, as far as its beginning is not recorded.
+"""Asks the environment for what a trial needs first, unless an earlier attempt has recorded it.
 
-A trial begins with the time of its environment's clock, and with the calls whose results
+A trial first needs the time of its environment's clock, and the results of the calls that
 the initial prompt shows. If the trial is resumed after its process was killed, both are
 on the *tape*, its recorded steps. Scripts then see the same time as before.
 """
@@ -18,7 +18,7 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class TapedStart:
-    """Begins one trial."""
+    """Gets the start time of one trial, and starts the calls of its initial prompt early."""
 
     tape: Tape
     """The recorded steps. Empty in a new trial."""
@@ -36,6 +36,10 @@ class TapedStart:
 
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn, so that it runs beside other work.
+
+        The opening of the trial starts `read("/docs/fees.md")`, and asks for the time
+        meanwhile. The builder of the initial prompt then makes the same call, and gets the
+        result of the one that was started (`LiveCalls.begin`).
 
         Does nothing if the initial prompt is recorded, with the results of its calls.
         """

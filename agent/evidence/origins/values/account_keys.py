@@ -1,7 +1,8 @@
 """Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
 
-People group the digits of an account as they like. All ways share a key, by which a mail
-with `US13 3000 0001` and a call with `us13-30000001` match: `us1330000001`.
+People group the digits of an account as they like. A mail may have `US13 3000 0001`, and a
+call `us13-30000001`. Both have the same *key*, `us1330000001`, so the call's account is found
+in the mail.
 """
 
 from __future__ import annotations
@@ -21,13 +22,20 @@ from controlplane.gates.surrogates import encodable
 #     030/123-4567                   030/123-4567           nothing
 #     GB33 BUKB 2020 1555 5555 55    2020 1555 5555 55      GB33 BUKB 2020 1555 5555 55
 #     AU12 from 2020 1555 5555       2020 1555 5555         AU12 from 2020 1555 5555
+#
+# `_GROUPED_NUMBER` reads the third text in these steps:
+#
+#     1. `GB33` could be a first group, but the next one, `BUKB`, has no digit. No match here.
+#     2. `BUKB` has no digit, so it is not a first group.
+#     3. `2020` is a first group. ` 1555`, ` 5555` and ` 55` are further groups.
 
 _FROM_DIGIT: Final = r"\pN[\pL\pN]*"
 """Letters and digits that begin with a digit: `3000`, `4a`."""
 _SEPARATOR: Final = r"[-. /]{1,2}"
 """One or two signs between groups: `-`, ` /`"""
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_FROM_DIGIT}\)?"
-"""A group after the first, and its separator: ` 3000`, `/BANK5`, or ` (030)` in brackets."""
+"""A group after the first, and its separator: ` 3000`, ` (030)` in brackets, or `/BANK5`, with
+at most four letters before its first digit."""
 _GROUPED_NUMBER: Final = re2.compile(
     rf"(?:\pL{{2}})?{_FROM_DIGIT}(?:{_FURTHER_GROUP})+"
 )
@@ -47,11 +55,12 @@ MAX_ACCOUNT_CHARS: Final = 40
 def grouped_numbers(folded_text: str) -> list[str]:
     """Return the numbers in a text that are written in groups, such as `us13 3000 0001`.
 
-    Of an account with a bank's name, both the whole and the groups after the name are
-    returned, because its four letters may be a word: `au12 from 2020 1555 5555`.
+    An account with a bank's name is returned twice, because its four letters may be a word:
+
+        au12 from 2020 1555 5555  ->  2020 1555 5555, au12 from 2020 1555 5555
     """
     text = encodable(folded_text)
-    numbers = list(_GROUPED_NUMBER.findall(text))
+    numbers = list(_GROUPED_NUMBER.findall(text))  # without a bank's name
     for account in _ACCOUNT_WITH_BANK_NAME.findall(text):
         char_count = sum(map(len, letters_and_digits(account)))
         if char_count >= MIN_CHARS_WITH_BANK_NAME:

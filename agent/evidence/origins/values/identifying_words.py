@@ -49,12 +49,23 @@ def is_identifying_word(word: str) -> bool:
 
 
 def value_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text as a value: `inv-2026017`, with the part `2026017`."""
+    """Return a word of a longer text as a value, with the keys by which it is looked up.
+
+    | word | keys | parts |
+    |---|---|---|
+    | `inv-2026017` | `inv-2026017` | `2026017` |
+    | `0001` | `0001`, `1` | |
+
+    A text has the value if it has one of the keys. Only if no text has one, the parts are
+    looked up in the same way.
+    """
     folded = fold(word).removesuffix("'s")
-    keys = [folded]  # A text that has one of these keys contains the word.
-    # A number or an id may be spelled differently elsewhere: `0001` also has the key `1`.
+    keys = [folded]
+    # A number or an id may be spelled differently elsewhere, so it also has the keys that all
+    # its spellings share.
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
-        if value.text == word:
+        is_whole_word = value.text == word
+        if is_whole_word:
             keys.extend(keys_of_value(value))
 
     # Parts with digits, such as `2026017`. Words and short parts are in many texts.
@@ -64,11 +75,13 @@ def value_of_word(word: str) -> ArgumentValue:
         if not is_word and len(part) >= MIN_PART_CHARS:
             parts.append(ArgumentValue(part, (part,)))
 
+    # An account is an address: it says whom a payment reaches.
+    role = ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL
     return ArgumentValue(
         text=word,
         keys=tuple(dict.fromkeys(keys)),  # each once
         parts=tuple(parts),
-        role=ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL,
+        role=role,
     )
 
 
