@@ -52,6 +52,16 @@ class Recorder:
        it to the journal.
     3. `evidence_log` and `call_origins` learn from its outcome.
 
+    So the parts are made in this order, each after those that it uses:
+
+        the tape's parts                        from `tape`, `emit` and the environment
+        evidence_log, call_origins              from the tool schema
+        learner                                 adds outcomes to these two
+        sent_calls                              uses the tape's parts and the learner
+        functions, calls                        use `sent_calls`
+        checks                                  use `calls` and `call_origins`
+        restored_calls                          use the learner and `checks`
+
     Created when the trial starts, and used by one thread at a time.
     """
 

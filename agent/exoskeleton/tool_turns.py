@@ -22,8 +22,16 @@ from controlplane.agent.record.trial_step import TrialStep
 class ToolTurns(TurnLoop):
     """The turns of one trial, in each of which the model calls tools.
 
-    `begin` comes first, then `run` of the base class, which calls `take_turn` until the trial
-    is over or at a limit. The model ends the trial by a last call, which has the answer.
+    The model ends the trial by a last call, which has the answer. The order of calls:
+
+        begin                           prepares the trial, and sets `runner`
+        run                             of the base class, until the trial is over or at a limit
+            take_turn
+                ToolStep.carry_out      makes the calls of the model's reply
+                add_warnings            adds the warnings of limits to the step
+                                        (Here, the step is written to the journal.)
+                count_step              counts the step in the limits
+                    add_to_conversation
     """
 
     runner: ToolRunner
@@ -47,8 +55,8 @@ class ToolTurns(TurnLoop):
     def take_turn(self) -> None:
         """Take one turn, a step of the trial: ask the model, and make the calls of its reply.
 
-        The step is written to the journal when the `with` block ends. `add_warnings` and
-        `count_step` of the base class apply the limits, such as the number of steps.
+        The step is written to the journal when the `with` block ends. So its warnings are added
+        within the block, and it is counted, as a completed step, after the block.
         """
         with self.session.step() as step:
             replied = self.model.solve(

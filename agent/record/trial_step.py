@@ -47,9 +47,15 @@ class TrialStep:
     step_calls: StepCalls = field(default_factory=StepCalls)
     """The calls that were sent or refused. `calls` returns them in order."""
     stopped: list[CallStopped] = field(default_factory=list)
-    """The calls that a check stopped before they were sent, and what happened to them
-    later. They are not in `calls`, and take no number there: `number` is the one that the
-    call would have had. So several may have the same number."""
+    """The calls that a check stopped before they were sent, and what happened to them later.
+
+    They are not in `calls`. Their `number` is that of the next call that was sent:
+
+        write("/a.md")     sent      number 0
+        delete("/b.md")    stopped   number 1
+        delete("/c.md")    stopped   number 1
+        read("/d.md")      sent      number 1
+    """
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -102,7 +108,8 @@ class TrialStep:
         """
         if started.step == self.number:
             self.step_calls.drop_from(started.number)
-        # A call that waits follows one that is not recorded, so both are made again.
+        # If the calls 0, 1 and 3 are recorded, call 3 waits for call 2 (see `StepCalls`). The
+        # new attempt makes both.
         self.step_calls.drop_waiting()
 
     def end(self, done: StepDone) -> None:

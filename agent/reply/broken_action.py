@@ -38,8 +38,17 @@ def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
     """Return the code of an object in a text, or the object's fault.
 
     The code is used only if neither the object nor the text after it has other code. With
-    two codes, it would be uncertain which one the model meant. For safety, everything counts
-    that looks like a key of code, even in the program itself.
+    two codes, it would be uncertain which one the model meant:
+
+        {"state": the rules, "code": "print(1)"}                        `print(1)`
+        {"state": the rules, "code": "print(1)", "code": "print(2)"}    a fault: two codes
+        {"state": the rules, "code": "print(1)"} {"code": "print(2)"}   a fault: two codes
+
+    Anything that looks like a key of code counts as other code, even inside the program:
+
+        {"state": the rules, "code": "d = {'code': 1}"}                 a fault
+
+    The fault says where the object stops being valid JSON (see `fault_of`).
     """
     if unreadable.end is None:
         return garbled("not closed")
@@ -55,18 +64,23 @@ def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
 def code_string_in(object_text: str) -> str | None:
     """Return the code in the text of an object; None if it is uncertain.
 
-    It must be one whole string, at the top level of the object, and a valid program.
+    It must be one whole string, at the top level of the object, and a valid program:
+
+        {"state": the rules, "code": "print(1)"}        `print(1)`
+        {"state": {"code": "print(1)", "done": 0}}      None, in an inner object
+        {"plan": [all, "code": "print(1)", "done": 0]}  None, in a list
     """
     match = CODE_STRING.search(object_text)
     if match is None:
         return None
 
-    # The code is at the top level if only the object's own brace and closed lists, such as
-    # the plan, come before it. An action has no inner objects.
+    # The first brace before the code is the object's own. A second one begins an inner
+    # object, which an action does not have. A list before the code, such as the plan, must
+    # be closed.
     before_code = object_text[: match.start()]
-    has_inner_object = before_code.count("{") > 1
+    follows_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")
-    if has_inner_object or is_in_list:
+    if follows_inner_object or is_in_list:
         return None
 
     code = unescaped(match["content"])

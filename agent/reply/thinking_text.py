@@ -67,6 +67,7 @@ def without_thoughts(text: str) -> str:
     {"code": "'</think>'"}    unchanged. The mark is a part of an object.
     """
     text = well_formed(text)
+    # `analysisHm.assistantfinalYes` has words in place of marks; the answer follows them.
     for first_words, last_words in UNMARKED_THOUGHTS:
         if text.lstrip().startswith(first_words) and last_words in text:
             text = text.partition(last_words)[2]
@@ -108,18 +109,22 @@ def _thoughts_in(text: str) -> list[_Thought]:
     start: int | None = None  # of the thinking that has not ended yet
     last_end = 0
     for mark in MARK.finditer(text):
+        # Within thinking, a closing mark or one between messages ends it.
         if start is not None:
             if not mark["opening"]:
                 # The mark of the next message is not a part of the thinking.
                 last_end = mark.start() if mark["next_message"] else mark.end()
                 thoughts.append(_Thought(start, last_end))
                 start = None
-        elif _is_inside(objects, mark.start(), last_end):
-            continue  # It is not a mark, but a part of a string in the object.
+        # Outside, a mark in a string of an object is a part of the string. Objects within
+        # earlier thinking, which begin before `last_end`, do not count.
+        elif _is_inside(objects, mark.start(), min_start=last_end):
+            continue
         elif mark["opening"]:
             start = mark.start()
         elif mark["closing"]:
-            # Its opening mark was cut off, so everything before it is thinking.
+            # Its opening mark was cut off, so everything before it is one thinking, which
+            # contains the parts that were found so far.
             last_end = mark.end()
             thoughts = [_Thought(0, last_end)]
     if start is not None:
@@ -127,12 +132,16 @@ def _thoughts_in(text: str) -> list[_Thought]:
     return thoughts
 
 
-def _is_inside(objects: Iterable[WrittenObject], position: int, start: int) -> bool:
-    """Return True if a position is inside a closed object, so that a mark there is no mark.
+def _is_inside(
+    objects: Iterable[WrittenObject], position: int, *, min_start: int
+) -> bool:
+    """Return True if a position is inside a closed object.
 
-    An object that begins before `start` was a part of the thinking, and does not count.
+    Objects that begin before `min_start` do not count.
     """
     for found in objects:
-        if found.end is not None and start <= found.start < position < found.end:
+        if found.end is None or found.start < min_start:
+            continue
+        if found.start < position < found.end:
             return True
     return False

@@ -4,16 +4,19 @@ The journal is a file with the events of all trials. The events of one trial mak
 *record*. The `Tape` is the record of an earlier attempt at a trial, while the trial
 repeats it. Everything that a trial needs from outside goes through one of these classes:
 
-    solver ── session ──┬─ TapedJournal ───── calls and notices, as lines of the journal
-                        ├─ TapedSteps ─────── whole steps
-                        ├─ TapedSubmissions ─ citations and submissions
-                        ├─ TapedStart ─────── the clock, and the first calls
-                        ├─ TapedCalls ─────── calls
-                        ├─ TapedStops ─────── calls that a check stops
-                        ├─ TapedAnswers ───── the answer
-                        ├─ TapedModels ────── replies of models
-                        ├─ TapedSideReplies ─ replies outside of the solver's conversation
-                        └─ TapedUser ──────── approvals
+    solver ── session ──┬─ TapedJournal ───── writes calls and notices to the journal
+                        ├─ TapedSteps ─────── writes the summaries of whole steps
+                        ├─ TapedSubmissions ─ writes citations and judged submissions
+                        ├─ TapedStops ─────── writes which calls a check stops
+                        ├─ TapedStart ─────── looks up the clock, and starts the first calls
+                        ├─ TapedCalls ─────── looks up the outcomes of calls
+                        ├─ TapedModels ────── looks up replies to the solver, and reviews
+                        ├─ TapedSideReplies ─ looks up replies outside of its conversation
+                        ├─ TapedUser ──────── looks up the user's approvals, or asks
+                        └─ TapedAnswers ───── sends accepted answers
+
+What is on the tape is not written or sent again. `LOST` is the error of a call that a process
+did not finish, because it was killed.
 
 Each class looks for an entry on the tape at the same place: step, kind and number, such
 as the third call of step 2. If the record has ended, the trial asks the environment, the

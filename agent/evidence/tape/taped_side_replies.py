@@ -17,17 +17,20 @@ class TapedSideReplies:
 
     These are requests to models outside of the solver's conversation. They come from the
     benchmark, for example for a simulated user, and from the second reader, a model that
-    reviews answers.
+    reviews answers. Which recorded replies are used again:
+
+    | reply of                | environment goes on       | environment is new |
+    | ----------------------- | ------------------------- | ------------------ |
+    | a model of a benchmark  | no, it has the reply      | yes                |
+    | the second reader       | yes                       | yes                |
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._unused: list[SideReply] = []
         for side_reply in tape.record.side_replies:
-            # An environment that goes on from the earlier attempt has these replies of the
-            # benchmark's models. A new one asks for them again.
-            is_asked_again = tape.has_new_environment
-            if is_asked_again or side_reply.replied.role == REVIEWER:
+            is_review = side_reply.replied.role == REVIEWER
+            if tape.has_new_environment or is_review:
                 self._unused.append(side_reply)
 
     def recorded_reply(
@@ -46,6 +49,7 @@ class TapedSideReplies:
         is_other_request = recorded.texts != texts
         if is_other_request and not self.tape.is_replay:
             return None
+        # Only in a replay can the two requests differ here.
         self.tape.comparison.note_if_different(
             recorded.replied.step, f"request {role}", recorded.texts, texts
         )

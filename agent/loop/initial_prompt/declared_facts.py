@@ -34,8 +34,8 @@ def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) ->
     elif operation.effect is Effect.EXECUTES and not declared.asks_for_help:
         output = result_text(operation, sent.result())
         facts.outputs.append(output)
-        # The environment names the tool that prints who asks, where it declares who owns
-        # which records.
+        # An environment whose records have owners also says which tool prints who asks:
+        # `RecordOwners(fields=("owner_id",), tool="/bin/whoami")`.
         owners = tool_schema.record_owners
         if owners is not None and asks_who(owners, sent.call):
             facts.asker = asker_of(owners, output)

@@ -7,6 +7,7 @@ Each of these has a class. They share the recorder, the steps, the clock and the
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedSideReplies
@@ -50,7 +51,8 @@ def new_session(
     # 1. What judges the answers that the trial submits, and sends the accepted one.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
-    _add_user_texts(recorder, trial.instruction, gates)
+    recorder.call_origins.policy = gates.provenance
+    _add_user_texts(recorder, trial.instruction, gates.user_texts)
 
     # 2. The limits that hold for every solver: submissions, calls, and dollars for models.
     call_limit = CallLimit(trial.max_calls)
@@ -81,7 +83,7 @@ def new_session(
 
 
 def _add_user_texts(
-    recorder: Recorder, instruction: str, settings: GateSettings
+    recorder: Recorder, instruction: str, texts_of_settings: Iterable[str]
 ) -> None:
     """Add the user's own texts, to which calls are compared: the instruction and settings.
 
@@ -89,9 +91,10 @@ def _add_user_texts(
     `renew(loan="l-7")` may be named in the instruction. A file that anybody could write
     must not choose it.
     """
-    recorder.call_origins.policy = settings.provenance
-    for text in (instruction, *settings.user_texts):
+    for text in (instruction, *texts_of_settings):
         recorder.call_origins.add_request(text)
-    # A script could send a text that it made up to a server, and cite what the server returns
-    # as if it had found it there. Words of the instruction are not made up.
-    recorder.evidence_log.encoded_results.add_known_text(instruction)
+
+    # A script might invent a text, send it to a server, and cite the server's echo of it as
+    # a source. So an echo counts only if the text is known, as the instruction is.
+    encoded_results = recorder.evidence_log.encoded_results
+    encoded_results.add_known_text(instruction)

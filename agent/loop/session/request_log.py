@@ -28,10 +28,15 @@ from controlplane.agent.model import ASIDE_ROLES, ModelRequest, Reply
 
 @dataclass(frozen=True, slots=True)
 class RequestLog:
-    """Writes the requests of one trial to the journal, and counts what they cost.
+    """Writes the requests of one trial to the journal, and counts what they cost the trial.
 
-    For each request, `begin_request` is called before the model is asked, and `count_reply`
-    after its reply. The caller then writes the event of the reply, which `count_reply` returns.
+    Each request takes three steps:
+
+    1. `begin_request` writes `ModelAsked`. Then the caller asks the model.
+    2. `count_reply` counts the cost, and returns the event of the reply, `ModelReplied`.
+    3. The caller writes this event.
+
+    What the run has spent is counted elsewhere: by `emit`, from these two events.
     """
 
     trial: TrialContext
@@ -59,8 +64,8 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        # Check again: the event has counted the request for the run. Other trials may have
-        # sent theirs at the same time, and all together may cost too much.
+        # Check again: `emit` counts each `ModelAsked` for the budget of the run. Other trials may
+        # have emitted theirs at the same time, and all together may cost too much.
         self.budget.check()
         return replace(
             request,

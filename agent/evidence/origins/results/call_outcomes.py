@@ -21,7 +21,11 @@ from controlplane.sandbox.interface import Operation
 
 
 class CallOutcomes:
-    """Adds the outcomes of one trial's calls to its `provenance`."""
+    """Adds the outcomes of one trial's calls to its `provenance`.
+
+    After `get_account(owner="Bob")` -> `{"owner": "Bob", "iban": "GB33..."}`, the account is
+    known from a field of data. The name is not, because the call itself passed it.
+    """
 
     def __init__(self, provenance: Provenance, results: ResultOrigins) -> None:
         self._provenance = provenance
@@ -44,19 +48,23 @@ class CallOutcomes:
             self._add_error(declared, call, call.error.message)
         if call.result is not None:
             arguments = CallArguments(declared, call.arguments)
-            # `echoable_inputs` leaves out, for example, the line number of a read: a 3 in the
-            # text after `read(path, start_line=3)` is from the file.
+            # The result may repeat these values of the call. Others are left out, such as
+            # the line number of `read(path, start_line=3)`: a 3 in the text is from the file.
+            passed_keys = keys_of_all(arguments.echoable_inputs)
+            # The names of arguments that say which record is wanted: `owner` of
+            # `get_account(owner="Bob")`.
+            lookup_arguments = policy.lookup_arguments_of(declared)
             result = CallResult(
                 call=ReturnedCall(declared, arguments, call.result),
                 call_number=self._call_count,
                 is_trusted=policy.trusts(declared),
-                passed_keys=keys_of_all(arguments.echoable_inputs),
-                lookup_arguments=policy.lookup_arguments_of(declared),
+                passed_keys=passed_keys,
+                lookup_arguments=lookup_arguments,
             )
             self._results.add(result)
 
     def _add_error(self, declared: Operation, call: CallRecord, message: str) -> None:
-        """Add the message of an error. It may quote any text, so it counts as running text.
+        """Add the message of an error, as running text (`PROSE`), because it may quote any text.
 
         It may also repeat any argument, such as the path of a file that does not exist.
         """
