@@ -75,7 +75,7 @@ def value_of_word(word: str) -> ArgumentValue:
         if not is_word and len(part) >= MIN_PART_CHARS:
             parts.append(ArgumentValue(part, (part,)))
 
-    # An account is an address: it says whom a payment reaches.
+    # An account is an address: it says whom a call reaches, such as `send_money`.
     role = ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL
     return ArgumentValue(
         text=word,
