@@ -76,9 +76,24 @@ class PutInForm(Protocol):
 class SolverBindings:
     """The functions that a benchmark adds to the exoskeleton, a solver whose model calls tools.
 
-    `preflight`, `permission` and `references` name checks: functions of the environment
-    that only read, declared in `ToolSchema.checks`. An empty name stands for no check. A
-    *completion* is the call by which the model hands in its answer.
+    Some are checks: functions of the environment that only read. The environment declares
+    them in `ToolSchema.checks`, and here are their names. A library may have these bindings:
+
+        SolverBindings(
+            preflight=("refuse_strangers",),
+            permission="permitted_changes",
+            references="loan_references",
+            task_types=("renewal", "other"),
+        )
+
+    | the user asks "Renew loan l-12" | value |
+    |---|---|
+    | `refuse_strangers(request, intent)` | `CheckValue()`: the model may answer |
+    | `permitted_changes(request, intent)` | `Permission(files=True, tools=False)` |
+    | `loan_references(request, answer, ...)` | the answer's `message`, with `/loans/l-12.json` |
+
+    An empty name stands for no check. Without a classifier, `intent` is empty. A *completion*
+    is the call by which the model hands in its answer.
     """
 
     intent_schema: Mapping[str, object] | None = None

@@ -30,9 +30,15 @@ class GatedExit:
     A submission is an answer of the model, such as “420 EUR”, with the files that it cites.
     Gates judge it by rules, for example whether the cited files were read.
 
-    A script calls `submit`. A trial whose process was killed is resumed: `add_judged` adds the
-    submissions of its completed steps, which are in the journal. Only the step during which
-    the process was killed runs again, and its script calls `submit` again.
+    A script calls `submit`. Later, the trial may be repeated from its journal:
+
+    - A trial whose process was killed is *resumed*. `add_judged` adds the submissions of its
+      completed steps. The step during which the process was killed runs again, and so its
+      script calls `submit` again.
+    - A *replay* runs all steps again, perhaps with newer gates.
+
+    What is submitted again is judged again, but the recorded judgement counts: the recorded
+    trial went on, or ended, because of it.
     """
 
     def __init__(
@@ -75,13 +81,13 @@ class GatedExit:
         refuse_excess(step, self.limit)
 
         # 1. Judge it. The last gate may call `verify`, a function of the script, which checks
-        # the answer by calls of its own.
+        # the answer by calls of its own, such as `read("/fees.md")`.
         judged_now = self.submission_judge.judge(
             submission, self.rules.text, self.history
         )
 
-        # 2. Write the judgement to the journal. If this step runs again, the journal may
-        # have one already, and that one counts: the gates may have changed since.
+        # 2. Write the judgement to the journal. If it has one already, because the step runs
+        # again, nothing is written, and the recorded one is returned.
         event = SubmissionJudged(
             trial_id=recorder.trial_id,
             step=step.number,
@@ -90,8 +96,9 @@ class GatedExit:
         )
         judged = recorder.submissions.write_submission(event).judged
 
-        # 3. If the gates have changed, they may not have called `verify` this time. Then the
-        # step gets the calls that the journal has of it, because their results are evidence.
+        # 3. If the step runs again with stricter gates, one may have rejected the submission
+        # before `verify` was called. Then the step gets the recorded calls of `verify`, because
+        # their results are evidence. In a new step, this does nothing.
         recorder.restored_calls.add_calls_of_verify()
 
         # 4. Add the submission to the step, and send it.

@@ -19,8 +19,12 @@ long files. A shortened text then says that it reads the rest."""
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
-    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`."""
+    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`.
+
+    It has the operation's name and its `subject`, the argument with the path on which it works.
+    """
     words = [operation.name, str(arguments.get(operation.subject) or "")]
+    # `exec(path, args=["--help"])` runs a program, whose own arguments are in `args`.
     command_arguments = arguments.get("args")
     if isinstance(command_arguments, list):
         words += [str(argument) for argument in command_arguments]
@@ -40,10 +44,18 @@ def asks_for_help(arguments: Mapping[str, Plain]) -> bool:
 
 
 def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a call's result as text: a drawn tree, its only text, or all its fields as JSON."""
+    """Return a call's result as text. Its form depends on what the operation declares.
+
+    | operation | result | text |
+    |---|---|---|
+    | with `drawn_as_tree` | `{"name": "docs", "children": [...]}` | an indented tree |
+    | with a `json_field`, `content` | `{"path": "/a.md", "content": "Hi"}` | `Hi` |
+    | any other, and one text is left | `{"path": "/a.md", "stdout": "Hi", "stderr": ""}` | `Hi` |
+    | any other | `{"path": "/a.md", "size": 12}` | the result as JSON |
+    """
     if operation.drawn_as_tree:
         return str(Tree(result))
-    if operation.json_field:
+    if operation.json_field:  # This field has the content, so only it is shown.
         return str(result.get(operation.json_field, ""))
 
     # Leave out texts that are empty, and the path, which many results repeat. If one text

@@ -16,28 +16,40 @@ from controlplane.agent.initial_calls.indented_json import (
 
 @dataclass(frozen=True, slots=True)
 class CutText:
-    """The start of a text, as it is shown."""
+    """The start of a text, as it is shown.
+
+    Of this JSON, there is room for two of four lines. `{"a":4,` is shown, with 7 characters. It
+    stands for 12 characters of the whole text, because of the blanks and line breaks:
+
+    | line of the whole text | its characters | is shown as |
+    |---|---|---|
+    | `{\\n` | 2 | `{` |
+    | `  "a": 4,\\n` | 10 | `"a":4,` |
+    | `  "b": 12\\n` | 10 | |
+    | `}` | 1 | |
+    """
 
     text: str
     source_chars: int
-    """How many characters of the whole text it stands for. `{"a":1}` has 7, and stands for
-    12, if the text is `{\\n  "a": 1\\n}`."""
+    """How many characters of the whole text it stands for: 12 in the example."""
 
     def without_cut_line(self, whole_text: str) -> CutText:
         """Return this start of `whole_text`, without a last line that is shown only in part.
 
         "one\\ntw", cut from "one\\ntwo" -> "one\\n"
-
-        Such a part is never shortened JSON, which is cut only between lines. So it has as
-        many characters here as in `whole_text`.
         """
         line_start = whole_text.rfind("\n", 0, self.source_chars) + 1
+        # For compact JSON, which is cut between lines, this is 0. Other texts are shown
+        # unchanged, so the part of their last line is as long in `text` as in `whole_text`.
         chars_of_cut_line = self.source_chars - line_start
-        return CutText(self.text[: len(self.text) - chars_of_cut_line], line_start)
+        end = len(self.text) - chars_of_cut_line
+        return CutText(self.text[:end], line_start)
 
 
 def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
     """Return as many whole lines of a text as fit. A first line that is too long is cut.
+
+        "one\\ntwo", 5 characters -> "one"
 
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
@@ -57,7 +69,9 @@ def compact_start(text: str, max_chars: int) -> CutText:
     """Return the start of a text, JSON without indentation.
 
     JSON is cut after a line. If its first line does not fit, the start is empty. Other texts
-    are cut after `max_chars`, also within a line.
+    are cut after `max_chars`, also within a line, unlike by `cut_to_line`.
+
+        "one\\ntwo", 5 characters -> "one\\nt"
     """
     if is_indented_json(text):
         return _compact_json(text, max_chars)

@@ -54,9 +54,11 @@ def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
         return garbled("not closed")
     object_text = text[unreadable.start : unreadable.end]
     code = code_string_in(object_text)
+    # The model may also have written other code after the object.
     text_from_object = text[unreadable.start :]
     code_keys = CODE_KEY.findall(text_from_object)
-    if code is not None and len(code_keys) <= 1:
+    has_other_code = len(code_keys) > 1
+    if code is not None and not has_other_code:
         return code
     return garbled(fault_of(object_text))
 

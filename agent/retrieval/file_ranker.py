@@ -20,14 +20,16 @@ from controlplane.sandbox.files.word_ranking import WordRanking
 class FileRanker:
     """Ranks documents (texts for all requests) and records (files about one case).
 
-    Each method sends calls, and the next one waits for their results. They are used in
+    Most methods send calls, and the next one waits for their results. They are used in
     this order, and the user of the class may send other calls in between:
 
-    1. `search` reads the records that the request names, and searches all files for its words.
-    2. `read_found` reads the files whose found lines fit best.
-    3. `rank` gives every file its score.
-    4. `read_linked` reads the documents that the best ones name.
-    5. `rank` again, with the texts that were read since.
+    | method | uses | sends calls that |
+    |---|---|---|
+    | 1. `search` | the request | read `/records/loans/loan-12.json`, search for words |
+    | 2. `read_found` | the lines found by 1 | read `/docs/loans.md`, which has such a line |
+    | 3. `rank` | the texts read by 1 and 2 | none; sets `candidates` |
+    | 4. `read_linked` | the best document of 3 | read the documents that it names |
+    | 5. `rank` | all texts | none; sets `candidates` again |
     """
 
     def __init__(
@@ -64,16 +66,22 @@ class FileRanker:
 
         Also read the notices, and the files that the request's records name.
         """
+        # 1. Give the found lines to records and documents, which are scored by them.
         found_lines = self._search.lines()  # by path
         self._records.score_words(found_lines)
         self._documents.take_found_lines(found_lines)
+
+        # 2. If the request names no record, it is about the found ones: compare the documents
+        # also with the words by which the rules describe these records.
         self._documents.add_words_about(self._records.found_instead_of_named)
+
+        # 3. Read the best of both.
         self._documents.read_best(self._records.request_folders)
         self._records.read_found()
 
     def rank(self) -> None:
-        """Give every candidate its score, from all texts that were read so far."""
-        self._documents.take_read_texts()
+        """Give every file its score, from all texts that were read so far. Set `candidates`."""
+        self._documents.take_read_texts()  # those that the last calls have read
         documents = self._documents.ranker.candidates(self._records.request_folders)
         records = self._records.candidates()
         if self._owners is not None:

@@ -1,7 +1,7 @@
 """The limit of unusable replies: those without an action, such as a script.
 
-After 3 of them with the same fault, the model is asked for another form of reply, such as
-text instead of JSON. After 10 of any kind, or 5 with the same fault in one form, the trial
+After 3 of them with the same fault, the model is asked in another reply mode, such as text
+instead of JSON. After 10 with any faults, or 5 with the same fault in one mode, the trial
 ends.
 """
 
@@ -20,14 +20,23 @@ from controlplane.agent.reply.unusable_reply import PROSE
 
 @dataclass(slots=True)
 class UnusableReplies(TrialLimit):
-    """Ends a trial after too many unusable replies, and chooses the form of the next reply."""
+    """Ends a trial after too many unusable replies, and chooses the form of the next reply.
+
+    A form has a *reply mode*, such as JSON or text. The trial ends at one of these limits:
+
+    | limit | counts unusable replies | starts again after |
+    |---|---|---|
+    | `unusable_replies` (10) | with any faults | a usable reply |
+    | `prose_replies` (10) | the same; replaces it if the last one is plain text | a usable reply |
+    | `same_faults` (5) | with the same fault | a usable reply, another fault, a new mode |
+    """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
     _form_choice: FormChoice = field(default_factory=FormChoice)
-    """Chooses the form of the next reply. It counts equal faults in a row in one form."""
+    """Chooses the form of the next reply. It counts equal faults in a row in one mode."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
-    """All faults since the last usable reply, in whatever form."""
+    """All faults since the last usable reply, in whatever mode."""
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
@@ -36,7 +45,7 @@ class UnusableReplies(TrialLimit):
 
     @property
     def warning(self) -> str:
-        """The note that asks for another form, if it was just chosen; else empty."""
+        """The note that asks for scripts in fences, if this form was just chosen; else empty."""
         return self._form_choice.note_to_model
 
     @property
@@ -68,7 +77,7 @@ class UnusableReplies(TrialLimit):
         if len(faults) >= max_faults:
             return self.last_fault
 
-        # 2. Too many with the same fault in one form: another form was not found.
+        # 2. Too many with the same fault in one mode: it has no next one, or the user chose it.
         if self._form_choice.same_fault.times >= self.limits.same_faults:
             return self.last_fault
         return ""

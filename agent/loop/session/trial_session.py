@@ -1,9 +1,9 @@
-"""The session of one trial, through which its solver makes calls, cites, submits and asks models.
+"""The session of one trial, by which its solver does everything that the journal records.
 
-For example, a solver asks a model (`ask`), makes the calls that it wants (`call`), and hands
-in its answer (`submit`). The session records all of this in the journal. A resumed or
-replayed trial has a *tape*, the record of its earlier attempts. Its solver repeats its work,
-and gets the recorded results until the tape ends.
+A *trial* is one attempt to carry out a user's request, such as "What does a lost book cost?".
+Its *solver* asks a model (`ask`), calls functions of the environment, such as
+`read("/docs/fees.md")` (`call`), cites this file as a source of its answer (`check_citation`),
+and hands the answer in (`submit`).
 """
 
 from __future__ import annotations
@@ -42,9 +42,18 @@ def _interrupt_nothing(reason: str) -> None:
 class TrialSession:
     """The interface between a trial and its solver.
 
-    A solver asks a model (`ask`), makes the calls that it wants (`call`), and hands in its
-    answer (`submit`). Each of these belongs to a step, and begins one if none is open. Used by
-    one thread at a time.
+    | the solver | the session | done by |
+    |---|---|---|
+    | asks a model for the next action | `ask` | `models` |
+    | calls a function, `read("/docs/fees.md")` | `call` | `calls` |
+    | cites `/docs/fees.md` as a source | `check_citation` | `citations` |
+    | hands in its answer, `420 EUR` | `submit` | `gated_exit` |
+
+    Each of these belongs to a step, and begins one if none is open. Used by one thread at a
+    time.
+
+    If the trial is resumed or replayed, its solver repeats its work, and gets the recorded
+    results of its earlier attempt until the record ends.
     """
 
     trial: TrialContext

@@ -20,14 +20,17 @@ from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 class DocumentWords:
     """Compares the documents of a workspace with the words of one request.
 
-    The workspace's rules may say "Cars, permits: /docs/parking.md". The methods are used in
-    this order:
+    The workspace's rules may say "Cars, permits: /docs/parking.md". Only `add_words_about`
+    changes anything: `words`, which all other methods use as they are then.
 
-    1. `add_words_about` the records that the request names, such as a loan.
-    2. `beginnings` has what to search the documents for.
-    3. `add_words_about` the records that were found, if the request names none.
-    4. `scores` and `paths_described_by_words` have the documents that fit, by all words so far.
-       If none fits, `described_paths` has the documents to choose from.
+    | in this order | for the request "Cars for loan l-12?" |
+    |---|---|
+    | 1. `add_words_about` the records that the request names | adds `lent`, `books` |
+    | 2. `beginnings`, to search the documents for | `book`, `cars`, `lent`, ... |
+    | 3. `add_words_about` the records found, if it names none | adds nothing here |
+    | 4. `scores`, by the words in texts, names and rules | `{"/docs/parking.md": 1.0}` |
+    | 4. `paths_described_by_words`, by the rules alone | `/docs/parking.md` |
+    | 5. `described_paths`, if none fits: all in the rules | `/docs/parking.md`, ... |
     """
 
     words: list[str]
@@ -75,7 +78,8 @@ class DocumentWords:
         """
         texts: dict[str, TitledText] = {}
         for path in self.described_paths(documents):
-            texts[path] = TitledText(self.descriptions[path], "")
+            # The file's own text is left empty: only the description is compared.
+            texts[path] = TitledText(title=self.descriptions[path], text="")
         return set(self.ranking.scores(texts, self.words))
 
     def described_paths(self, documents: Collection[str]) -> list[str]:
