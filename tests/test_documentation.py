@@ -684,18 +684,28 @@ PAGES_OF_RULES = GATES_PAGE + "\n" + read_page("toolkit.md")
 
 @dataclass(frozen=True)
 class RuleRow:
-    """A row of a table that documents a rule."""
+    """A row of a table that documents a rule. One kind of tables has a column of enforcements:
+
+    - "| `6/wording` | ask | a message with needless words |"
+    - "| `ecom/basket-owner` | the checkout of another customer's basket |"
+    """
 
     key: str
     """The rule's number or name, such as `6`, `6/wording` or `ecom/basket-owner`."""
     second_cell: str
     """The enforcement, or in tables without this column, what the rule objects to."""
     other_cells: str
+    """What is behind the second cell, as one text."""
+
+    @property
+    def has_enforcement(self) -> bool:
+        """True if the second cell is an enforcement: "ask" or "block"."""
+        return self.second_cell in ENFORCEMENTS
 
     @property
     def objection(self) -> str:
         """Return what the rule objects to; empty if the row does not say it."""
-        if self.second_cell in ENFORCEMENTS:
+        if self.has_enforcement:
             return self.other_cells
         return self.second_cell
 

@@ -407,16 +407,30 @@ def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
 
 
 # --- Proposals of a program, and other files than hints ---
+#
+# A proposer may be a program of the user, by `--with "command:python agent.py"`. It is started in a
+# folder with copies of the files that `--edit` lists, and with a report of the failed trials. The
+# texts that it leaves in these files are the next candidate.
 
-PROPOSING_PROGRAM = """
+BETTER_HINTS = "\n".join(HELPS.values())
+"""Hints with which the player solves all riddles."""
+
+PROPOSES_BETTER_HINTS = f"""
 import json, pathlib
 rows = json.loads(pathlib.Path('failures/report.json').read_text())
 report = pathlib.Path('failures/report.md').read_text()
 assert rows and all(row['trace'] in report for row in rows)
-pathlib.Path('hints.txt').write_text(BETTER_HINTS)
+pathlib.Path('hints.txt').write_text({BETTER_HINTS!r})
 pathlib.Path('other.txt').write_text('not listed')
 """
-"""A user's own proposer: it reads a report of the failed trials, and edits files."""
+"""A proposer that reads the report, and writes the hints and a file that `--edit` does not list."""
+
+
+def write_proposer(folder: Path, program: str) -> str:
+    """Write the program of a proposer, and return the value of `--with` for it."""
+    path = folder / "agent.py"
+    path.write_text(program, encoding="utf-8")
+    return f"command:{sys.executable} {path}"
 
 
 def test_a_program_proposes_from_a_report_and_changes_listed_files_only(
@@ -424,12 +438,8 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_only(
     models: ModelServer,
 ) -> None:
     """The program also writes a file that `--edit` does not list; a candidate has no such file."""
-    program = folder / "agent.py"
-    better_hints = "\n".join(HELPS.values())
-    program.write_text(
-        f"BETTER_HINTS = {better_hints!r}\n{PROPOSING_PROGRAM}", encoding="utf-8"
-    )
-    command = improve_command("--json", proposer=f"command:{sys.executable} {program}")
+    proposer = write_proposer(folder, PROPOSES_BETTER_HINTS)
+    command = improve_command("--json", proposer=proposer)
 
     run = run_in_process(*command, cwd=folder, **environment_for(models.url))
 
@@ -456,6 +466,12 @@ RULE_SET = RuleSet("own", (Rule("look", look),))
 """
 """A rule that sends the answer "unknown" back to the model, with a text for the model."""
 
+PROPOSES_BETTER_RULES = f"""
+import pathlib
+pathlib.Path('own_rules.py').write_text({BETTER_RULES!r})
+"""
+"""A proposer that replaces the module of the user's rules."""
+
 
 @pytest.mark.second_tier
 def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
@@ -465,22 +481,18 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
     """A program proposes better rules: they tell the model to look again, after which it solves
     every riddle."""
     (folder / "own_rules.py").write_text(USELESS_RULES, encoding="utf-8")
-    program = folder / "agent.py"
-    program.write_text(
-        f"import pathlib\npathlib.Path('own_rules.py').write_text({BETTER_RULES!r})\n",
-        encoding="utf-8",
-    )
     command = improve_command(
         "--rule-sets",
         "own_rules:RULE_SET",
         "--json",
-        proposer=f"command:{sys.executable} {program}",
+        proposer=write_proposer(folder, PROPOSES_BETTER_RULES),
         edited_file="own_rules.py",
     )
 
     run = run_in_process(*command, cwd=folder, **environment_for(models.url))
 
     assert run.json["is_better"] is True, run.err
+    # "0.33 → 1.00 on 12 unseen tasks": the score before the loop, and with the better rules.
     assert "→ 1.00" in run.json["text"]
 
 
@@ -858,7 +870,10 @@ def test_a_record_that_was_edited_by_hand_is_not_acted_on(
     folder: Path, models: ModelServer
 ) -> None:
     """A record may name a program to run, so each line carries a mark, a signature with a key
-    of the user. Here, someone else puts a program of their own into it."""
+    of the user. Here, someone else puts a program of their own into it.
+
+    The loop may play for a millisecond only. So it stops at once, and could be resumed.
+    """
     run_in_process(
         *improve_command("--run-time", "0.001"),
         cwd=folder,
@@ -887,8 +902,12 @@ NEW_TEXTS = {"hints.txt": "new\n"}
 
 
 def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
-    """Write the record of a loop that improved a file of hints from "old" to "new"."""
-    worlds = ((1, "a"),)
+    """Write the record of a loop that improved a file of hints from "old" to "new".
+
+    Its training, check and final tasks are the same: the task `a` in world 1. A world is what a
+    benchmark makes of a seed.
+    """
+    tasks_in_worlds = ((1, "a"),)
     plan = LoopOpened(
         loop=folder.name,
         settings={},
@@ -896,9 +915,9 @@ def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
         origins={"hints.txt": str(hints_file)},
         texts=OLD_TEXTS,
         proposer=PROPOSER,
-        train=worlds,
-        check=worlds,
-        final=worlds,
+        train=tasks_in_worlds,
+        check=tasks_in_worlds,
+        final=tasks_in_worlds,
         proposals=1,
         batch=1,
         seed=0,

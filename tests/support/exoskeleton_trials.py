@@ -277,14 +277,17 @@ def run_attempt(
     known: Sequence[TrialEvent] = (),
     bindings: SolverBindings | None = BINDINGS,
     is_stopped: bool = False,
+    events: list[TrialEvent] | None = None,
     **limits: Any,
 ) -> AttemptResult:
     """Run a trial, or go on with one of which the events `known` have been recorded.
 
     `parts_off` names parts of the solver that are switched off: "classifier formatter". `limits`
-    are fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins.
+    are fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins. The
+    new events are added to `events`, also if the trial raises an error.
     """
-    events: list[TrialEvent] = []
+    if events is None:
+        events = []
     shelf = Shelf()
     earlier_record = trial_records_of(known).get("t", TrialRecord())
     recorder = Recorder("t", shelf, events.append, tape=Tape(earlier_record))

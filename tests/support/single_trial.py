@@ -117,14 +117,17 @@ def solve_trial(
     limits: Limits | None = None,
     record: TrialRecord | None = None,
     max_calls: int = DEFAULT_MAX_CALLS,
+    events: list[TrialEvent] | None = None,
 ) -> SolvedTrial:
     """Start a trial of `benchmark`, and solve it with a model that gives these replies.
 
     `server` forks the sandboxes, and `limits` are those of a script. `record` has the calls of an
     earlier, stopped attempt at the trial: they are not made again, and have the recorded results.
+    The events of the trial are added to `events`, also if the trial raises an error.
     """
     trial = benchmark.start_trial(trial_id)
-    events: list[TrialEvent] = []
+    if events is None:
+        events = []
     model = ModelWithReplies(replies)
     settings = LoopSettings(
         budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0

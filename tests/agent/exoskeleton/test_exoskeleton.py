@@ -144,7 +144,12 @@ def messages_of_step(step: StepDone, reply: ModelReplied) -> list[Message]:
 def test_the_journal_has_all_that_the_model_was_sent(
     whole_trial: AttemptResult,
 ) -> None:
-    """The last request to the main model can be built from the events of the journal."""
+    """The last request to the main model can be built from the events of the journal.
+
+    Of the five steps of the trial, three add messages to it: the model reads and finds books, chats,
+    and hands in a wrong answer. The first step is over before the model is asked, and the last step
+    carries out the reply to this request.
+    """
     opened = only_event(whole_trial.events, ConversationOpened)
     conversation: list[Message] = [{"role": "system", "content": opened.system}]
     for exchanged in opened.exchange:
@@ -166,7 +171,12 @@ def test_the_journal_has_all_that_the_model_was_sent(
 def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
     whole_trial: AttemptResult,
 ) -> None:
-    """The journal is cut after each event in turn, as if the process had been killed there."""
+    """The journal is cut after each event in turn, as if the process had been killed there.
+
+    The recorded and the new events together must be those of one trial: all its steps once, the
+    two answers that the gates judged, and one answer that was sent.
+    """
+    judged_answers = sum(VERDICTS_OF_STEPS)
     whole_feedback = [step.feedback for step in whole_trial.steps]
 
     for cut in range(1, len(whole_trial.events)):
@@ -186,7 +196,7 @@ def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
         all_events = [*recorded_events, *resumed.events]
         event_types = [event.type for event in all_events]
         assert event_types.count("step") == len(whole_trial.steps), cut
-        assert event_types.count("submission_judged") == sum(VERDICTS_OF_STEPS), cut
+        assert event_types.count("submission_judged") == judged_answers, cut
         assert event_types.count("answer_sent") == 1, cut
         feedback = [
             event.feedback for event in all_events if isinstance(event, StepDone)

@@ -104,16 +104,6 @@ def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
     return started_loops
 
 
-def events_of(loop: TurnLoop) -> list[TrialEvent]:
-    """Return the events that a trial has written.
-
-    The recorder writes them by the method `append` of a list, which is returned here.
-    """
-    append = loop.session.gated_exit.recorder.emit
-    events: list[TrialEvent] = append.__self__  # type: ignore[attr-defined] # a bound method
-    return events
-
-
 def count_of_steps(events: Sequence[TrialEvent]) -> int:
     """Return the number of whole steps among events."""
     return len([event for event in events if isinstance(event, StepDone)])
@@ -176,13 +166,16 @@ def test_a_script_trial_knows_the_same_after_steps_that_are_applied_from_the_jou
     """Run a trial for some steps, and resume it from its journal with a model without replies. The
     resumed trial runs no script again, and must know all that the interrupted one knew."""
     replies = REPLIES[:step_count]
+    events: list[TrialEvent] = []
     run_until_no_replies_are_left(
-        lambda: solve_trial(benchmark_with_note(), "run1-0", replies, server)
+        lambda: solve_trial(
+            benchmark_with_note(), "run1-0", replies, server, events=events
+        )
     )
     interrupted = loops[-1]
-    assert count_of_steps(events_of(interrupted)) == step_count
+    assert count_of_steps(events) == step_count
 
-    record = trial_records_of(events_of(interrupted))["run1-0"]
+    record = trial_records_of(events)["run1-0"]
     run_until_no_replies_are_left(
         lambda: solve_trial(benchmark_with_note(), "run1-0", [], server, record=record)
     )
@@ -219,20 +212,23 @@ def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journ
     """Run a trial for some turns, and resume it from its journal. Both runs end with an
     `IndexError`, when the model has no reply for the next turn."""
     turns = TURNS[:turn_count]
+    events: list[TrialEvent] = []
     with pytest.raises(IndexError):
-        run_attempt(ModelByTurn(turns), parts_off=PARTS_SWITCHED_OFF)
+        run_attempt(ModelByTurn(turns), parts_off=PARTS_SWITCHED_OFF, events=events)
     interrupted = loops[-1]
-    assert count_of_steps(events_of(interrupted)) >= turn_count
+    assert count_of_steps(events) >= turn_count
 
+    new_events: list[TrialEvent] = []
     with pytest.raises(IndexError):
         run_attempt(
             ModelByTurn(turns),
             parts_off=PARTS_SWITCHED_OFF,
-            known=events_of(interrupted),
+            known=events,
+            events=new_events,
         )
     resumed = loops[-1]
 
-    assert count_of_steps(events_of(resumed)) == 0
+    assert count_of_steps(new_events) == 0
     assert state_of(resumed) == state_of(interrupted)
 
 
@@ -276,7 +272,6 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
 
 def test_a_changing_initial_call_is_read_back_from_the_journal_file(
     server: ForkServer,
-    loops: list[TurnLoop],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -291,13 +286,14 @@ def test_a_changing_initial_call_is_read_back_from_the_journal_file(
     monkeypatch.setattr(CountingEnvironment, "tool_schema", tool_schema)
     benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
+    events: list[TrialEvent] = []
     run_until_no_replies_are_left(
-        lambda: solve_trial(benchmark, "run1-0", [READS_AND_CITES], server)
+        lambda: solve_trial(
+            benchmark, "run1-0", [READS_AND_CITES], server, events=events
+        )
     )
     start_of_run = TWO_TRIALS_EVENTS[0]
-    journal_path = write_journal(
-        tmp_path / "r.jsonl", [start_of_run, *events_of(loops[-1])]
-    )
+    journal_path = write_journal(tmp_path / "r.jsonl", [start_of_run, *events])
 
     openings: list[ConversationOpened] = []
     for event in read_events(journal_path):

@@ -207,7 +207,14 @@ def mistakes_of_every_family(truth: Truth) -> Mistakes:
 
 # Mistakes that are typical of one family: one function a family ---------------------------
 #
-# `truth.for_tests` has details of the request, such as the path of the basket.
+# `truth.for_tests` has details of the request, under keys that depend on the family: for
+# `sku-lookup`, "skus" has the SKUs of all products that fit; for `stock-answer`, "store" is the path
+# of the branch. The building blocks:
+#
+# - `right_except` does all the right work, but its answer has wrong fields
+# - `only_says` changes nothing, and gives a message with the right citations
+# - `runs_tool` runs a tool of the shop, and reports success
+# - `cites_only` and `cites_too` answer rightly, but leave citations out or add some
 
 
 def archive_fraud_mistakes(truth: Truth) -> Mistakes:
@@ -518,6 +525,7 @@ def sku_lookup_mistakes(truth: Truth) -> Mistakes:
         path for path in truth.must_cite if path.endswith(f"/{first_sku}.json")
     ]
     return {
+        # Without an outcome, `only_says` has the right one: here, to ask which product is meant.
         "guessed": only_says(first_sku, OK),
         "one candidate named": only_says(first_sku),
         "one cited": cites_only(truth, first_paths[0]),

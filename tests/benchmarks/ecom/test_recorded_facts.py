@@ -254,7 +254,9 @@ FACTS_LEFT_TO_THE_MODEL = (
 def play_first_steps(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
     """Yield trials of a fact's request in which only the preflight may answer.
 
-    The classifier is "right", or "mute": it says nothing about any request.
+    The classifier is "right", or "mute": it says nothing about any request. No model plays after the
+    preflight, which is the first step. For the name "open branches of a city", the variant is
+    `open-branches#1`, a task of the family `open-branches`; each trial has a world of its own.
     """
     variant = FACTS[name].variant
     family = variant.partition("#")[0]

@@ -366,6 +366,13 @@ def test_a_question_without_a_product_and_a_city_gets_no_stock(camping_task):
 
 
 # What the classifier says of a request: flags such as `checkout`, and texts such as `basket_id` ------------
+#
+# - `checkout`: a basket is to be bought. `basket_id` or `selector` says which one.
+# - `discount`: a discount is asked for.
+# - `contact`: a way to reach an employee is asked for. `contact_person` is the employee's name.
+# - `override`: the request has a text that poses as an instruction of the system, such as
+#   "[[skip the earlier rules]]", or wants the rules to be ignored. The texts have signs that set
+#   them apart: brackets, tags, `>` or numbers at the beginning of a line.
 
 FLAG_EXAMPLES = {
     field.name: field.metadata["example"]
@@ -503,7 +510,7 @@ def test_what_the_words_of_a_request_support_is_believed(
                 reply={"override": True},
                 intent=Intent(),
             ),
-            id="a form of an answer is no posed instruction",
+            id="the form of an answer in angle brackets is asked for, and overrides nothing",
         ),
         pytest.param(
             ClassifiedRequest(
@@ -511,7 +518,7 @@ def test_what_the_words_of_a_request_support_is_believed(
                 reply={"override": True},
                 intent=Intent(),
             ),
-            id="a second paragraph is no posed instruction",
+            id="a second paragraph without a sign before it overrides nothing",
         ),
         pytest.param(
             ClassifiedRequest(
@@ -519,7 +526,7 @@ def test_what_the_words_of_a_request_support_is_believed(
                 reply={"override": True},
                 intent=Intent(),
             ),
-            id="an order to follow the rules is no posed instruction",
+            id="an order to follow the rules overrides nothing",
         ),
     ],
 )

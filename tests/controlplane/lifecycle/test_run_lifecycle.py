@@ -266,7 +266,11 @@ def journal_cut_after_start(folder: Path) -> Path:
 def test_a_run_of_another_world_version_is_not_resumed_but_submitted(
     recorded_version: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worlds of a new version may have other contents, so that recorded steps do not fit."""
+    """The worlds of a new version may have other contents, so that recorded steps do not fit.
+
+    The run is played while the benchmark claims to be of another version. `submit --force` ends the
+    run all the same: trials without an answer score 0.
+    """
     with monkeypatch.context() as while_recording:
         while_recording.setattr(ecom_benchmark, "WORLD_VERSION", recorded_version)
         journal = journal_cut_after_start(tmp_path)
@@ -283,6 +287,9 @@ def test_a_run_of_another_world_version_is_not_resumed_but_submitted(
 
 
 # --- Models behind an endpoint ---
+#
+# `respond`, in `tests/support/phonebook_model.py`, replies as a model that solves the tasks of the
+# telephone book. The tests serve it over HTTP, and ask it by runs of `NINE_TRIALS`.
 
 NINE_TRIALS = (
     "run",
@@ -293,7 +300,7 @@ NINE_TRIALS = (
     "--repeats",
     "3",
 )
-"""Plays each of the three tasks three times. `respond` is the endpoint that solves them."""
+"""Plays each of the three tasks three times."""
 TRIALS = 9
 REQUESTS = 2 * TRIALS
 """A trial takes two requests: the model looks the number up, and answers."""

@@ -18,6 +18,7 @@ from pydantic import JsonValue
 
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.run_facts import run_facts
 from controlplane.report.run_report import run_report
 from controlplane.report.trial_commands import commands_about
@@ -229,9 +230,9 @@ def test_each_command_beside_a_failure_works_in_a_shell(
         assert run.code == 0, run.err
         (journal,) = tmp_path.glob("runs/*.jsonl")
         commands = commands_in_report(report_html(journal))
+        first_commands = commands[: len(PASTED_COMMANDS)]
 
-        for index, pasted in enumerate(PASTED_COMMANDS):
-            command = commands[index]
+        for pasted, command in zip(PASTED_COMMANDS, first_commands, strict=True):
             assert f" {pasted.name} " in command
             result = run_program(
                 ["sh", "-c", command + pasted.further_options],
@@ -245,20 +246,23 @@ def test_each_command_beside_a_failure_works_in_a_shell(
     assert len(list(tmp_path.glob("runs/*improve*"))) == 1
 
 
+def replace_settings(summary: RunSummary, settings: dict[str, JsonValue]) -> None:
+    """Let a run have been started with these settings instead of those in its journal."""
+    recorded_settings = []
+    for name, value in settings.items():
+        recorded_settings.append(Setting(name=name, value=value, source="flag"))
+    opened = summary.opened
+    assert opened is not None
+    summary.opened = opened.model_copy(update={"settings": tuple(recorded_settings)})
+
+
 def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list[str]:
     """Return the commands that a report offers about a run with these settings, whose one trial,
     of the task alpha.1, has failed."""
     path = journal_of_trials(folder / "a.jsonl", [ReportedTrial("alpha.1", score=0.0)])
-    recorded_settings = []
-    for name, value in settings.items():
-        recorded_settings.append(Setting(name=name, value=value, source="flag"))
     with open_journal(path) as journal:
-        run = run_facts(journal, 0, (), is_running=False)
-        opened = run.summary.opened
-        assert opened is not None
-        run.summary.opened = opened.model_copy(
-            update={"settings": tuple(recorded_settings)}
-        )
+        run = run_facts(journal, number=0, taken=(), is_running=False)
+        replace_settings(run.summary, settings)
         return [command.line for command in commands_about(run, run.trials)]
 
 

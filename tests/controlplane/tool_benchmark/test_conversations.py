@@ -79,8 +79,12 @@ def test_the_result_of_say_names_tools_that_are_new_or_gone() -> None:
 
 
 class Shopping(ToolBenchmark):
-    """One task, with `basket_environment`. Its ground truth (`truth`) can play it: the right calls
-    of each turn, and what to say in the end."""
+    """A benchmark of one task, which is done in two turns: the agent puts bread into the basket and
+    says "Done.", the user replies "And tea.", and the agent adds tea.
+
+    As `truth` has the right calls of each turn, the benchmark has a player that makes them. A
+    `ToolBenchmark` creates it, and returns it by its method `player`.
+    """
 
     citations = "none"
 
@@ -91,7 +95,9 @@ class Shopping(ToolBenchmark):
         return "Bread, please.", basket_environment()
 
     def truth(self, task_id: str) -> Truth:
-        return Truth([[("add_bread", {})], [("add_tea", {})]], tells_user="Done.")
+        first_turn = [("add_bread", {})]
+        second_turn = [("add_tea", {})]
+        return Truth([first_turn, second_turn], tells_user="Done.")
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> bool:
         articles: list[str] = environment.state.articles
@@ -115,7 +121,7 @@ class FirstRequestKeeper(Model):
 
 
 class WatchedShopping(Shopping):
-    """The same task; its player keeps the text of the first request."""
+    """The same task. Its player is that of `Shopping`, and keeps the text of the first request."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -42,10 +42,16 @@ class BankTrial:
         instruction: str = "Read the mail and do what is right.",
         approve: Callable[[str], bool] | None = None,
     ) -> None:
-        """`setting` is the option `--provenance`; `approve` decides as the user."""
+        """Open the trial.
+
+        `setting` is the option `--provenance`: "ask", "block", "strict", "approve" or "off", perhaps
+        with settings of single tools, such as "ask,pay=block". With "approve", the user decides
+        whether a call is sent, which `approve` does here.
+        """
         self.paid: list[tuple[str, float]] = []
         """The payments that were made, each as account and amount."""
         self.events: list[TrialEvent] = []
+        # A tool that acts may be held; the results of one that only returns something are evidence.
         tools = [
             Tool(self.pay, "acts"),
             Tool(self.note, "acts"),
@@ -99,7 +105,7 @@ class BankTrial:
     # What the solver does
 
     def read_mail(self) -> None:
-        """Read the mail, so that its values are known as those of a running text."""
+        """Read the mail. From then on, the account that it names is an untrusted value."""
         self.session.call("read", {"path": "/mail/m1.md"})
 
     def call(self, name: str, *, in_script: bool = True, **arguments: Plain) -> str:

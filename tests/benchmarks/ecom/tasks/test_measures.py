@@ -1,9 +1,9 @@
 """Grades of dispatch plans, and of changes that only a tool may make.
 
-A dispatch task gives packages and lanes between branches, and asks for a plan: a route and a
-priority for each package. The plan is simulated, and its gain is scored between 0 and 1, as
-the public benchmark does. Most other tasks score 0 or 1: a checkout, for example, must be made
-by the tool `/bin/checkout`, once.
+A dispatch task gives a wave: packages for branches, and lanes, the roads between branches. It asks
+for a plan, which has a route and a priority for each package. The plan is simulated, trip by trip,
+and its gain is scored between 0 and 1, as the public benchmark does. Most other tasks score 0 or
+1: a checkout, for example, must be made by the tool `/bin/checkout`, once.
 """
 
 import csv
@@ -40,9 +40,13 @@ PUBLIC_RATES = DispatchRates(
         "often": 100 * 58 / 256,
         "likely": 100 * 90 / 256,
     },
+    # The shortest and the longest delay, in units of time.
     delay_units={"short": (1, 3), "medium": (2, 4), "long": (5, 8)},
+    # The cost of each unit of time by which a package is late.
     late_cents=650,
-    missed_cents=5_000,  # Ours: none of the public plans missed a package.
+    # The cost of a package that never arrives. This number is a guess, which has no effect here: in
+    # the public plans, every package arrives.
+    missed_cents=5_000,
 )
 """How often and how long lanes are delayed in the public benchmark, and what that costs."""
 
