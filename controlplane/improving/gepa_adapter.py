@@ -46,36 +46,54 @@ class GepaAdapter:
         candidate: dict[str, str],
         capture_traces: bool = False,
     ) -> Any:
-        """Play a candidate, and return its scores.
+        """Play a candidate on a batch, and return its scores.
 
-        After training worlds, also note the data that its trials have seen: a proposal
-        that contains such data is refused.
+        - A candidate that cannot be played scores 0 everywhere, so `gepa` does not keep it.
+        - After a batch of training worlds, the data that the trials have seen is noted: a
+          proposal that contains such data is refused.
         """
         from gepa.core.adapter import EvaluationBatch
 
-        plan = self._record.plan
         try:
             results = self._player.play(candidate, batch)
         except UsageError as error:  # A text or module cannot be loaded.
-            if candidate == plan.texts:  # The original has the same fault.
+            is_original = candidate == self._record.plan.texts
+            if (
+                is_original
+            ):  # This fault was there before the search, which cannot go on.
                 raise
-            # The proposer is told with the next request.
-            self._proposals.complain(f"it cannot be played: {error}")
-            self._progress.tell(
-                f"the candidate {id_of(candidate)} cannot be played: {error}"
-            )
-            # With a score of 0 everywhere, `gepa` does not keep the candidate.
+            self._report_unplayable(candidate, error)
             return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
 
-        # A batch has either training worlds or check worlds.
         trials: list[RecordedTrial] = []
-        is_training = set(plan.check).isdisjoint(batch)
-        if is_training:
-            path = self._record.journals.path_of(id_of(candidate), batch)
-            trials = list(open_journal(path).trials.values())
-            self._proposals.learn_data(trials)
+        if self._is_training(batch):
+            trials = self._learned_trials(candidate, batch)
         scores = [result.own_score or 0.0 for result in results]
         return EvaluationBatch(results, scores, trials if capture_traces else None)
+
+    def _report_unplayable(self, candidate: Texts, error: UsageError) -> None:
+        """Tell the user that a candidate cannot be played, and the proposer with its next request."""
+        self._proposals.complain(f"it cannot be played: {error}")
+        self._progress.tell(
+            f"the candidate {id_of(candidate)} cannot be played: {error}"
+        )
+
+    def _is_training(self, batch: Sequence[Instance]) -> bool:
+        """Return True for a batch of training worlds, and False for one of check worlds.
+
+        `gepa` never mixes the two.
+        """
+        check_worlds = set(self._record.plan.check)
+        return check_worlds.isdisjoint(batch)
+
+    def _learned_trials(
+        self, candidate: Texts, batch: Sequence[Instance]
+    ) -> list[RecordedTrial]:
+        """Return the trials of a batch from its journal, after noting the data that they have seen."""
+        path = self._record.journals.path_of(id_of(candidate), batch)
+        trials = list(open_journal(path).trials.values())
+        self._proposals.learn_data(trials)
+        return trials
 
     def make_reflective_dataset(
         self,

@@ -34,6 +34,10 @@ class JournalScan:
 
     An incomplete last line is accepted, since another process may still be writing
     it. Any other fault is damage.
+
+    `read_on` reads the lines that were not read so far. It advances the position (how far the
+    file was read: `whole_lines`, `length`, `last_hash` ...) line by line, so the next call
+    continues there, even after an error.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,7 +53,7 @@ class JournalScan:
         """Where the events of each trial are, to read them again."""
         self._parser = LineParser(self.texts)
 
-        # How far the file was read
+        # The position: how far the file was read
         self.whole_lines = 0
         """The number of complete lines read so far."""
         self.length = 0
@@ -78,8 +82,9 @@ class JournalScan:
         Stops at the end of the file, and before an incomplete last line. Yields nothing
         if the journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
         """
-        # The copy (`dup`) of the descriptor is closed at the end of this block;
-        # `self.file` stays open.
+        # This reading gets a file object of its own, which has its own buffer and is closed at the
+        # end of the block. Closing it also closes its descriptor. So it gets a copy (`dup`):
+        # `self.file` stays open, from which single events and texts are read later.
         with (
             reading_faults(self.path),
             os.fdopen(os.dup(self.file.fileno()), "rb") as file,

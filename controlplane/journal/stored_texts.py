@@ -1,4 +1,7 @@
-"""The stored texts of a journal: long strings, each in a line of its own."""
+"""The stored texts of a journal: long strings, each in a line of its own.
+
+Other lines refer to a stored text by its key, as in `"reply":"@text:0a1b…"`.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +21,23 @@ This is enough for the documents of one prompt, which every trial repeats."""
 FIRST_READ_BYTES: Final = 2_048
 """Bytes of a line that are read at first. Most lines are shorter."""
 
-# A reader replaces each reference by the text. So a small malicious journal could fill the
-# memory: a text of a megabyte, to which a thousand short lines refer. A journal is refused if
-# the texts to which its lines refer have, counted once for each reference, more bytes than
+# A reader replaces each reference by the text, so a small malicious journal could fill the
+# memory. Example: one text of 1 MB, and 1,000 short lines that refer to it. The journal has
+# about 1 MB, and is read as 1,000 MB of text.
 #
-#     FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * bytes of the journal so far
+# So a journal of `size` bytes may refer to this many bytes of text, where a text counts once
+# for each reference to it:
+#
+#     FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * size
+#
+# In the example these are 16 + 24 * 1 = 40 MB, so the journal is refused.
 MAX_REFERENCED_PER_BYTE: Final = 24
-"""A run stays below this, since it stores a text again after 16 references (`MOST_REFERENCES`)."""
+"""More than a run needs. It stores a text again after 16 references (`MOST_REFERENCES`): 1,000
+references to a text of 1 MB come with 63 copies of it, or 16 MB of text for each MB of the journal.
+The rest is for lines that refer to a text several times."""
 FREE_REFERENCED_BYTES: Final = 16 << 20
-"""A short journal, such as one with a single text, may refer to it more often than that."""
+"""What any journal may refer to. A short one, such as one with a
+single text, may thus refer to the text more often."""
 
 
 def line_at(file: BinaryIO, place: int) -> bytes:

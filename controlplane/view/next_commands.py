@@ -62,37 +62,49 @@ def next_commands(
 def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]:
     """Return the commands that finish a run which was not submitted.
 
-    Which ones depends on what is left: unfinished trials, trials that the benchmark has open, trials
-    that could not start, or only the submission.
-    """
-    benchmark = summary.opened.benchmark if summary.opened is not None else ""
-    if belongs_to_a_program(benchmark):
-        call = resume_text(journal, benchmark, _higher_limit(summary.process.error))
-        return [
-            NextCommand(call, "finishes it, in the Python program that has its tasks")
-        ]
+    The first line that fits counts:
 
+    | state of the run | commands |
+    |---|---|
+    | its tasks are in a Python program | `controlplane.run(TASKS, resume=...)` |
+    | some trials are unfinished | `resume RUN`, `submit RUN --force` |
+    | the benchmark refused it, as trials are open there | `submit RUN --force` |
+    | some trials could not start | `resume RUN` |
+    | all trials have ended | `submit RUN` |
+    """
     run = run_argument(journal)
+    benchmark = summary.opened.benchmark if summary.opened is not None else ""
+    error = summary.process.error  # why the run stopped; empty if it did not stop early
+    resume = resume_text(journal, benchmark, _higher_limit(error))
+    submit = invocation("submit", run)
     submit_anyway = invocation("submit", run, "--force")
-    if summary.trials.left:
-        resume = resume_text(journal, benchmark, _higher_limit(summary.process.error))
+
+    if belongs_to_a_program(benchmark):
+        purpose = "finishes it, in the Python program that has its tasks"
+        return [NextCommand(resume, purpose)]
+
+    unfinished_trials = summary.trials.left
+    if unfinished_trials:
         return [
-            NextCommand(
-                resume, f"continues the {summary.trials.left} unfinished trials"
-            ),
+            NextCommand(resume, f"continues the {unfinished_trials} unfinished trials"),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
-    # A benchmark that refuses a run with open trials does so by this code.
-    if error_codes.FAILED_PRECONDITION in summary.process.error:
+
+    # A benchmark that refuses a run with open trials does so by an error with this code.
+    was_refused_with_open_trials = error_codes.FAILED_PRECONDITION in error
+    if was_refused_with_open_trials:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
-    if summary.trials.count(FAILED):
-        purpose = "retries what could not start, and submits it"
-        return [NextCommand(resume_text(journal, benchmark), purpose)]
-    return [NextCommand(invocation("submit", run), "submits it")]
+
+    some_could_not_start = summary.trials.count(FAILED) > 0
+    if some_could_not_start:
+        retry = resume_text(journal, benchmark)
+        return [NextCommand(retry, "retries what could not start, and submits it")]
+    return [NextCommand(submit, "submits it")]
 
 
 LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
-"""Limits at which a run stops. Its error then ends with the command that continues it."""
+"""Limits at which a run stops. Its error then ends with the command that continues it
+(`_used_up_text` in `lifecycle.unfinished_run`)."""
 
 
 def _higher_limit(error: str) -> tuple[str, ...]:
@@ -104,16 +116,22 @@ def _higher_limit(error: str) -> tuple[str, ...]:
     - `controlplane resume 7b1c --run-cost 4`
     - `controlplane.run(TASKS, resume='7b1c.jsonl', run_cost=4)`
 
-    Any other error gives an empty tuple.
+    The journal keeps only this text, so the limit is read from its end. Any other error
+    gives an empty tuple.
     """
     words = error.split(" ")
     if len(words) < 2:
         return ()
-    option, value = words[-2:]
-    is_python_call = value.endswith(")")
-    if is_python_call:
-        argument, _, value = value.removesuffix(")").partition("=")
+
+    last_word = words[-1]
+    is_python_call = last_word.endswith(")")
+    if is_python_call:  # `run_cost=4)`
+        argument, _, value = last_word.removesuffix(")").partition("=")
         option = f"--{argument.replace('_', '-')}"
+    else:  # `--run-cost 4`
+        option = words[-2]
+        value = last_word
+
     if option in LIMITS_OF_RUN and value[:1].isdecimal():
         return (option, value)
     return ()

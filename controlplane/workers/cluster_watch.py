@@ -28,6 +28,9 @@ from controlplane.workers.run_messages import LOST_CONNECTION
 class ClusterWatch:
     """Passes on orders to stop, and has workers that join later open the run.
 
+    The run has one signal to stop, which `controls.stop` and `resources.context.stop` both
+    name. The latter has the type that can be listened to.
+
     A worker opens a run before it plays trials of it: it loads the benchmark, and starts
     the processes for scripts (`RunHere`).
     """
@@ -47,10 +50,11 @@ class ClusterWatch:
         """Watch the cluster until the run is over.
 
         The run is paused if its scheduler is lost, or if it has had no worker for a while.
-        A run that is paused already ignores a second call of `pause`.
+        The loop goes on after that, and may call `pause` again at each look: only the first
+        call counts.
         """
-        # The same signal is `controls.stop`. It calls this function when it is set.
-        self.resources.context.stop.listen(self._wake.set)
+        stop_signal = self.resources.context.stop
+        stop_signal.listen(self._wake.set)  # The order to stop ends a wait at once.
         had_workers_at = time.monotonic()
         while not is_over.is_set():
             self._wake.wait(bounds.WORKER_POLL_S)
@@ -74,7 +78,8 @@ class ClusterWatch:
 
         The order is repeated at every look, because new workers may have joined since.
         """
-        must_stop = self.controls.stop.is_set()
+        stop_signal = self.resources.context.stop
+        must_stop = stop_signal.is_set()
         reached_limit = self.resources.budget.spending.stop_reason
         if must_stop or reached_limit:
             self.runs.order_all(must_stop=must_stop, reached_limit=reached_limit)

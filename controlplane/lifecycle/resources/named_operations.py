@@ -9,7 +9,6 @@ Otherwise it comes when the first trial starts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -57,36 +56,42 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     Example: `--reads raed_order`, where the tasks have `read_order`. A name is accepted if any of the
     tasks, or an MCP server that the user adds, has it. The servers are started for the check, and
     ended after it. The check comes before the run creates anything.
+
+    Two kinds of names are checked: those of operations (`--provenance`, `--reads`), and those
+    of tools of servers (`--allow`, `--deny`).
     """
     provenance = resources.gates.provenance
-    names_operations = bool(provenance.named_operations or resources.operations.reads)
+    reads = resources.operations.reads
     access = resources.spec.tools
-    names_tools = access is not None and bool(access.allow or access.deny)
-    if not (names_operations or names_tools):
+    operations_are_named = bool(provenance.named_operations or reads)
+    tools_are_named = access is not None and bool(access.allow or access.deny)
+    if not (operations_are_named or tools_are_named):
         return
 
-    # 1. The tools of servers
+    # 1. The tools of servers. `declared_operations` checks the names of `--allow` and `--deny`.
     declared = DeclaredOperations()
     if access is not None:
         from controlplane.mcp.offered_servers import declared_operations
 
-        with suppress(ServerFailed):
+        try:
             declared.add(declared_operations(access))
-        # Each server declares at least `help`. So if nothing was declared, one has failed, and an
-        # unknown name may be one of its tools. The first trial reports that server.
-        a_server_failed = not declared.parameters
-        if a_server_failed:
+        except ServerFailed:
+            # An unknown name may be one of its tools. The first trial reports the server.
             return
 
     # 2. The operations of the tasks, until all names are known
-    tool_schemas = resources.opened.tool_schemas
-    if not names_operations or tool_schemas is None:
+    if not operations_are_named:
         return
-    fault = ""  # about the first name that none of the tasks so far declares
+    tool_schemas = resources.opened.tool_schemas
+    if tool_schemas is None:  # The benchmark does not declare them in advance.
+        return
+    fault = ""
     for tool_schema in tool_schemas(task_ids):
         declared.add(tool_schema.operations)
-        fault = declared.fault_of(provenance, resources.operations.reads)
+        fault = declared.fault_of(provenance, reads)
         if not fault:
-            return
+            return  # The servers and the tasks so far have all names.
+
+    # `fault` is that of the last task: none of the tasks has this name.
     if fault:
         raise UsageError(fault)

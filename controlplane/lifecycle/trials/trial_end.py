@@ -1,7 +1,7 @@
 """The end of a trial: its last answer, and its end at the benchmark.
 
 An answer that the gates accept is sent at once, and ends the trial. If there is none, the trial
-sends a fallback answer, which says that it found no answer, and why.
+sends a fallback answer: the last one that the gates rejected, or a text that says why there is none.
 """
 
 from __future__ import annotations
@@ -31,6 +31,12 @@ class TrialEnd:
 
     `end` sends a last answer, if the solver has sent none, asks the benchmark to end the trial, and
     records the score and the end. If one of these fails, the trial is left open or has failed.
+
+    | the last answer | what is recorded |
+    |---|---|
+    | was sent, by the solver or by `end` | the score and the end |
+    | is refused, such as an invalid one | the same; the refusal is the reason if there is no other |
+    | cannot be sent now, such as in an outage | the trial is left open; a resumed run sends it |
     """
 
     session: TrialSession
@@ -39,7 +45,8 @@ class TrialEnd:
     reports: TrialReports
     """Writes the trial's events to the journal."""
     repeats_last: bool
-    """True if the answer of a trial without an accepted one repeats its last submission."""
+    """What is sent for a trial whose submissions the gates all rejected. True: the last of these
+    submissions. False: a text that says that there is no answer."""
 
     def end(self, work_end: WorkEnd, started_at: float) -> None:
         """Send a last answer if the solver has sent none, and end the trial.
@@ -48,17 +55,21 @@ class TrialEnd:
         """
         session = self.session
         session.steps.end()
-        reason = work_end.no_answer_reason
+
+        # 1. The last answer
+        reason = work_end.no_answer_reason  # empty if the solver reached an answer
+        failure = None
         if not session.gated_exit.outlet.is_answered:
             failure = self._send_last_answer(reason)
-            if failure is not None and may_yet_succeed(failure.code):
+        if failure is not None:
+            if may_yet_succeed(failure.code):
                 # A resumed run sends the answer again.
                 self.reports.left_open(f"its answer could not be sent ({failure})")
                 return
-            if failure is not None and not reason:
+            if not reason:
                 reason = f"its answer was refused ({failure})"
 
-        # `_end_at_benchmark` records the score before `ended` records the trial's end.
+        # 2. The end. `_end_at_benchmark` records the score before `ended` records the trial's end.
         # If the process is killed in between, a resumed run ends the trial again.
         has_ended = self._end_at_benchmark()
         if has_ended:
@@ -72,16 +83,17 @@ class TrialEnd:
     def _send_last_answer(self, reason: str) -> CallError | None:
         """Send the answer that the gates accepted earlier or, without one, the fallback.
 
-        The fallback says that there is no answer, and for what `reason`. Returns the error if the
+        The fallback is chosen by `repeats_last`; it may state the `reason`. Returns the error if the
         environment refuses the answer, after retries; None if it was sent.
         """
-        trial_exit = self.session.gated_exit
-        answer = trial_exit.outlet.accepted
+        gated_exit = self.session.gated_exit
+        outlet = gated_exit.outlet
+        answer = outlet.accepted
         if answer is None:
-            answer = trial_exit.fallback(reason, repeats_last=self.repeats_last)
+            answer = gated_exit.fallback(reason, repeats_last=self.repeats_last)
         # "Late" means after the solver's work: the answer does not belong to one of its steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        return _retried(lambda: trial_exit.outlet.send(late_answer), self.reports)
+        return _retried(lambda: outlet.send(late_answer), self.reports)
 
     def _end_at_benchmark(self) -> bool:
         """End the trial at the benchmark, and record its score if there is one by now.

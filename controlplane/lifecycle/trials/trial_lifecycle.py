@@ -125,13 +125,18 @@ class _TrialRun:
 def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> Attempt:
     """Return this attempt, with the recorded steps that it continues.
 
-    If it has to start over without them, since the environment was lost, tell the user.
+    If the environment was lost, the benchmark decides what happens: the recorded changes are
+    made again in the new environment, or the trial starts over without its record. In the
+    second case, tell the user.
     """
-    # `is_fresh`: the environment is new, without the changes of earlier attempts. `begins_anew`: in
-    # a new one, this benchmark's trials start over, and do not make the recorded changes again.
-    starts_over = trial.is_fresh and trial.begins_anew
+    environment_is_new = trial.is_fresh
+    replays_changes = not trial.begins_anew
+    starts_over = environment_is_new and not replays_changes
     attempt = next_attempt(record, starts_over=starts_over)
-    if attempt.drops_record:
+
+    # A trial without earlier steps, or with an answer that was sent, has no need to start over.
+    record_was_dropped = attempt.drops_record
+    if record_was_dropped:
         reports.notice(
             f"the environment of {trial.trial_id} was lost: the trial begins anew"
         )
@@ -144,11 +149,11 @@ def _own_side_requests() -> Iterator[None]:
 
     A benchmark may ask models itself, to grade an answer or to play a user. The function
     that sends these requests and records them in the trial's journal is in the variable
-    `ASK_ASIDE`. In this block, only its own trial sets it. At the end it is reset, so that
-    the next trial in this thread does not use it.
+    `ASK_ASIDE`. `TrialOpening` sets it for its trial, within this block. The variable is empty at
+    the beginning of the block and is reset at its end, so that no trial uses that of another one.
     """
-    token = ASK_ASIDE.set(None)
+    earlier_value = ASK_ASIDE.set(None)
     try:
         yield
     finally:
-        ASK_ASIDE.reset(token)
+        ASK_ASIDE.reset(earlier_value)

@@ -1,10 +1,12 @@
-"""Prints how today's gates judge recorded submissions, beside the recorded judgement."""
+"""Prints how today's gates judge recorded submissions, beside the recorded judgement.
+
+The first table has a row for each submission, and the second one for each gate.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple
 from typing import Final
 
 from rich.text import Text
@@ -51,14 +53,39 @@ def print_judged(
         heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("step", "score")
     )
 
-    counts = ("stops right", "stops wrong", "stops unscored", "no longer rejects")
-    tally_rows = [astuple(tally) for tally in tallies(submissions)]
-    print_columns(("gate", *counts), tally_rows, right_aligned=counts)
+    _print_tallies(submissions)
     CleanConsole(highlight=False).print(Text(_sums_text(submissions, runs)))
 
 
+def _print_tallies(submissions: Sequence[Rejudged]) -> None:
+    """Print for each gate or rule how many submissions it judges differently today.
+
+    | head | what is counted |
+    |---|---|
+    | stops right | answers that were accepted, and that it rejects now: the grader found them right |
+    | stops wrong | the same, but the grader found them wrong |
+    | stops unscored | the same, but they have no score |
+    | no longer rejects | submissions that it rejected, and would not reject now |
+    """
+    counts = ("stops right", "stops wrong", "stops unscored", "no longer rejects")
+    rows = []
+    for tally in tallies(submissions):
+        row = (
+            tally.name,
+            tally.stops_right,
+            tally.stops_wrong,
+            tally.stops_unscored,
+            tally.rejects_no_more,
+        )
+        rows.append(row)
+    print_columns(("gate", *counts), rows, right_aligned=counts)
+
+
 def _why_text(submission: Rejudged) -> str:
-    """Return which verdicts changed, or which gates and rules have been switched on or off."""
+    """Return which verdicts changed, or which gates and rules have been switched on or off.
+
+    `citations: accepted → rejected`, or `switched on: citations`.
+    """
     if submission.changes:
         changes = []
         for change in submission.changes:
@@ -66,9 +93,13 @@ def _why_text(submission: Rejudged) -> str:
         return "; ".join(changes)
     if submission.effect == AS_BEFORE:
         return ""
-    names = submission.rejected_after or submission.rejected_before
-    switched = "on" if submission.effect == "stopped" else "off"
-    return f"switched {switched}: {'; '.join(names)}"
+
+    # All verdicts are as before. So the difference is whether an objection counts: a gate that is
+    # switched off still judges, and its objection is recorded, but does not reject.
+    names = "; ".join(submission.rejected_after or submission.rejected_before)
+    if submission.effect == "stopped":
+        return f"switched on: {names}"
+    return f"switched off: {names}"
 
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:

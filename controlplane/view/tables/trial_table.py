@@ -23,6 +23,8 @@ from controlplane.view.next_commands import trial_arguments
 from controlplane.view.printed_columns import print_columns
 from controlplane.view.results.trial_reasons import reasons_of
 
+HEADS: Final = ("trial", "score", "outcome", "steps", "time")
+"""The heads of the columns. Each row has one more cell: a note that is printed below the row."""
 TRIAL_COLUMN_CHARS: Final = 32
 """The column of trial names is not made narrower than this, even on a small terminal."""
 
@@ -64,9 +66,13 @@ def print_trials(
     """
     trials = summary.trials.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
-    shown = trials if max_rows is None else started[:max_rows]
+    shown = trials
+    left_out: Sequence[TrialSummary] = ()  # of those that have started
+    if max_rows is not None:
+        shown = started[:max_rows]
+        left_out = started[max_rows:]
     print_columns(
-        ("trial", "score", "outcome", "steps", "time"),
+        HEADS,
         _rows(shown, summary),
         narrowest={"trial": TRIAL_COLUMN_CHARS},
         right_aligned=("score", "steps", "time"),
@@ -74,9 +80,7 @@ def print_trials(
     if len(shown) == len(trials):
         return True
     waiting = len(trials) - len(started)
-    # Some are left out, so `shown` are the first of the started trials.
-    text = _left_out_text(started[len(shown) :], waiting)
-    console.print(Text(text, style="dim"))
+    console.print(Text(_left_out_text(left_out, waiting), style="dim"))
     return False
 
 
@@ -85,7 +89,7 @@ def _rows(
 ) -> list[tuple[object, ...]]:
     """Return the cells of each trial: `("orders.3", 0.50, "ok", 7, "1:20", "no citation")`.
 
-    The last cell has no head, and is printed below the row: it says why the score is low.
+    The first five belong to `HEADS`. The last is the note below the row: why the score is low.
     """
     arguments = trial_arguments(summary)
     rows: list[tuple[object, ...]] = []
@@ -113,10 +117,12 @@ def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
     """
     reasons = reasons_of(trial, is_submitted=is_submitted)
     has_full_score = trial.score is not None and trial.score >= 1
-    lines = reasons.lines
     if reasons.has_answer and has_full_score:
-        # The grader's remarks matter only if the score is not full.
+        # Leave out the grader's remarks. What remains is how the trial ended, such as "accepted
+        # over objections: citations".
         lines = list(reasons.ending)
+    else:
+        lines = reasons.lines  # the grader's remarks, too
     return short_outcomes("; ".join(lines))
 
 
