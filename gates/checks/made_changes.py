@@ -23,12 +23,21 @@ class MadeChanges:
 
     A script declares what it changed, and may spell it freely: `/a/7.json`, `7.json`, or
     `write`, the call that wrote it. The changes are known from the record of the trial's calls.
+
+    | the script declares | the changes at these keys are meant                             |
+    | ------------------- | --------------------------------------------------------------- |
+    | `a/7.json`          | `a/7.json`, and the known path `/a/7.json`                      |
+    | `7.JSON`            | `7.json`: without a slash, case does not matter                 |
+    | `tools.restart`     | `tools.restart`, and with any prefix `restart`, a tool that ran |
     """
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self.all = list(evidence.changes)
-        """All changes, and the runs of tools that may have changed something."""
+        """All changes, and the runs of tools that may have changed something.
+
+        Such a run is optional: a script may declare it, but need not.
+        """
         for tool in evidence.unclear_runs:
             self.all.append(Change(tool, "execute", is_optional=True))
 
@@ -58,6 +67,7 @@ class MadeChanges:
             path = declared_name
             if not path.startswith("/"):
                 path = f"/{path}"
+            # The script may spell a path otherwise than the calls did.
             known_path = self._evidence.find(path).path
             return [
                 *self._by_name.get(declared_name, ()),
@@ -83,7 +93,10 @@ class MadeChanges:
 def _names_of(change: Change) -> set[str]:
     """Return the names by which a change may be declared.
 
-    `/a/7.json`, written -> `/a/7.json`, `7.json`, `write`
+    `/a/7.JSON`, written   -> `/a/7.JSON`, `7.json`, `write`
+    `mail.send`, executed  -> `mail.send`, `send`
+
+    Paths are as the calls spelled them. Names without a slash are in lower case.
     """
     name = base_name(change.path).casefold()
     names = {change.path, name}

@@ -29,10 +29,13 @@ def find_objections(
     case: Case,
     rule_sets: Sequence[RuleSet] = (),
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts, also those that pass: of all gates but the seventh, and of rule sets.
+    """Return the verdicts of all gates and rule sets, also those that pass.
 
-    All opinions are collected before the first verdict,
-    because no rule can forbid a citation that another rule demands.
+    Gate 7, which calls the script's `verify`, is left out: it runs later.
+
+    All opinions are collected before the first verdict, because a citation that one rule demands
+    cannot be forbidden by another. For example, a rule demands `/docs/a.md`, which the request
+    says to read. Then a rule against citations of other documents does not reject it.
     """
     asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()

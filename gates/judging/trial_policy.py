@@ -11,27 +11,33 @@ from controlplane.gates.verdicts import MOST_ASKING_TURNS, Verdict
 
 @dataclass(frozen=True, slots=True)
 class TrialPolicy:
-    """The policy of a run, in a trial that may have had objections before."""
+    """Decides what happens after each verdict in one trial.
+
+    The policy of the run says for each rule if its objections block an answer, only ask, or do
+    nothing. A rule that asks is heard in `MOST_ASKING_TURNS` turns of the trial. After that, the
+    model gets its way, and the verdict is `overridden`.
+    """
 
     policy: GatePolicy
     earlier_objections: Mapping[str, Sequence[str]]
-    """What each rule that has objected in this trial said each time, by the verdict's key.
+    """What each rule has objected to so far, by the key of its verdict: one text for each turn.
 
-    `{"6/wording": ["`unclear` asks nothing: …"]}`
+    `{"6/arithmetic": ["12 + 4 is not 21.", "12 + 4 is not 17."]}`: gate 6, in two turns.
     """
 
     def earlier_reasons(self, verdict: Verdict) -> Sequence[str]:
-        """Return the texts with which a rule has objected so far."""
+        """Return the texts with which a rule has objected so far, one for each turn."""
         return self.earlier_objections.get(verdict.key, ())
 
     def applied_to(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the policy's enforcement: `block`, `ask` or `off`.
 
-        A rule that asks is overridden if it has already objected in `MOST_ASKING_TURNS` turns.
+        An objection that only asks becomes `overridden`, and no longer rejects the answer, if its
+        rule has already objected in `MOST_ASKING_TURNS` turns.
         """
         enforcement = self.policy.enforcement(verdict)
         enforced = replace(verdict, enforcement=enforcement)
-        earlier_turns = len(self.earlier_reasons(verdict))
+        earlier_turns = len(self.earlier_reasons(verdict))  # one text for each turn
         has_asked_enough = enforcement == "ask" and earlier_turns >= MOST_ASKING_TURNS
         if verdict.result == "reject" and has_asked_enough:
             return replace(enforced, result="overridden")

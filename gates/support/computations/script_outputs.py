@@ -1,7 +1,14 @@
 """Reads the texts that the scripts of a trial printed and stored.
 
-`written_texts` returns an `Output` for each: all that a script printed, and each text in
-the scratchpad, the dictionary in which scripts keep their results.
+An answer may state a number of such a text, so it matters which expression wrote it. That is
+read from the *template* of the text, which has two kinds of parts: the words that stand in
+the script, and *gaps*, which an expression filled:
+
+    print(f"{len(rows)} rows")      3 rows      a gap of `len(rows)`, then the word ` rows`
+
+`written_texts` returns an `Output`, a text with its templates, for all that a script printed,
+and for each text in the scratchpad, the dictionary in which scripts keep their results.
+`stored_output` makes one for a text of the scratchpad.
 """
 
 from __future__ import annotations
@@ -41,17 +48,16 @@ class WrittenTexts:
 
 
 def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
-    """Return a text that was stored under a key of the scratchpad.
+    """Return a text that was stored under a key of the scratchpad, with its templates.
 
-    A template tells the words of a text from its gaps, the parts that a script computed.
-    `stored` has the expressions of all scripts, from which the template follows:
+    `stored` has the expressions of all scripts, from which the templates follow:
 
         scratchpad["answer"] = f"{n} rows"      assigned: a gap, then the word ` rows`
         scratchpad["answer"] += more            changed: no template is known
         scratchpad[name] = more                 under any key, maybe this: none is known
     """
-    # Without a template, the whole text is one gap, which any expression stored under the
-    # key may have written.
+    # If no template is known, or none fits, the text counts as a single gap. Any expression that
+    # was stored under the key may then have written any part of it.
     single_gap = OutputTemplate.of_unknown_form(stored.of(key))
     may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
     if may_be_changed:

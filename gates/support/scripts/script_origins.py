@@ -47,11 +47,13 @@ An expression of any other kind computes something.
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     """Return what an expression is computed from.
 
-    Follows its names to the values that they may hold, and these to their literals and
-    calls. `stored` is what the scripts stored in the scratchpad.
+    An answer that states a computed value is supported only if the script has not invented it.
+    So the names of the expression are followed to the values that they may hold, and these to
+    their literals and calls. `stored` is what the scripts stored in the scratchpad.
     """
     found = FoundOrigins()
     followed: set[Hashable] = set()
+    # Parts of the expression, and the values that its names may hold
     waiting = [traced]
     while waiting:
         part = waiting.pop()
@@ -63,8 +65,10 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
             continue
         if variable is not None:
             followed.add(variable)
-        inputs = _inputs_of(part, stored, found)
-        if inputs is None:
+
+        _add_origin(part, found)
+        inputs = _inputs_of(part, stored)
+        if inputs is None:  # The part may depend on anything.
             found.is_traceable = False
         else:
             waiting += inputs
@@ -86,14 +90,38 @@ def _variable_of(part: ScriptExpression) -> Hashable | None:
     return None
 
 
+def _add_origin(part: ScriptExpression, found: FoundOrigins) -> None:
+    """Add a part to the origins if it is one: a literal, or a call that reads something."""
+    node = part.expression
+    match node:
+        case ast.Constant():
+            found.add_literal(node)
+        case ast.Call() if is_environment_call(node) and _reads(part, node):
+            found.reads_environment = True
+
+
+def _reads(part: ScriptExpression, environment_call: ast.Call) -> bool:
+    """Return True if a call surely returns what the environment holds: `harness.read("/a.md")`.
+
+    The script may have replaced `harness`, or the call may return what the script made up.
+    """
+    is_replaced = part.definitions.rebinds_environment
+    return not is_replaced and returns_what_was_read(environment_call)
+
+
 def _inputs_of(
-    part: ScriptExpression, stored: StoredExpressions, found: FoundOrigins
+    part: ScriptExpression, stored: StoredExpressions
 ) -> list[ScriptExpression] | None:
     """Return the parts on which a part depends; None if it may depend on anything.
 
-    `a + b` -> `a` and `b`; `row` -> the values that the name `row` may hold
-
-    A literal, or a call that reads the environment, is an origin, so it is added to `found`.
+    | part                    | depends on                                           |
+    | ----------------------- | ---------------------------------------------------- |
+    | `a + b`                 | `a` and `b`                                          |
+    | `row`                   | the values that the name `row` may hold              |
+    | `scratchpad["rows"]`    | the values that scripts stored under the key `rows`  |
+    | `harness.read(path)`    | `path`                                               |
+    | `36`                    | nothing: an empty list                               |
+    | `ord("#")`              | anything: None                                       |
     """
     node = part.expression
     key = key_of_scratchpad(node)
@@ -105,18 +133,12 @@ def _inputs_of(
 
     match node:
         case ast.Constant():
-            found.add_literal(node)
             return []
         case ast.Name():
             values = part.definitions.of(node.id)
             return None if values is None else part.parts(values)
         case ast.Call() if is_environment_call(node):
-            # The script may have replaced `harness`, or the call may return what it made up.
-            is_replaced = part.definitions.rebinds_environment
-            if is_replaced or not returns_what_was_read(node):
-                return None
-            found.reads_environment = True
-            return part.parts(arguments_of(node))
+            return part.parts(arguments_of(node)) if _reads(part, node) else None
     if _makes_number_of_text(node):
         return None
     return part.parts(_operands_of(node))

@@ -18,24 +18,30 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 def read_date(span: Span) -> list[WrittenValue]:
     """Read a date, or both dates of a range: `13 to 27 May` -> `--05-13` and `--05-27`.
 
-    `span.part` returns what a named group of the pattern matched, such as `day`.
+    `span.part` returns what a named group of the pattern matched, or "":
+
+    | text           | `first` | `day` | `month` | `name` | `year` | `mark`, `mark2` |
+    | -------------- | ------- | ----- | ------- | ------ | ------ | --------------- |
+    | `13 to 27 May` | `13`    | `27`  |         | `May`  |        |                 |
+    | `12/03/2026`   |         | `12`  | `03`    |        | `2026` | `/`, `/`        |
+    | `12.3.`        |         | `12`  | `3`     |        |        |                 |
     """
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
-    day = day_at(span)
-    if not day.year and _may_end_sentence(span):
+    date = day_at(span)
+    if not date.year and _may_end_sentence(span):  # `It is 12.3.`
         return []
 
-    if _may_begin_with_month(span, day):
-        return _in_either_order(span, day)
+    if _may_begin_with_month(span, date):  # `3/4/2026`
+        return _in_either_order(span, date)
 
-    if not day.exists:
+    if not date.exists:  # `31 June`
         return []
     if span.part("first"):  # the 13 of `13 to 27 May`
-        first_day = replace(day, day=span.part("first"))
-        if first_day.exists:  # in `31 to 15 June`, only the 15 June
-            return _ends_of_range(span, first_day, day)
-    return [span.value(Kind.DATE, day.canonical)]
+        first_date = replace(date, day=span.part("first"))
+        if first_date.exists:  # in `31 to 15 June`, only the 15 June
+            return _ends_of_range(span, first_date, date)
+    return [span.value(Kind.DATE, date.canonical)]
 
 
 def _may_end_sentence(span: Span) -> bool:
@@ -47,13 +53,13 @@ def _may_end_sentence(span: Span) -> bool:
     return not has_name and "." in span.written and span.style.decimal_mark == "."
 
 
-def _may_begin_with_month(span: Span, day: CalendarDay) -> bool:
+def _may_begin_with_month(span: Span, date: CalendarDay) -> bool:
     """Return True for numbers with the year behind them: `3/4/2026`, `3/4/26`.
 
     If the year comes first, as in `2026/3/4`, the month is always next.
     """
     has_name = span.part("name") != ""
-    if has_name or not day.year:
+    if has_name or not date.year:
         return False
     begins_with_year = span.part("year") != "" and span.place("year")[0] == span.start
     return not begins_with_year
@@ -95,10 +101,13 @@ def _ends_of_range(
 ) -> list[WrittenValue]:
     """Return the two dates of a range, each at its own part of the text.
 
-    | text                | first date | last date     |
-    | ------------------- | ---------- | ------------- |
-    | `13 to 27 May 2026` | `13`       | `27 May 2026` |
-    | `May 13-27, 2026`   | `13`       | `-27, 2026`   |
+    | text                | part of the first date | part of the last date |
+    | ------------------- | ---------------------- | --------------------- |
+    | `13 to 27 May 2026` | `13`                   | `27 May 2026`         |
+    | `May 13-27, 2026`   | `13`                   | `-27, 2026`           |
+
+    If the month comes first, the part of the last date begins right behind the first day, with
+    the hyphen, so that no part of the text is left over.
     """
     first_start, first_end = span.place("first")
     first_date = WrittenValue(
@@ -106,18 +115,16 @@ def _ends_of_range(
     )
     month_start, _ = span.place("name")
     last_day_start, _ = span.place("day")
-    last_start = last_day_start
-    if month_start < first_start:
-        # The last date has the month of the first. It begins behind the first day, so that no
-        # part of the text is left over.
-        last_start = first_end
+    month_comes_first = month_start < first_start
+    last_start = first_end if month_comes_first else last_day_start
     last_date = replace(span.value(Kind.DATE, last.canonical), start=last_start)
     return [first_date, last_date]
 
 
 def dates() -> FormGroup:
     """Return the forms of dates and months in the order in which they are tried."""
-    # Of all dates, only this form may touch a slash: ISO 8601 writes `2026-05-01/2026-05-06`.
+    # A date does not count if one of `joining_marks` joins it to another digit. The slash is not
+    # among those of the ISO form, because ISO 8601 writes ranges `2026-05-01/2026-05-06`.
     iso_pattern, *patterns = date_patterns()
     forms = [Form(Kind.DATE, iso_pattern, read_date, is_alone=True, joining_marks="-.")]
     for pattern in patterns:
