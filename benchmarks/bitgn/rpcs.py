@@ -65,7 +65,7 @@ _SPECIAL_FIELD_OF_NAME: Final = {field.name: field for field in _SPECIAL_FIELDS}
 
 
 def _field(name: str) -> Field:
-    """Return the proto3 form of a parameter or result field that is not a list of messages.
+    """Return the proto3 form of a parameter or result field, unless it holds a list of messages.
 
     `content_type` -> `Field("content_type", "contentType", TEXT)`
     """
@@ -75,38 +75,61 @@ def _field(name: str) -> Field:
 
 
 def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
-    """Return the proto3 form of a result field with a list of messages, which have these fields.
+    """Return the proto3 form of a result field that holds a list of messages.
 
-    A message with the field `children` is a node of a tree. A `NodeList` adds this field to
-    the others, because the children are such a list again.
+    `item_fields` are our names for the fields of each message. For the entries of a folder:
+    `"entries", ("name", "path")` -> `Field("entries", "entries", MessageList(name, path))`.
+
+    A message with the field `children` is a node of a tree. Its children are nodes with
+    the same fields. So the type is a `NodeList`, which adds `children` to each node itself.
     """
-    fields = tuple(_field(item) for item in item_fields if item != CHILDREN)
+    wire_name = to_camel(name)
     if CHILDREN in item_fields:
-        return Field(name, to_camel(name), NodeList(fields))
-    return Field(name, to_camel(name), MessageList(fields))
+        other_fields = tuple(_field(item) for item in item_fields if item != CHILDREN)
+        return Field(name, wire_name, NodeList(other_fields))
+    all_fields = tuple(_field(item) for item in item_fields)
+    return Field(name, wire_name, MessageList(all_fields))
+
+
+_REPLY_FIELD_WITH_RESULT: Final = {"tree": "root"}
+"""The field of the reply with the whole result, by operation. `tree` replies `{"root": {...}}`.
+
+The replies of other operations are the results themselves: `{"paths": ["/a.md"]}`.
+"""
+_FURTHER_REPLY_FIELDS: Final = {"read": ("content_type",)}
+"""Fields that the protocol's replies have in addition to those of our operations."""
 
 
 def _rpc(operation: Operation) -> Rpc:
-    """Return the proto3 form of an operation: `read` is sent to the method `Read`."""
-    result_field_of_reply = ""
-    if operation.name == "tree":
-        result_field_of_reply = "root"  # The reply has the tree in `{"root": {...}}`.
+    """Return the proto3 form of an operation.
+
+    `find(name, root, kind, limit)` with the results `paths` and `truncated` ->
+
+        Rpc(
+            "find",
+            "Find",
+            request=(Field("name", "name", TEXT), Field("root", "root", TEXT), ...),
+            reply=(Field("paths", "paths", TextList()), Field("truncated", ...)),
+        )
+    """
+    request = tuple(_field(parameter.name) for parameter in operation.parameters)
+
     reply = []
     for result_field in operation.fields:
         if result_field.items:
             reply.append(_list_field(result_field.name, result_field.items))
         else:
             reply.append(_field(result_field.name))
-    if operation.name == "read":
-        # The protocol's message has this field, but our operation `read` does not.
-        reply.append(_field("content_type"))
+    for name in _FURTHER_REPLY_FIELDS.get(operation.name, ()):
+        reply.append(_field(name))
+
     return Rpc(
         operation.name,
         operation.name.capitalize(),
-        request=tuple(_field(parameter.name) for parameter in operation.parameters),
+        request=request,
         reply=tuple(reply),
         effect_check=EFFECT_CHECKS.get(operation.name),
-        result_field=result_field_of_reply,
+        result_field=_REPLY_FIELD_WITH_RESULT.get(operation.name, ""),
     )
 
 

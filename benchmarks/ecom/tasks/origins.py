@@ -33,7 +33,10 @@ class OriginFact:
     """A fact of the company's origins."""
 
     name: str
-    """Its name: `opened_on`, `first_city`."""
+    """Its key in `world.origin`, such as `opened_on`, or `id` for the id of the first branch.
+
+    The wordings of requests for it have the key `origin-opened_on`.
+    """
     value: str
     """The right value: `1994-06-02`."""
     rumour: str
@@ -42,6 +45,15 @@ class OriginFact:
     """How the request ends after "Answer": `as YYYY-MM-DD only`."""
     record: str = ""
     """The path of the record of the first branch, if the fact is about this branch."""
+
+    @property
+    def for_tests(self) -> dict[str, str]:
+        """What tests need for right and wrong answers: the record to read, and the rumour.
+
+        Only an id has to be read in a record. All else is on the page.
+        """
+        record_to_read = self.record if self.name == "id" else ""
+        return {"path": record_to_read, "rumour": self.rumour}
 
 
 def origin_fact(world: World, case: str) -> Truth:
@@ -55,28 +67,35 @@ def origin_fact(world: World, case: str) -> Truth:
     Cases: `recorded`, `not recorded`.
     """
     sign_in_anyone(world, or_guest=True)
-    # Only a date can be missing: the page may say "not recorded" in place of a date.
-    is_about_date = world.rng.random() >= 0.5 or case == "not recorded"
+    is_about_date = world.rng.random() >= 0.5
+    if case == "not recorded":
+        # Only a date can be missing: the page says "not recorded" in place of it.
+        is_about_date = True
     fact = _some_date(world) if is_about_date else _fact_of_first_branch(world)
     question = world.wording(f"origin-{fact.name}")
     instruction = f"{question} Answer {fact.answer_form}."
-    for_tests = {
-        # The record to read for the fact. Only an id is in one; all else is on the page.
-        "path": fact.record if fact.name == "id" else "",
-        "rumour": fact.rumour,
-    }
-
     if case == "recorded":
-        return truth_with_exact_message(
-            instruction,
-            fact.value,
-            must_cite_pages=world.page_paths(ORIGINS),
-            may_cite=(fact.record,) if fact.record else (),
-            for_tests=for_tests,
-        )
+        return _recorded(world, fact, instruction)
+    return _not_recorded(world, fact, instruction)
 
-    # The page gets its dates from `world.origin`. Let it say `not recorded` in place of
-    # this one. Other pages still have the rumour.
+
+def _recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
+    """Return the truth for a fact on the page: the answer is its value only."""
+    return truth_with_exact_message(
+        instruction,
+        fact.value,
+        must_cite_pages=world.page_paths(ORIGINS),
+        may_cite=(fact.record,) if fact.record else (),
+        for_tests=fact.for_tests,
+    )
+
+
+def _not_recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
+    """Remove a date from the page. Return the truth: it is not recorded, and a rumour is no answer.
+
+    The page gets its dates from `world.origin`. In place of this one, it will say
+    `not recorded`. Other pages still have the rumour.
+    """
     world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
     return Truth(
         instruction=instruction,
@@ -84,7 +103,7 @@ def origin_fact(world: World, case: str) -> Truth:
         outcome=UNSUPPORTED,
         secrets=Secrets(texts=(fact.rumour,)),
         must_cite_pages=world.page_paths(ORIGINS),
-        for_tests=for_tests,
+        for_tests=fact.for_tests,
     )
 
 

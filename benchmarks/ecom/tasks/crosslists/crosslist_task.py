@@ -41,7 +41,8 @@ def crosslist(world: World, _case: str) -> Truth:
     sell today, or 0 if it is closed. Otherwise the row says that the properties differ,
     and that no unit is served.
 
-    Wrong: take a similar product of the family, or count stock that arrives later.
+    Wrong: take a similar product, such as the same tent for four seasons, or count stock
+    that arrives later. There is only one case.
     """
     # 1. Draw the requested lines, and the branch's stock of their products.
     rng = world.rng
@@ -51,14 +52,17 @@ def crosslist(world: World, _case: str) -> Truth:
     for line in lines:
         _draw_stock(world, store, line)
 
-    # 2. Add the scanned request, and build the truth with the right table.
-    scan_path = world.names.upload(
-        "competitor_purchase_request", f"{rng.getrandbits(32):08x}"
-    )
+    # 2. Add the scanned request. Its path and that of the table have random parts: `12ab34cd`.
+    random_part = f"{rng.getrandbits(32):08x}"
+    scan_path = world.names.upload("competitor_purchase_request", random_part)
     world.files[scan_path] = request_text(world, store, lines)
     table_path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
+
+    # 3. Return the request, and what is right: the answer is the path of the table only, and the
+    #    table is the only file that changes. `Truth` describes all fields.
     products = [line.product for line in lines]
+    lines_as_data = [_line_as_data(world, line) for line in lines]
     return Truth(
         instruction=world.wording("crosslist", upload=scan_path, path=table_path),
         message=table_path,
@@ -70,7 +74,7 @@ def crosslist(world: World, _case: str) -> Truth:
         for_tests={
             "path": table_path,
             "store": world.path(store),
-            "lines": json.dumps([_line_as_data(world, line) for line in lines]),
+            "lines": json.dumps(lines_as_data),
         },
     )
 

@@ -4,6 +4,9 @@ The discount is given with the tool, denied to somebody who may not give any, or
 with a reason: the maximum, or what the records say. A truth is a task's request with its
 right answer. Each function takes one that has the request only, and returns it with the
 answer: the outcome, the message, the effects, and what must be cited.
+
+Two fields say what the message must contain. Each of the `required_words` must occur exactly
+like this. Each of the `required_statements` must occur in one of its wordings (`one_of`).
 """
 
 from __future__ import annotations
@@ -69,7 +72,11 @@ def _denied(world: World, truth: Truth) -> Truth:
 
 
 def refused_above_maximum(truth: Truth, basket: Basket, maximum: int) -> Truth:
-    """Return the truth for a percentage above the maximum: the answer must name the maximum."""
+    """Return the truth for a percentage above the maximum: the answer must name the maximum.
+
+    For the maximum 12, `12` is a required word. A message that lists many numbers does not
+    have it, even if 12 is one of them.
+    """
     reason = f"the maximum is {maximum} percent"
     return replace(
         truth,
@@ -90,20 +97,17 @@ def refused_by_records(
     """
     match obstacle:
         case Obstacle.OTHER_BRANCH:
-            branch_field = world.names.field("store_id")
-            ways_to_say_why = one_of(
-                "it belongs to another branch", *WORDS_FOR["branch"], branch_field
-            )
+            reason = "it belongs to another branch"
+            other_wordings = [*WORDS_FOR["branch"], world.names.field("store_id")]
         case Obstacle.DISCOUNTED_ALREADY:
-            ways_to_say_why = one_of(
-                "it has a discount already", *WORDS_FOR["discounted"]
-            )
+            reason = "it has a discount already"
+            other_wordings = list(WORDS_FOR["discounted"])
         case _:  # Obstacle.SHORT_STOCK
-            short_product = world.catalogue.products[short_sku]
-            ways_to_say_why = one_of(short_sku, *short_product.name_variants())
+            reason = short_sku
+            other_wordings = list(world.catalogue.products[short_sku].name_variants())
     return replace(
         truth,
         outcome=UNSUPPORTED,
-        message=f"{basket.id} cannot get this discount: {ways_to_say_why[0]}.",
-        required_statements=(ways_to_say_why,),
+        message=f"{basket.id} cannot get this discount: {reason}.",
+        required_statements=(one_of(reason, *other_wordings),),
     )

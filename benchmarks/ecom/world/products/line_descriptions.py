@@ -58,14 +58,17 @@ def _phrases_for(
 ) -> Iterator[Phrase]:
     """Yield the phrases for some details: each name of the line, with words for the details.
 
-    For the detail that a tent sleeps two, with two names of its line:
+    The detail that a tent sleeps two has the wordings `_ for two`, `2-man _` and `_ for a
+    couple`, in which `_` stands for a name. Two names of the line give:
 
-        Skerry tent for two      2-man Skerry tent      Skerry tent that sleeps a couple
-        2-man dome tent          dome tent that ...     dome tent for two
+        | name        | first phrase        | second phrase          | third phrase             |
+        | ----------- | ------------------- | ---------------------- | ------------------------ |
+        | Skerry tent | Skerry tent for two | 2-man Skerry tent      | Skerry tent for a couple |
+        | dome tent   | 2-man dome tent     | dome tent for a couple | dome tent for two        |
 
-    If several variants fit, a customer may say what is missing to tell them apart. The
-    first phrase of each name also has this form: `Skerry tent for two. The detail about
-    groundsheet was not supplied`. A customer who excludes a variant does not say so.
+    If several variants fit, the first phrase of a name is also yielded in a form that says
+    what is missing to tell them apart (`_with_open_subject`). A phrase that excludes a
+    variant, such as `Skerry tent, not the family size`, never has this form.
     """
     words = words_of(line_code)
     properties_of_details = _mentioned_properties(words, chosen)
@@ -75,27 +78,33 @@ def _phrases_for(
     for name_number, line_name in enumerate(line_names(line_code)):
         properties = line_name.about | properties_of_details
         for phrase_number in range(WAYS_TO_SAY):
-            # Each name of the line begins with other words for the details.
-            first_wording = name_number + phrase_number
-            text = _text_for(chosen, line_name.text, first_wording)
+            # The first name begins with the first wording, the second name with the second.
+            wording_number = name_number + phrase_number
+            text = _text_for(chosen, line_name.text, wording_number)
             yield Phrase(text, properties)
-            if phrase_number > 0:
-                continue
-            for subject in open_subjects:
-                text_of_asker = f"{text}. The detail about {subject} was not supplied"
-                yield Phrase(text_of_asker, properties)
+            if phrase_number == 0:
+                for subject in open_subjects:
+                    yield Phrase(_with_open_subject(text, subject), properties)
 
 
-def _text_for(chosen: ChosenDetails, line_name: str, first_wording: int) -> str:
+def _with_open_subject(text: str, subject: str) -> str:
+    """Add that a detail is missing: `Skerry tent for two. The detail about ... was not supplied`."""
+    return f"{text}. The detail about {subject} was not supplied"
+
+
+def _text_for(chosen: ChosenDetails, line_name: str, wording_number: int) -> str:
     """Add the details to a name: `tent` -> `2-man tent, not the set with the floor sheet`.
 
-    Each detail has several wordings. The first detail gets the wording with the number
-    `first_wording`, the second one the next, starting again after the last wording.
+    Each wanted detail has several wordings, counted from 0. The first detail gets the one
+    with `wording_number`, and each further detail the next. After the last wording, the
+    count goes on with the first.
     """
     text = line_name
-    for number, detail in enumerate(chosen.wanted):
-        template = detail.words[(first_wording + number) % len(detail.words)]
-        text = template.replace("_", text)
+    for detail_number, detail in enumerate(chosen.wanted):
+        number = (wording_number + detail_number) % len(detail.words)
+        wording = detail.words[number]
+        # In a wording, `_` stands for the name: `2-man _` and `tent` -> `2-man tent`.
+        text = wording.replace("_", text)
     if chosen.excluded is not None:
         text = f"{text}, {chosen.excluded.without}"
     return text
