@@ -26,7 +26,10 @@ FAILURES: Final = {
 }
 """The error code and text for the exit codes that concern the path."""
 DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
-"""Shell patterns for all names in a folder: `a`, `.a` and `..a`, but neither `.` nor `..`."""
+"""Shell patterns for all names in a folder, except for `.` and `..`, the folder and its parent.
+
+`*` finds `a`, `.[!.]*` finds `.a`, and `..?*` finds `..a`.
+"""
 LIST_FOLDER: Final = f"""
 folder=$1
 if [ ! -d "$folder" ]; then
@@ -35,8 +38,8 @@ if [ ! -d "$folder" ]; then
 fi
 cd "$folder" || exit {NOT_ALLOWED}
 for name in {DIRECT_ENTRIES}; do
-  # A pattern without a match stays as it is, so skip names that do not exist. A link to a missing
-  # file has a name, too.
+  # The shell leaves a pattern without a match as it is, so "$name" may be the pattern itself.
+  # Skip it, because no such file exists (-e). A link to a missing file (-L) is an entry, too.
   [ -e "$name" ] || [ -L "$name" ] || continue
   kind=f; [ -d "$name" ] && kind=d
   printf '%s%s\\0' "$kind" "$name"
@@ -54,7 +57,8 @@ READ_LINES: Final = f"""
 file=$1; bytes=$2; sed_program=$3
 [ -d "$file" ] && exit {WRONG_KIND}
 [ -e "$file" ] || exit {MISSING}
-# Not by the exit code of the next line, which is that of `head` alone.
+# Checked here, because the next line exits with the code of `head`, even if `sed` cannot read
+# the file.
 [ -r "$file" ] || exit {NOT_ALLOWED}
 sed -n "$sed_program" "$file" | head -c "$bytes"
 """

@@ -1,8 +1,9 @@
 """Judges two kinds of tables that a model writes: cross lists, and exports of stock.
 
 A cross list answers a customer's uploaded request for products like those of a competitor. It
-is compared with the one that follows from the request and the records (`cross_lists`). An export
-lists the units of a branch's products by day (`written_exports`).
+says which product of the shop can replace each of them: in the row of the competitor's code
+`HX-4711`, it is `AB-1`. The list is compared with the one that follows from the request and the records
+(`cross_lists`). An export lists the units of a branch's products by day (`written_exports`).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
     """
     if text.startswith(FIRST_COLUMN):
         return _judge_cross_list(layout, table_of(text, "\t"))
+    # An export has stock, and the documents name the fields of records that count stock.
     require(
         layout.documents.texts,
         "without documents, too little is known of the shop to judge an export",
@@ -38,31 +40,44 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
 
 
 def _judge_cross_list(layout: ShopLayout, written: Table) -> JudgedTable:
-    """Compare a cross list with the right one for the upload that contains its first code."""
-    uploads = _uploads_with(layout, _first_code(written))
-    require(len(uploads) == 1, "no single upload holds the first code of the table")
-    right = cross_list(layout, uploads[0])
-    return JudgedTable(right.refs, differences(written, table_of(right.value, "\t")))
+    """Compare a cross list with the one that the uploaded request and the records give.
+
+    A cross list does not name the request that it answers. It is the one with the same
+    competitor's code as the first row.
+    """
+    requests = _requests_with(layout, _first_competitor_code(written))
+    require(len(requests) == 1, "no single upload holds the first code of the table")
+    right_list = cross_list(layout, requests[0])
+    right_table = table_of(right_list.value, "\t")
+    return JudgedTable(right_list.refs, differences(written, right_table))
 
 
-def _first_code(cross_list_rows: Table) -> str:
-    """Return the first competitor's code, which is in the second column; empty if there is none."""
+def _first_competitor_code(cross_list_rows: Table) -> str:
+    """Return the first code in the second column, that of competitors' codes; empty if none is.
+
+    `[["line_no", "competitor_code", ...], ["1", "HX-4711", ...]]` -> `HX-4711`
+    """
     for row in cross_list_rows[1:]:
         if len(row) > 1 and row[1]:
             return row[1]
     return ""
 
 
-_NOT_UPLOADS: Final = (".json", ".md", ".tsv", ".csv")
-"""Extensions of records, pages and tables. An uploaded request has none of them."""
+_EXTENSIONS_OF_OTHER_FILES: Final = (".json", ".md", ".tsv", ".csv")
+"""The extensions of records, pages and tables. An uploaded request has none of them."""
 
 
-def _uploads_with(layout: ShopLayout, competitor_code: str) -> list[str]:
-    """Return the uploaded requests that contain a competitor's code.
+def _requests_with(layout: ShopLayout, competitor_code: str) -> list[str]:
+    """Return the paths of uploaded requests that contain a competitor's code.
 
-    Such codes occur only in requests, and in tables and pages about them.
+    Other files may contain the code, too: a written cross list, or a page about one. They
+    are told apart by their extensions, because shops keep uploads in different folders.
     """
     if not competitor_code:
         return []
     paths = {path for path, _ in layout.reader.search(re.escape(competitor_code), "/")}
-    return [path for path in paths if not path.casefold().endswith(_NOT_UPLOADS)]
+    requests = []
+    for path in paths:
+        if not path.casefold().endswith(_EXTENSIONS_OF_OTHER_FILES):
+            requests.append(path)
+    return requests

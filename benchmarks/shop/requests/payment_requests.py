@@ -1,8 +1,10 @@
 """Kinds of requests about a payment: to refund it, or to restart the bank's check of it.
 
-"Please refund my payment" is a request. "My last refund went well", "I need no refund" and "how
-do I get a refund?" only mention one. So a kind has patterns of its wordings and, as an order
-(`is_order`), does not count in a clause that negates it or asks about it.
+"Please refund my payment" is a request. Three texts that only mention a refund:
+
+- "My last refund went well" fits no pattern of a request's wordings.
+- "I need no refund" has a negation, and "how do I get a refund?" asks about the action. A kind
+  with `is_order=True` ignores matches in such clauses.
 """
 
 from __future__ import annotations
@@ -17,11 +19,19 @@ from controlplane.benchmarks.shop.requests.phrases import (
 )
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
 
-_REFUND_VERB: Final = any_phrase(
-    r"(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)"
-    r"(?:e|es|ing)?"
+# The patterns consist of these parts:
+#
+#     any_phrase("retry", "redo")    one of these phrases, as whole words
+#     in_one_sentence(a, b)          a, and later in the same sentence b
+#     on_one_line(a, b, ...)         a, and at most some characters later on the same line b
+#     ORDER_START                    the start of the text or of a sentence, or a word like `please`
+
+_STEMS: Final = (
+    "approv|clos|finish|complet|handl|process|mov|issu|start|grant|"
+    "giv|mak|want|need|get"
 )
-"""`approve`, `moves`, `giving`"""
+_REFUND_VERB: Final = any_phrase(f"(?:{_STEMS})(?:e|es|ing)?")
+"""`want`, `approve`, `moves`, `giving`"""
 REFUND: Final = RequestKind(
     Wording(
         in_one_sentence(_REFUND_VERB, any_phrase("refund", "refunded")),

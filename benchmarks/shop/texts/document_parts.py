@@ -1,8 +1,10 @@
 """Divides a document of a shop into paragraphs and list entries, or quotes one of its sentences.
 
-A rule is usually one entry of a list: "- Run `/bin/refund approve <return_id>` if it fits." So
-what belongs together is on one line then. A citation quotes the sentence that is the reason for
-it: "it says: Contact details of staff are not given out."
+A rule is usually one entry of a list: "- Run `/bin/refund approve <return_id>` if it fits." A
+document may break it into two lines. `entries_of` joins them, so a rule is found on one line.
+
+A citation quotes the sentence that is the reason for it: "it says: Contact details of staff are
+not given out."
 """
 
 from __future__ import annotations
@@ -24,16 +26,36 @@ _ENTRY_START: Final = re2.compile(
     r"|\|"  # a table row
     r")"
 )
-"""The start of a line that begins a new list entry."""
+"""The start of a line that begins a new list entry.
+
+A bullet or number needs a blank or line break after it: `-4` and `1.5` begin no entry.
+"""
 
 
 @lru_cache(maxsize=64)
 def entries_of(text: str) -> tuple[str, ...]:
-    """Return the paragraphs and list entries of a document, each on one line."""
+    """Return the paragraphs and list entries of a document, each on one line.
+
+    For the document
+
+        # Refunds
+
+        Staff approve a refund.
+        - Run `/bin/refund
+          approve <return_id>`.
+        - Cite the return.
+
+    the entries are
+
+        # Refunds
+        Staff approve a refund.
+        - Run `/bin/refund approve <return_id>`.
+        - Cite the return.
+    """
     entries: list[list[str]] = [[]]
     for line in encodable(text).split("\n"):
         is_blank = not line.strip()
-        # A bullet is followed by a blank or, if it is alone in its line, by the line break.
+        # The line break counts as the blank after a bullet that is alone on its line: `-`.
         line_with_break = f"{line}\n"
         if is_blank or _ENTRY_START.match(line_with_break):
             entries.append([])
@@ -56,6 +78,7 @@ def quoted_sentence(text: str, words: str) -> str:
     word_pattern = re.compile(words, re.IGNORECASE)
     best_sentence = ""
     best_count = -1
+    # A lookbehind, which only `re` has and not `re2`, keeps the mark at the sentence's end.
     for part in re.split(r"(?<=[.!?;])\s", one_line):
         sentence = part.strip(" #-*")
         if len(sentence) < _MIN_SENTENCE_CHARS:
