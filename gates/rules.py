@@ -34,8 +34,13 @@ RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 class Rule:
     """One rule of a gate or of a rule set. It judges one thing about a submission.
 
-    A rule that blocks rejects an answer until its fault is corrected. A rule that asks rejects
-    it in the first turns only: then the model may insist.
+        def late_reply(submission, evidence, case):
+            return "" if "by" in submission.answer_text else "Say by when the reply comes."
+
+        Rule("late-reply", late_reply, "ask")
+
+    What the function returns is the rule's *opinion*, and a text in it is a *fault*. The *verdict*
+    follows from the opinion: "pass", "reject" or "not_applicable".
     """
 
     name: str
@@ -50,7 +55,12 @@ class Rule:
     - several faults, as a list or a generator of texts.
     """
     enforcement: Enforcement = "ask"
-    """`block` rejects until the fault is corrected, `ask` only in the first `MOST_ASKING_TURNS` turns."""
+    """Whether a fault rejects the answer.
+
+    - `block`: until it is corrected.
+    - `ask`: in the first `MOST_ASKING_TURNS` turns in which the rule objects. If the model submits
+      the fault once more, the answer passes.
+    """
     gate: int = RULE_SET_GATE
     """The gate that it belongs to; 0 for a rule of a rule set."""
 
@@ -67,7 +77,8 @@ class Rule:
             result = self.fault_of(submission, evidence, case)
             if result is None or isinstance(result, str | Objection | Inapplicable):
                 return result
-            # A rule may be a generator, whose code runs only when its faults are collected.
+            # It is several faults. A rule may be a generator, whose code runs only when its
+            # faults are collected.
             return list(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a rule is others' code
             message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]

@@ -19,37 +19,19 @@ from controlplane.gates.quoting import quote
 from controlplane.gates.request_text import own_words_of
 from controlplane.gates.submission import OK, Case, Submission
 
-MOST_NAMED_SOURCES: Final = 20
-"""At most this many of the files that a request names are checked."""
-_SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
-_ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
-"""`Cite the record`, `with grounding refs`"""
-_MAY_NEED_NO_CITATION: Final = re2.compile(
-    r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b"
-)
-"""Words of a sentence that may demand no citation: `cite every record that differs`.
-
-An answer without citations fulfils it if no record differs. So does one for `do not cite`.
-"""
-_ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
-"""The beginning of each citation of a row: `/logs/lent.tsv#row=`."""
-_ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
-"""`<RowID>`, which stands for the id of a row."""
-_ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER})")
-"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
-_WORDS_BETWEEN: Final = r"(?:[a-zA-Z]+\s){0,8}?"
-"""At most eight words between `read` and the file that is to be read: `the log `. The last `?`
-makes the pattern take as few as possible, and so find the first file."""
-_FILE_TO_READ: Final = re2.compile(
-    rf"\b(?:[Rr]ead|[Ll]ook at|upload)\s{_WORDS_BETWEEN}(?P<path>/[\pL\pN_./#-]+)"
-)
-"""A file that the request says to read: `read the log /logs/lent.tsv`, `the upload /in/a.csv`."""
-
 
 def ask_demanded_citations(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object to an answer with `OUTCOME_OK` that lacks a demanded citation."""
+    """Object to an answer with `OUTCOME_OK` that lacks a demanded citation.
+
+    Returns one of:
+
+    - an `Inapplicable`, for an answer with another outcome;
+    - a text, the fault that no record or no row is cited;
+    - an `Objection` that demands the files, if any, which the request says to read. One that is
+      not cited is a fault: "`/logs/lent.tsv` is what the request is about, and it is not cited."
+    """
     if submission.outcome != OK:
         return Inapplicable(
             "a refusal cites what it rests on, whatever the request asks for"
@@ -79,6 +61,18 @@ def _fault_of_no_citation(submission: Submission, request: str) -> str:
     )
 
 
+_SENTENCE_END: Final = re2.compile(r"[.!?]|\n\s*\n")
+_ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
+"""`Cite the record`, `with grounding refs`"""
+_MAY_NEED_NO_CITATION: Final = re2.compile(
+    r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b"
+)
+"""Words of a sentence that may demand no citation: `cite every record that differs`.
+
+An answer without citations fulfils it if no record differs. So does one for `do not cite`.
+"""
+
+
 def _demands_citation(request: str) -> bool:
     """Return True if a sentence asks for a citation unconditionally.
 
@@ -89,6 +83,14 @@ def _demands_citation(request: str) -> bool:
         if asks and not _MAY_NEED_NO_CITATION.search(sentence):
             return True
     return False
+
+
+_ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
+"""The beginning of each citation of a row: `/logs/lent.tsv#row=`."""
+_ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
+"""`<RowID>`, which stands for the id of a row."""
+_ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER})")
+"""The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
 
 
 def _fault_of_no_row(submission: Submission, request: str) -> str:
@@ -112,6 +114,17 @@ def _fault_of_no_row(submission: Submission, request: str) -> str:
 def _states_positive_number(text: str) -> bool:
     """Return True if a text has a number above 0: any digit from 1 to 9."""
     return any(digit in text for digit in "123456789")
+
+
+MOST_NAMED_SOURCES: Final = 20
+"""At most this many of the files that a request names are checked."""
+_WORDS_BETWEEN: Final = r"(?:[a-zA-Z]+\s){0,8}?"
+"""At most eight words between `read` and the file that is to be read: `the log `. The last `?`
+makes the pattern take as few as possible, and so find the first file."""
+_FILE_TO_READ: Final = re2.compile(
+    rf"\b(?:[Rr]ead|[Ll]ook at|upload)\s{_WORDS_BETWEEN}(?P<path>/[\pL\pN_./#-]+)"
+)
+"""A file that the request says to read: `read the log /logs/lent.tsv`, `the upload /in/a.csv`."""
 
 
 def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:

@@ -81,6 +81,12 @@ def _fault_of_fact(
 ) -> str:
     """Return what is wrong with a fact, its form or where it comes from, or an empty string.
 
+    | `confidence` | example of its `source`       | checked is                           |
+    | ------------ | ----------------------------- | ------------------------------------ |
+    | `verified`   | `/loans.csv`, `/bin/clock`    | that each of its sources was read    |
+    | `derived`    | `due`, `fee * count`, `task`  | that one of its sources is known     |
+    | `pending`    | none                          | only its form                        |
+
     `known_names` are what a derived fact may name, such as the verified facts. With
     `with_hint`, the fault of a source that was not read also names the file that is spelled
     most like it. To find this file takes time, so only faults that are shown get the hint.
@@ -114,7 +120,10 @@ def _fault_of_derivation(fact: Fact, known_names: Set[str], evidence: Evidence) 
 
 
 def _fault_of_source(fact: Fact, evidence: Evidence, *, with_hint: bool) -> str:
-    """Return the fault of a verified fact with a source that was not read, or an empty string."""
+    """Return the fault of a verified fact with a source that was not read, or an empty string.
+
+    Without a trace, it is not known what was read, so any source is accepted.
+    """
     sources = fact.sources
     if not sources:
         return (
@@ -135,7 +144,10 @@ def _fault_of_source(fact: Fact, evidence: Evidence, *, with_hint: bool) -> str:
 
 
 def _was_read(source: str, evidence: Evidence) -> bool:
-    """Return True if a source is a path that was read, or a tool that was run: not only written."""
+    """Return True if a source is a path that was read, or a tool that was run.
+
+    A file that was only written does not count.
+    """
     access = evidence.find(source.strip()).access
     return access is not None and access.is_found
 

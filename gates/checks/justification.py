@@ -75,9 +75,10 @@ _ADVICE: Final = (
 def _fault_of(reason: Reason, file: CitedFile) -> str:
     """Return what is wrong with a reason, or an empty string if the file supports it.
 
-    "names nothing that was found there: looked for `order 99`. … Closest: line 3 `…`."
+    "relevant file"    "names nothing that was found there: name an id, …"
+    "order 99"         "names nothing that was found there: looked for `order 99`. … Closest: …"
     """
-    if not reason.words and not reason.values:
+    if not reason.words and not reason.values:  # only boilerplate
         return f"names nothing that was found there: {_ADVICE}."
     if _cannot_be_refuted(reason, file) or _is_supported(reason, file):
         return ""
@@ -105,14 +106,19 @@ def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
 def _is_supported(reason: Reason, file: CitedFile) -> bool:
     """Return True if the file supports a reason, by a value or by words.
 
-    "order 17 is paid" has the value 17, which must be in the file. "the opening hours" has
-    no value, so its words must be there.
+    Only texts that the environment gave are searched, not what the script wrote into the file:
+
+    | reason              | these texts       | script wrote the file | is supported        |
+    | ------------------- | ----------------- | --------------------- | ------------------- |
+    | "order 17 is paid"  | contain 17        | yes or no             | yes                 |
+    | "order 17 is paid"  | do not contain 17 | no                    | no                  |
+    | "order 17 is paid"  | do not contain 17 | yes                   | if they share words |
+    | "the opening hours" | any               | yes or no             | if they share words |
     """
     if file.states_any(reason.values):
         return True
     if reason.values:
-        # What the script itself wrote into the file supports nothing, so it was not searched.
-        # If the value was only there, as after "adds order 17", the words decide.
+        # The value may be in what the script wrote, so that the search has missed it.
         was_written = "write" in file.access.actions
         return was_written and shares_words(reason.words, file.access)
     if shares_words(reason.words, file.access):

@@ -22,7 +22,20 @@ def marker_of(
     """Return a marker for the answer of a trial, from the record of what it read and wrote.
 
     `context_texts` are given texts such as the clock. `steps` are the trial's scripts,
-    with what they printed and stored.
+    with what they printed and stored. The marker searches each value of the answer, such as the
+    300 of "The fee is 300", in these texts:
+
+    | text               | what it is                                    | support    |
+    | ------------------ | --------------------------------------------- | ---------- |
+    | `sources`          | files, and parts of files, that were read     | `found`    |
+    | `quoted`           | lines of `sources` that citations quote       | `found`    |
+    | `steps`            | what scripts printed and stored               | `computed` |
+    | `query_results`    | what queries and tools returned               | `computed` |
+    | `function_results` | what functions of the benchmark returned      | `computed` |
+    | `question`         | the request                                   | `given`    |
+    | `context_texts`    | the clock, rules                              | `given`    |
+    | `names`            | the paths of files and folders                | `given`    |
+    | `written`          | cited files that the trial itself wrote       | `written`  |
     """
     texts = _given_texts(evidence)
     cited_paths = frozenset(cited)
@@ -30,7 +43,7 @@ def marker_of(
         texts.sources,
         question,
         context_texts,
-        names=_names(evidence),
+        names=_names_by_line(evidence),
         steps=steps,
         function_results=evidence.function_results,
         query_results=texts.query_results,
@@ -40,9 +53,13 @@ def marker_of(
     )
 
 
-def _names(evidence: Evidence) -> str:
-    """Return the names of all files and folders that were accessed or listed."""
+def _names_by_line(evidence: Evidence) -> str:
+    """Return the paths of all files and folders that were accessed or listed, one a line.
+
+    They are one text, because values are searched in texts.
+    """
     names = list(evidence.directories)
+    # All known paths of files are here, by their spelling in lower case.
     for paths in evidence.paths_by_spelling.values():
         names += paths
     return "\n".join(names)

@@ -44,8 +44,10 @@ class Access:
         | ----------------------------------------------------- | ---------- | -------- |
         | the content of a file                                 | True       | yes      |
         | what a tool printed that was called with words of it  | False      | yes      |
+        | the same, at a path that the script also wrote        | False      | no       |
         | what the script wrote into the file and read again    | False      | no       |
         """
+        # The last two cannot be told apart, so at a written path only proof is given.
         if "write" in self.actions:
             return tuple(seen for seen in self.seen if seen.is_proof)
         return self.seen

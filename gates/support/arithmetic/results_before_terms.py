@@ -82,15 +82,24 @@ def _end_of_explanation(
 
 
 def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of terms, given the amount of each: 3 for `2 + 1`, and for `2 kg and 1 kg`.
+    """Return the result of terms, given the amount of each; None for an unknown form.
 
-    Returns None if the terms are not connected in a known way.
+    | terms                        | result                          |
+    | ---------------------------- | ------------------------------- |
+    | `2 * 5 + 7`                  | 17, calculated                  |
+    | `188.80 of 423.80`           | 44.55, the share in percent     |
+    | `1,240 EUR less 5 %`         | 1178                            |
+    | `from 40 to 30`              | -10, the difference             |
+    | `3 x 40 EUR less 5 %`        | 114                             |
+    | `185 kg, 42 kg and 12 kg`    | 239, a sum: the units are equal |
+
+    A connection is what stands between two terms, such as ` of `.
     """
     # `2 * 5 + 7`
     if all(connection.is_operator for connection in terms.connections):
         return evaluate(terms.expression, amounts)
 
-    # `188.80 of 423.80`
+    # Two or three terms with words between them
     exact: Fraction | None = None
     if len(amounts) == 2:
         exact = _result_of_pair(terms, *amounts)
@@ -99,8 +108,9 @@ def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
     if exact is not None:
         return exact
 
-    # `185 kg, 42 kg and 12 kg`: a list with one unit is a sum
-    return sum(amounts, Fraction(0)) if len(terms.units) == 1 else None
+    # `185 kg, 42 kg and 12 kg`
+    is_list_with_one_unit = len(terms.units) == 1
+    return sum(amounts, Fraction(0)) if is_list_with_one_unit else None
 
 
 def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction | None:
@@ -110,7 +120,7 @@ def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction
     if connection.means_less and terms.numbers[1].unit == "%":
         return first * (1 - second / 100)
 
-    # `188.80 of 423.80`, in percent
+    # `188.80 of 423.80`, in percent. There is no share of 0.
     if connection.means_of and second:
         return 100 * first / second
 
@@ -124,8 +134,9 @@ def _product_less_percentage(
     terms: Terms, count: Fraction, amount: Fraction, percentage: Fraction
 ) -> Fraction | None:
     """Return the amount of `3 x 40 EUR less 5 %`; None for terms that are connected otherwise."""
-    before_second, before_third = terms.connections
-    subtracts = before_third.means_less and terms.numbers[2].unit == "%"
-    if before_second.operators != "*" or not subtracts:
+    before_amount, before_percentage = terms.connections
+    multiplies = before_amount.operators == "*"  # also for the `x` of `3 x 40`
+    subtracts = before_percentage.means_less and terms.numbers[2].unit == "%"
+    if not multiplies or not subtracts:
         return None
     return count * amount * (1 - percentage / 100)

@@ -55,16 +55,29 @@ class Rows:
     def separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, such as `;`, or "" if it is not a row.
 
-        A line is a row if it has as many cells as the heading. The heading itself is
-        compared with the line below it. In JSON, a comma always separates values.
+        In JSON, a comma always separates values. Otherwise, a line is a row if it has as many
+        cells as the row with which it is compared (see `_compared_row`).
         """
         if self.are_json:
             return _SEPARATOR_OF_JSON
-        other_row = self.heading_of(line)
-        is_heading = self.first_line_is_heading and other_row == ""
-        if is_heading and len(self.lines) > 1:
-            other_row = self.lines[1]
-        return separator_of_row(self.lines[line], other_row)
+        return separator_of_row(self.lines[line], self._compared_row(line))
+
+    def _compared_row(self, line: int) -> str:
+        """Return the row with which a line is compared; "" for none.
+
+        | line               | compared with      |
+        | ------------------ | ------------------ |
+        | a row, `B-1;38`    | its heading        |
+        | the heading itself | the line below it  |
+        | a printed line     | none, so not a row |
+        """
+        heading = self.heading_of(line)
+        if heading:
+            return heading
+        is_heading_itself = self.first_line_is_heading
+        if is_heading_itself and len(self.lines) > 1:
+            return self.lines[1]
+        return ""
 
     def with_cells_apart(self, line: int) -> str:
         """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
