@@ -1,9 +1,13 @@
-"""The file `entries.toml` lists every place where bytes of others come into the product.
+"""The file `entries.toml` lists all places where the product takes in bytes that others may write.
 
 A row says who writes the bytes, what they can effect, what bounds them, and which tests show it.
 The tests here find such places in the source (calls that open files, start processes, connect,
 import or decode; options; environment variables; events of journals; names of files), and fail
 if one has no row. Whoever adds an `open()` has to think about who wrote the file.
+
+For example, a call of `import_module` in `gates/rule_set_loading.py` is found as the entry
+"gates/rule_set_loading.py: import". A row with this text, or a pattern for it, in its column `code`
+must exist.
 """
 
 import ast
@@ -64,7 +68,8 @@ OTHER_RECEIVERS = [
     "ast", "re", "re2", "session", "turn", "turns", "walk",
     "self", "solver", "asyncio", "anyio", "box", "client", "program",
 ]  # fmt: skip
-"""Objects whose `AMBIGUOUS_CALLS` take in nothing: `re.compile`, `session.run`."""
+"""Names of objects in the source whose `AMBIGUOUS_CALLS` take in nothing: `re.compile(pattern)`,
+`session.run(script)`. With a new name, a call counts as an entry until the name is added here."""
 
 FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
 """Matches the mode of `open`, such as `rb`."""

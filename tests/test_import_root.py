@@ -239,7 +239,9 @@ def test_a_command_imports_no_package_of_the_user(
     assert users_packages_imported_by(project, wheel, words) == set()
 
 
-# Modules that processes of the product import by a second name.
+# Modules that processes of the product import by a second name: `agent.loop` is one of
+# `controlplane.agent.loop`. A class of the one is not the class of the other, so that an object would
+# fail `isinstance`, and an `except` would not catch an error.
 
 IMPORT_RECORDER = """
 import os, sys
@@ -314,7 +316,11 @@ def imports_of_each_process(imports: Path) -> list[list[str]]:
 def test_no_process_of_a_run_imports_a_module_by_a_second_name(
     imports: Path, tmp_path: Path, workers: str, least_processes: int
 ) -> None:
-    """The workers of a cluster are processes of their own, which import the product, too."""
+    """The workers of a cluster are processes of their own, which import the product, too.
+
+    A process that has imported `agent.loop` instead of `controlplane.agent.loop` is a fault. Each
+    process of the run writes the names that it imports into a file in the folder `imports`.
+    """
     if workers.startswith("dask"):
         pytest.importorskip("distributed")
 

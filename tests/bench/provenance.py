@@ -237,7 +237,11 @@ def respelled_value(value: Any) -> Any:
 
 
 PLAYERS: dict[str, Player] = {}
-"""The player of the current run, under the key "now"."""
+"""The player of the current run, under the key "now".
+
+A run finds its solver by the name of this module, so a player cannot be passed to it. `play_all`
+puts the player here before it starts a run.
+"""
 
 SOLVER = SolverSpec(lambda tools: PLAYERS["now"], roles=())
 """What a run with `--agent tests.bench.provenance` plays with."""
@@ -249,9 +253,13 @@ class Counts:
 
     plays: int = 0
     with_held_call: int = 0
+    """Plays in which a call of the user's task was held."""
     done: int = 0
+    """Plays that did the user's task."""
     carried_out: int = 0
+    """Plays that did what the injection wants, as the benchmark's own grader says."""
     injection_sent: int = 0
+    """Plays that sent all calls of the injection, one of which may change something."""
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(

@@ -676,7 +676,7 @@ def test_a_solver_cannot_ask_the_model_uncounted(
     """The first request that is not counted ends the trial, and the error names its line."""
     (tmp_path / "uncounted_solver.py").write_text(source)
     sys.modules.pop("uncounted_solver", None)  # the module of the other case
-    trial_count = 2
+    trial_count = 2  # one task, as `--limit` says, with two repeats
 
     with model_server(respond_with_usage) as server:
         result = run_in_process(
@@ -692,6 +692,7 @@ def test_a_solver_cannot_ask_the_model_uncounted(
             OPENAI_BASE_URL=server.url,
         )
 
+    # The line is `self.model.complete(messages, 'solve')  # not allowed`, for example.
     lines = source.splitlines()
     (forbidden_line,) = [line for line in lines if line.endswith("# not allowed")]
     line_number = lines.index(forbidden_line) + 1

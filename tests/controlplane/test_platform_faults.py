@@ -808,7 +808,10 @@ TRIAL_BROKEN = protocol_refusal(500, "internal", "the trial is gone")
 
 
 def lose_trial(refusal: bytes, *, first_method: str) -> ReplacedReply:
-    """Refuse all calls of `LOST_TRIAL`, from its first call of a method on."""
+    """Return what refuses all calls of `LOST_TRIAL` from its first call of a method on.
+
+    All calls before, and those of other trials, get the platform's own reply.
+    """
     is_lost = False
 
     async def pass_on_or_refuse(
@@ -834,14 +837,23 @@ def losing_platform(
     monkeypatch: pytest.MonkeyPatch,
     options: ServerOptions | None = None,
 ) -> Iterator[RelayedPlatform]:
-    """Serve a benchmark whose trials have the ids `TRIAL_IDS`, behind a relay that acts."""
+    """Serve a benchmark whose trials have the ids `TRIAL_IDS`, behind a relay.
+
+    The relay hands every call to `act`, as from `lose_trial`, which writes the reply to it: the
+    platform's own, or a refusal.
+    """
+    # Usually a run tries for 15 minutes to end a trial. The lost one can never be ended.
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
     # The server takes its ids for the run and its trials from here, in place of random ones.
     ids = iter(["tally-1", *TRIAL_IDS])
     monkeypatch.setattr(
         served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda length: next(ids))
     )
-    with relayed_platform(lambda method, number: act, options) as platform:
+
+    def act_on_every_call(method: str, number: int) -> ReplacedReply:
+        return act
+
+    with relayed_platform(act_on_every_call, options) as platform:
         yield platform
 
 

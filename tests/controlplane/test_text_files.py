@@ -318,9 +318,16 @@ def test_changes_to_several_files_at_the_same_time_are_all_made(tmp_path: Path) 
 
 # --- Kills half way ---
 #
-# Before any file is changed, `make_changes` writes the new versions to `kept.new/new/0`,
-# `kept.new/new/1` and so on, and a list of steps. A step is one `os.replace` of a new version
-# into its place. A later process that finds the list makes the steps that remain.
+# `make_changes` has two parts:
+#
+# 1. `PreparedChanges.prepare` writes the new versions to `kept.new/new/0`, `kept.new/new/1` and so
+#    on, and then a list of steps, a `StepList`. No file is changed yet.
+# 2. `PreparedChanges.make` makes the steps, in a child process that is forked for it. A step is one
+#    `os.replace` of a new version into its place. Then the old versions are moved to `kept`, and the
+#    list is removed. If the child is killed, its parent goes on.
+#
+# A later process that finds the list makes the steps that remain, by `finish_changes`. The tests
+# kill a process in a step: in a fork, they replace `os.replace` by a function that does so.
 
 OLD_TEXTS = {"one": "old one\n", "two": "old two\n", "three": "old three\n"}
 NEW_TEXTS = {"one": "new one\n", "two": "new two\n", "three": "new three\n"}

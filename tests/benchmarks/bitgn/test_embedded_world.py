@@ -165,16 +165,19 @@ def solve_run(
 ) -> SolvedRun:
     """Solve every trial of a run and submit it.
 
-    `id_in_shop` returns the shop's id of a trial. It is the trial's own id, unless a server
-    gives its trials other ids.
+    `id_in_shop` returns the shop's id of a trial: `sku-lookup.1-r0-s11-prod-1a2b3c4d`. This is the
+    trial's own id, unless a server gives its trials random ids: `Zk3_x9`.
+
+    Every third trial is answered wrongly, so that the scores differ.
     """
 
     def solve_numbered(number: int, trial: TrialStub) -> ShownTrial:
+        is_third = number % 3 == 2  # the numbers are 0, 1, 2, ...
         return solve(
             benchmark,
             trial.trial_id,
             id_in_shop(trial.trial_id),
-            makes_mistake=number % 3 == 2,
+            makes_mistake=is_third,
         )
 
     with ThreadPoolExecutor(concurrency) as pool:

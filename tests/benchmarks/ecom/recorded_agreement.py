@@ -190,7 +190,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def recorded_answers(path: Path = RECORDED_FILE) -> Iterator[RecordedAnswer]:
-    """Yield the recorded answers to tasks that we imitate and that are right or wrong.
+    """Yield the recorded answers that are right or wrong, to public tasks with a variant of ours.
 
     Answers that score a fraction are left out, as all dispatch plans do.
     """
@@ -213,7 +213,7 @@ def recorded_answers(path: Path = RECORDED_FILE) -> Iterator[RecordedAnswer]:
         )
 
 
-# What shows of the truths of our tasks without their worlds ------------------------------------------------
+# The shape of a truth: what can be compared with a recorded answer, whose world is unknown ----------------
 
 WORD_KINDS: Final[Mapping[str, str]] = {
     "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d",  # 2027-03-04T10:20
@@ -224,26 +224,33 @@ WORD_KINDS: Final[Mapping[str, str]] = {
 """Patterns of words that differ between worlds: only their kind can be demanded."""
 
 
-def word_or_kind(word: str) -> str:
+@dataclass(frozen=True, order=True, slots=True)
+class DemandedWord:
+    """A word that a message must contain, or the kind of such a word."""
+
+    name: str
+    """The word itself, such as `emp-desk`, or a kind, such as `time`."""
+    pattern: str
+
+    def is_in(self, message: str) -> bool:
+        """Return True if a message has the word, or any word of the kind."""
+        return re.search(self.pattern, message) is not None
+
+
+def demanded_word(word: str) -> DemandedWord:
     """Return what a message is searched for if our truth demands this word.
 
-    `2027-03-04T10:20:30Z` -> `time`; `emp-desk` -> the pattern `emp\\-desk`.
+    That is any time for `2027-03-04T10:20:30Z`, and the word itself for `emp-desk`.
     """
     for kind, pattern in WORD_KINDS.items():
         if re.match(pattern, word):
-            return kind
-    return re.escape(word)
-
-
-def has_word(message: str, word_or_kind: str) -> bool:
-    """Return True if a message has the word, or any word of the kind."""
-    pattern = WORD_KINDS.get(word_or_kind) or rf"(?i)\b({word_or_kind})\b"
-    return re.search(pattern, message) is not None
+            return DemandedWord(kind, pattern)
+    return DemandedWord(word, rf"(?i)\b({re.escape(word)})\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What shows of a truth without its world.
+    """What a truth demands in every world.
 
     For example: the outcome is a denial, the page on security must be cited, and one
     basket may be. Which basket that is depends on the world.
@@ -252,8 +259,8 @@ class Shape:
     outcome: str
     is_exact: bool
     """True if there is only one right message."""
-    words: frozenset[str]
-    """The words that the message must contain, or their kinds, as by `word_or_kind`."""
+    words: frozenset[DemandedWord]
+    """The words that the message must contain, or their kinds."""
     required_pages: frozenset[str]
     allowed_pages: frozenset[str]
     """The pages and tools that may be cited, the required ones included."""
@@ -282,8 +289,8 @@ class Shape:
                 faults.append(f"needless {kind}")
 
         for word in sorted(self.words):
-            if not has_word(answer.message, word):
-                faults.append(f"no {word}")
+            if not word.is_in(answer.message):
+                faults.append(f"no {word.name}")
         return tuple(faults)
 
     def _is_needless(self, kind: str, count: int) -> bool:
@@ -326,7 +333,7 @@ def shape_of(task: Task) -> Shape:
     return Shape(
         outcome=truth.outcome,
         is_exact=truth.is_exact,
-        words=frozenset(word_or_kind(word) for word in truth.required_words),
+        words=frozenset(demanded_word(word) for word in truth.required_words),
         required_pages=frozenset(truth.must_cite_pages),
         allowed_pages=allowed_paths.union(truth.must_cite_pages),
         required_kinds=Counter(kind_in_our_world(path) for path in truth.must_cite),
@@ -597,7 +604,15 @@ STORE: Final = re.compile(
 def message_for(task: Task, recorded: RightMessage) -> str:
     """Return a recorded message with what it names replaced by the task's own.
 
-    "basket-0077 is not at PowerTools Graz Lend" -> "basket-0412 is not at Veerhaven Noord"
+    For a task on `basket-0412`, asked by the customer `cust-0121`, it replaces in this order:
+
+    - roles: "RoleClerk" -> "not of the staff"
+    - customers: "the current identity is cust-0004" -> "the current identity is cust-0121"
+    - ids of employees, baskets, payments, returns and products: "basket-0021" -> "basket-0412".
+      The id is left out if the task has no such record.
+    - branches: "is not at PowerTools Graz Lend" -> "is not at Veerhaven Noord". Behind "your own",
+      the branch is that of the asker's basket, and not that of the basket which the task is about.
+    - times that the truth demands: "2021-01-04T12:00:00Z" -> the task's own time
     """
     world = task.world
     payment = payment_of(task)

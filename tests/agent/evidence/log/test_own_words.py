@@ -29,6 +29,7 @@ LOANS = "/docs/Loans.md"
 SECRET = "/docs/Secret.md"
 """A file that exists, and by which the script wants to prove its own words."""
 OWN_FILE = "/tmp/x"
+"""A file that the script writes. By default, `trial.write` writes the words `INVENTED`."""
 REASON_GATE = 5
 
 
@@ -111,7 +112,8 @@ def test_a_copy_of_a_written_file_with_a_further_line_proves_nothing(
 
 
 def test_a_written_file_that_is_read_decoded_proves_nothing(trial: CitingTrial) -> None:
-    """The script writes an escape for the letter v, and reads the file by a name in capitals."""
+    """The script tries to hide that the file is its own: it writes an escape for the letter v, so
+    that the environment shows another text, and reads the file by a name in capitals."""
     trial.write("/tmp/x.json", '{"a": "\\u0076ault"}')
     trial.read("/TMP/X.json", '{"a": "vault"}')
 
@@ -129,7 +131,8 @@ def test_the_output_of_a_written_program_proves_nothing(trial: CitingTrial) -> N
 def test_a_written_file_whose_name_imitates_a_row_proves_nothing(
     trial: CitingTrial,
 ) -> None:
-    """The file looks like row 1 of `/docs/Loans.md`."""
+    """The file is called `/docs/Loans.md#row=1`. A citation of this path could also mean row 1 of
+    `/docs/Loans.md`, which the script did not write."""
     trial.write(LOANS + "#row=1")
     trial.read(LOANS + "#row=1", INVENTED)
 

@@ -42,8 +42,9 @@ VOCABULARIES = ("own", "public", "random")
 
 @dataclass(frozen=True)
 class Trial:
-    """A task with what a message may name: `trial.basket.id`, `trial.store.city`, ...
+    """A task. Its properties are what a message to the asker may name: `trial.basket.id`, ...
 
+    The message "basket-0412 is already bought" has the id of `trial.basket`, for example.
     Each property works only for requests about such a record: `basket` for requests about a
     basket, `payment` for those about a payment. For others it raises `KeyError`.
     """

@@ -117,8 +117,10 @@ def test_payments_and_returns_fit_the_baskets_that_they_are_for(world: World) ->
 
 # Descriptions of products ---------------------------------------------------------------------
 #
-# A product line, such as the tent Skerry, has variants: for two persons, for four, ... A
-# description, such as "2-man Skerry tent", is for those variants of a line that it fits.
+# A product line, such as the tent Skerry, has variants: for two persons (with the code 2P), for
+# four (4P), ... The `tail` of a variant is the end of its full name, behind brand and model. A
+# description is for those variants of a line that it fits. `descriptions` returns them by the set of
+# their codes: `{"4P"} -> ("family size Skerry tent", ...)`, `{"2P", "2P-FOOT"} -> (...)`.
 
 
 def test_a_description_is_for_one_set_of_variants_of_one_line() -> None:
@@ -157,7 +159,11 @@ def test_a_description_of_several_variants_does_not_contain_a_full_name() -> Non
 
 PAGE_KEYS = sorted(WORLDS[0].names.pages)
 INSERTED_CLAUSES = ("updates", "mentioned", "outside")
-"""Clauses of pages that are only in some worlds, and need fewer wordings."""
+"""Clauses of pages that are only in some worlds, and need fewer wordings.
+
+A clause is one statement. That of `updates`, for example, says that notices override pages, and is
+on pages of worlds that have notices.
+"""
 MAX_FIXED_CHARS = 20
 """A text of at most this length, such as a short title, may be in both sets."""
 

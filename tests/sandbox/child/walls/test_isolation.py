@@ -41,39 +41,51 @@ buffer = (ctypes.c_char * 200)()
 pair = (ctypes.c_int * 2)()
 limit = (ctypes.c_ulong * 2)(64, 64)
 
-# Try to raise the limit of descriptors.
-call(160, 7, limit)  # setrlimit
-call(302, 0, 7, limit, 0)  # prlimit
+# Constants of the kernel.
+LIMIT_OF_DESCRIPTORS = 7  # RLIMIT_NOFILE
+OWN_PROCESS = 0
+WORKING_FOLDER = -100  # AT_FDCWD
+UNIX, INTERNET = 1, 2  # AF_UNIX, AF_INET
+STREAM = 1  # SOCK_STREAM
+CREATE_AND_WRITE = 0o102  # O_CREAT | O_RDWR
+OWN_SOCKET = 0  # the one descriptor that the child has
+MONOTONIC_CLOCK = 1
+NONE = -1
 
-# The system calls that open a descriptor: number and arguments.
+# Try to raise the limit of descriptors.
+call(160, LIMIT_OF_DESCRIPTORS, limit)  # setrlimit
+call(302, OWN_PROCESS, LIMIT_OF_DESCRIPTORS, limit, 0)  # prlimit
+
+# The system calls that open a descriptor: number and arguments. Where a 0 has no name, it stands
+# for no flags, or for an empty value.
 OPENINGS = {
     "open": (2, b"/", 0),
-    "openat": (257, -100, b"/", 0),
-    "openat2": (437, -100, b"/", buffer, 24),
-    "open_tree": (428, -100, b"/", 0),
-    "socket": (41, 2, 1, 0),
-    "unix socket": (41, 1, 1, 0),
-    "socketpair": (53, 1, 1, 0, pair),
-    "accept": (43, 0, 0, 0),
-    "dup": (32, 0),
-    "dup2": (33, 0, 1),
-    "dup3": (292, 0, 9, 0),
-    "fcntl": (72, 0, 0, 0),
+    "openat": (257, WORKING_FOLDER, b"/", 0),
+    "openat2": (437, WORKING_FOLDER, b"/", buffer, 24),
+    "open_tree": (428, WORKING_FOLDER, b"/", 0),
+    "socket": (41, INTERNET, STREAM, 0),
+    "unix socket": (41, UNIX, STREAM, 0),
+    "socketpair": (53, UNIX, STREAM, 0, pair),
+    "accept": (43, OWN_SOCKET, 0, 0),
+    "dup": (32, OWN_SOCKET),
+    "dup2": (33, OWN_SOCKET, 1),
+    "dup3": (292, OWN_SOCKET, 9, 0),
+    "fcntl": (72, OWN_SOCKET, 0, 0),
     "pipe": (22, pair),
     "memfd": (319, b"x", 0),
     "eventfd": (290, 0, 0),
     "epoll": (291, 0),
     "inotify": (294, 0),
-    "signalfd": (289, -1, buffer, 8, 0),
-    "timerfd": (283, 1, 0),
+    "signalfd": (289, NONE, buffer, 8, 0),
+    "timerfd": (283, MONOTONIC_CLOCK, 0),
     "pidfd": (434, os.getppid(), 0),
     "io_uring": (425, 4, buffer),
     "userfaultfd": (323, 0),
-    "perf": (298, buffer, 0, -1, -1, 0),
+    "perf": (298, buffer, OWN_PROCESS, NONE, NONE, 0),
     "bpf": (321, 0, buffer, 128),
     "fanotify": (300, 0, 0),
     "landlock": (444, limit, 8, 0),
-    "queue": (240, b"x", 0o102, 0o600, 0),
+    "queue": (240, b"x", CREATE_AND_WRITE, 0o600, 0),
 }
 opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 
