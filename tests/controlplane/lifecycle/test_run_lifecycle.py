@@ -51,7 +51,7 @@ from tests.support.endpoints import (
     model_server,
 )
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
-from tests.support.phonebook_model import respond
+from tests.support.phonebook_model import next_action, respond
 from tests.support.scored_journal import read_events
 
 OK = 0
@@ -326,12 +326,9 @@ REPLY_COST_USD = 0.0002
 
 
 def respond_with_cost(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Respond as `respond` does, with the cost in place of the total of tokens.
-
-    The new text is as long as the old one, so that the header content-length stays right.
-    """
-    response = respond(request, connection)
-    return response.replace(b'"total_tokens": 18', b'"cost": 0.00020   ')
+    """Respond with the same action as `respond`, and say what the reply costs."""
+    completion = completion_json(next_action(request), cost=REPLY_COST_USD)
+    return http_response(200, completion)
 
 
 def test_a_run_with_a_cache_asks_only_for_changes_and_costs_nothing(
