@@ -18,16 +18,18 @@ from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallE
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a file for which there is room.
+    """A change of a file that was checked against the byte limit, but is not made yet.
 
-    It is not made yet: the caller may have to tell others before, who may refuse it.
+    Between the check and the change, `TreeWriter.apply` calls its listener `on_change`, which may
+    refuse the change, for example because a disk is full.
     """
 
     path: str
     text: str | None
     """The new text; None if the file is deleted."""
-    bytes_of_all: int
-    """The bytes that all changes together take once this one is made."""
+    total_bytes_after: int
+    """The bytes that all changes of the trial take together once this one is made. The limit
+    is `bounds.MOST_WRITTEN_BYTES`."""
 
 
 class ChangedFiles:
@@ -91,20 +93,19 @@ class ChangedFiles:
         Raises `CallError` if all changes together would take too many bytes. A deletion is
         always possible.
         """
-        bytes_of_all = self._bytes_of_changes + _bytes_of_change(path, text)
-        if (
-            path in self._changes
-        ):  # The new change replaces the earlier one of this file.
-            bytes_of_all -= _bytes_of_change(path, self._changes[path])
-        if text is not None and bytes_of_all > bounds.MOST_WRITTEN_BYTES:
+        total_bytes = self._bytes_of_changes + _bytes_of_change(path, text)
+        if path in self._changes:
+            # The new change replaces the earlier one of this file.
+            total_bytes -= _bytes_of_change(path, self._changes[path])
+        if text is not None and total_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-        return Change(path, text, bytes_of_all)
+        return Change(path, text, total_bytes)
 
     def make(self, change: Change) -> None:
         """Make a change. Between `possible_change` and this call, no other one may be made."""
         self._changes[change.path] = change.text
-        self._bytes_of_changes = change.bytes_of_all
+        self._bytes_of_changes = change.total_bytes_after
         self.version += 1
 
 

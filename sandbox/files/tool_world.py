@@ -4,8 +4,14 @@ The world of a trial (`WorldFiles`) is its files, with the name of the module of
 That module has a function `open_tools(files, directories, data)`, which returns `Tools`.
 
 The parent calls `begin` once, and then `call` for each call of a tool. The worker has all
-paths from the start, but a text only once a tool has read it (`AskedFiles`). Both processes
-have all changes of files: each call brings those of the parent, and returns those of the tool.
+paths from the start, but a text only once a tool has read it (`AskedFiles`).
+
+Both processes make all changes of files, each in its own tree:
+
+1. The parent has changed `/a.md`, and calls `call("count", {...}, {"/a.md": "new text"})`.
+2. The worker makes this change, and then runs the tool, which writes `/b.md`.
+3. The worker returns `{"result": {...}, "changes": {"/b.md": "4 lines"}}`.
+4. The parent makes this change, too.
 """
 
 from __future__ import annotations
@@ -37,7 +43,7 @@ class Tools(Protocol):
 # The calls of the parent
 
 
-class _World:
+class _WatchedTools:
     """Calls the tools of this worker process, and notes which files a call has changed."""
 
     def __init__(self, tools: Tools, changes: Mapping[str, str | None]) -> None:
@@ -49,7 +55,7 @@ class _World:
         tools.tree.watch_changes(self._note_change)
 
     def _apply(self, changes: Mapping[str, str | None]) -> None:
-        """Make changes of files: `{"/a.md": "new text", "/b.md": None}` (deleted)."""
+        """Make changes of the parent: `{"/a.md": "new text", "/b.md": None}` (deleted)."""
         for path, text in changes.items():
             self._tools.tree.apply(path, text)
 
@@ -57,24 +63,28 @@ class _World:
         """Note a change for the parent. The tree calls this before each change."""
         self._noted_changes[path] = text
 
-    def call(
+    def call_after_changes(
         self,
         operation: str,
         arguments: Mapping[str, Plain],
         changes: Mapping[str, str | None],
     ) -> dict[str, Plain]:
-        """Make the `changes` of the parent, and then a call, as the function `call` describes."""
+        """Make the `changes` of the parent, and then a call of a tool.
+
+        Returns the call's `result`, and the `changes` that the call itself has made.
+        """
         self._apply(changes)
-        # Forget the changes that were noted until now: the parent knows those.
+        # The tree reports every change, also those of the parent just made. The
+        # parent knows these, so only changes from here on are noted for it.
         self._noted_changes = {}
         result = self._tools.call(operation, arguments)
         return {"result": result, "changes": self._noted_changes}
 
 
 class _ThisProcess:
-    """Holds the world of this worker process, which has one at most. `begin` sets it."""
+    """Holds the tools of this worker process, which works for one trial. `begin` sets them."""
 
-    world: _World
+    tools: _WatchedTools
 
 
 def begin(
@@ -91,7 +101,7 @@ def begin(
     tools: Tools = sys.modules[module].open_tools(
         AskedFiles(paths), tuple(directories), data
     )
-    _ThisProcess.world = _World(tools, changes)
+    _ThisProcess.tools = _WatchedTools(tools, changes)
 
 
 def call(
@@ -101,4 +111,4 @@ def call(
 
     Returns the call's `result`, and the `changes` that the call itself has made.
     """
-    return _ThisProcess.world.call(operation, arguments, changes)
+    return _ThisProcess.tools.call_after_changes(operation, arguments, changes)

@@ -41,7 +41,9 @@ class StepResult(NamedTuple):
     """The scratchpad after the step, in encoded form
     (`controlplane.sandbox.interface.messages.tagged_values`)."""
     calls: int
+    """The number of calls of operations that the script made."""
     elapsed_ms: float
+    """The time from the start of the step to its end."""
 
 
 class VerifyReply(NamedTuple):
@@ -62,9 +64,13 @@ class Verify(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], VerifyReply]
-    """Calls `verify` in the child. `ask(False)` passes the scratchpad as it
-    was submitted, and `ask(True)` one without answer, outcome and citations.
-    A `verify` that says yes to both checks nothing."""
+    """Calls `verify` in the child. The argument says if the answer is blank:
+
+    - `ask(False)` passes the scratchpad as it was submitted.
+    - `ask(True)` passes a copy of it without answer, outcome and citations.
+
+    A useful `verify` says yes to the first and no to the second. If it says yes in both
+    cases, it does not look at the answer."""
 
 
 class Host(Protocol):

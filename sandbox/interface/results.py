@@ -2,13 +2,16 @@
 
 A host is any object that implements `Host`, so it may return or raise anything.
 
-- `plain_result` makes a call and returns `ResultFields`: the result in JSON's own
-  types, within the bounds of a result. They are a copy, so that later changes by the
-  host have no effect.
-- `fresh_result` checks a dict in the same way, without a copy: it was just created, and nobody
-  else has it.
-- `guarded` turns an unexpected exception into
-  a `CallError`, which fails only the one call.
+
+| function | takes | returns |
+|---|---|---|
+| `guarded` | a call | what the call returns; an unexpected exception becomes a `CallError` |
+| `plain_copy` | a result of the host | a checked copy, which later changes by the host do not affect |
+| `plain_result` | a call | both of these: the checked copy of what the call returns |
+| `check_result` | a result of the host | nothing: it only checks |
+| `fresh_result` | a dict that nobody else has | its checked fields, without a copy |
+
+A checked result (`ResultFields`) has JSON's own types, and is within the bounds of a result.
 """
 
 from __future__ import annotations
@@ -37,8 +40,9 @@ _MAX_FAULT_CHARS: Final = 400
 """Characters shown of an unexpected exception of a host. Its first lines say what is wrong."""
 
 _JSON_INT_BITS: Final = 64
-"""Some JSON writers write a longer integer as a float. So a result with one is written and read
-as JSON, after which it is what every reader gets."""
+"""The bits of an integer that all JSON writers write in the same way. Some write a longer one,
+such as 2**80, as a float. So a result with one is not taken as it is: it is copied by writing and
+reading it as JSON, like a nested result."""
 
 _REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
 """U+FFFD in UTF-8. `json_bytes` writes it for a character that UTF-8 cannot encode."""
@@ -72,7 +76,7 @@ def check_result(source: str, result: object) -> None:
 
     `source` names the call in the error.
     """
-    plain_copy(source, result)
+    plain_copy(source, result)  # It raises the error; its copy is not needed.
 
 
 def plain_copy(source: str, value: object) -> ResultFields:

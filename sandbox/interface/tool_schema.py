@@ -31,13 +31,26 @@ class ToolSchema:
     """Everything an environment declares about itself.
 
     Only the operations are required. Each group of fields after them serves one purpose.
+
+    Example: scripts can read files and run one tool, and the first message shows the root folder.
+
+        ToolSchema(
+            operations=(
+                Operation("list", ..., effect=Effect.LISTS),
+                Operation("read", ..., effect=Effect.READS),
+                Operation("run", ..., effect=Effect.EXECUTES),
+            ),
+            executables=(Executable("/bin/count", ExecutableKind.READS),),
+            rules_document="/docs/rules.md",
+            initial_calls=(InitialCall("list", {"path": "/"}),),
+        )
     """
 
     # What can be called
 
     operations: tuple[Operation, ...]
     executables: tuple[Executable, ...] = ()
-    """The tools that the operation with the effect `executes` runs."""
+    """The tools that scripts can run, by an operation with the effect `executes`."""
 
     # What the first message to the model shows
 
@@ -58,20 +71,20 @@ class ToolSchema:
     # How calls are made and checked
 
     checks: tuple[Operation, ...] = ()
-    """Further operations, each computed by a function of the benchmark (`Operation.finds`). The
-    program calls them itself to check an answer. A script cannot call them."""
+    """Further operations, which the program itself calls to check an answer. A script cannot
+    call them. Each is computed by a function of the benchmark, which `Operation.finds` names."""
     reads_side_by_side: bool = False
     """True if several threads may make reading calls at the same time.
     The initial calls are then made so, to save time."""
     trusted_roots: tuple[str, ...] = ()
     """Folders whose texts are trusted, because only the owner of the workspace can write there."""
     pre_call_check: str = ""
-    """The rule that judges each changing call before it is made, as `RULE_SET/CHECK`: the
-    names of its rule set and of the rule itself. Empty for none."""
+    """The rule that judges each changing call before it is made, by the names of its rule set
+    and of the rule itself: `files/pre_call`. Empty for none."""
     citations: str = "asked"
-    """`asked` or `none`. With `asked`, an answer has to cite the documents on which it
-    rests. `none` means that there are no documents to cite: prompts and checks
-    of the answer then do not mention citations, and an answer may be empty."""
+    """One of two words. `asked`: an answer has to cite the documents on which it rests.
+    `none`: there are no documents to cite. Prompts and checks of the answer then do
+    not mention citations, and an answer may be empty."""
 
     # Indexes of the declarations above, for quick access
 

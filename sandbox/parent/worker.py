@@ -1,8 +1,11 @@
 """`Worker`: runs our own functions on untrusted data, such as PDF files, in an isolated process.
 
-A trial that needs no call has no process. A call that takes too long or breaks ends the
-process; the next call starts another one. While a function runs, it may ask questions
-that `serve` answers, for example for the text of a file.
+A call names a function, as in `worker.call("package.pdf:text_of", data)`. The first call starts
+the process. A call that takes too long or breaks ends it, and the next one starts another.
+
+The process cannot read files. So while a function runs, it may ask its caller: a search asks
+`["/a.md", "/b.md"]`, and gets the texts of these files. The caller of `Worker.call` passes the
+function `serve`, which answers such questions in this process.
 """
 
 from __future__ import annotations
@@ -77,8 +80,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def call(self, function: str, *arguments: Any, serve: Serve = serve_nothing) -> Any:
         """Run `function` (`module:name`) in the process and return its result.
 
-        `serve` answers questions of the function, such as for the text of a file. Raises
-        `CallError`: that of the function, or with the code `resource_exhausted` if it takes too
+        `serve` answers questions of the function, such as `["/a.md"]` for the text of this file;
+        without it, a question fails. Raises `CallError`: that of the function, or with the code `resource_exhausted` if it takes too
         long, or `internal` if it raises anything else or its process dies. Raises
         `LookupError` for a module that the fork server was not given.
         """

@@ -1,4 +1,9 @@
-"""The messages of one step between the parent and its child, within the limits of the step."""
+"""Sends and receives the messages of one step, and ends the step if they pass a limit.
+
+The parent (this process) sends a task to the child, the process of the script. The child sends
+requests, which the parent answers: `read /a.md`, and its text. The bytes of all messages are
+counted, and each wait has a deadline.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +33,8 @@ from controlplane.sandbox.parent.step.trial_state import TrialState
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 
-class LimitPassed(Exception):
-    """The step passed a limit other than its deadline. The text says which."""
+class LimitExceeded(Exception):
+    """The step has exceeded a limit other than its deadline. The text says which."""
 
 
 class Conversation:
@@ -83,7 +88,7 @@ class Conversation:
     def receive(self) -> ChildMessage:
         """Return the child's next message after keeping its printed text and its scratchpad.
 
-        Raises `Closed`, `Forged`, `Overdue`, and `LimitPassed` after too many bytes.
+        Raises `Closed`, `Forged`, `Overdue`, and `LimitExceeded` after too many bytes.
         """
         reader = self._process.connected().reader
         body = reader.receive_body(self._limits.frame_bytes, self.deadline.moment)
@@ -94,7 +99,7 @@ class Conversation:
         self.passed_bytes += len(body)
         if self.passed_bytes > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
-            raise LimitPassed(msg)
+            raise LimitExceeded(msg)
 
         message = ChildMessage.decode(MessageFields(read_message(body)))
         self.output.add(message.printed)

@@ -10,11 +10,11 @@ from controlplane.sandbox.interface.limits import Limits
 from controlplane.sandbox.interface.messages.child_results import StepReport
 from controlplane.sandbox.interface.messages.frames import Closed, Forged, Overdue
 from controlplane.sandbox.parent.child_process import ChildEnd
-from controlplane.sandbox.parent.step.conversation import LimitPassed
+from controlplane.sandbox.parent.step.conversation import LimitExceeded
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
-CHILD_FAILURES: Final = (Overdue, LimitPassed, Forged, Closed, OSError)
-"""Raised if the child exceeded its time (`Overdue`) or another limit (`LimitPassed`), sent a
+CHILD_FAILURES: Final = (Overdue, LimitExceeded, Forged, Closed, OSError)
+"""Raised if the child exceeded its time (`Overdue`) or another limit (`LimitExceeded`), sent a
 forbidden message (`Forged`), or is gone (`Closed`, `OSError`). The step then ends."""
 
 _MAX_REASON_CHARS: Final = 200
@@ -68,7 +68,7 @@ class LostChild:
         if isinstance(failure, Forged):
             text = f"the script's process sent what it may not send ({failure}) and was ended"
             return StepEnd(Ending.KILLED, text)
-        if isinstance(failure, LimitPassed):
+        if isinstance(failure, LimitExceeded):
             return StepEnd(Ending.LIMIT, str(failure))
         if isinstance(failure, Overdue):
             text = f"the step ran longer than {self._limits.step_wall_s:g} s"
@@ -105,7 +105,7 @@ def early_end(report: StepReport) -> Exception:
     Both exceptions are among `CHILD_FAILURES`, for which the step ends.
     """
     if report.ending is Ending.LIMIT:
-        return LimitPassed(report.error[:_MAX_REASON_CHARS])
+        return LimitExceeded(report.error[:_MAX_REASON_CHARS])
     return Forged("the end of a step that still runs")
 
 

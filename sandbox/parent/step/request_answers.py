@@ -67,7 +67,7 @@ class RequestAnswers:
         """Return the message that answers a request, or that says why it is refused.
 
         Raises `Forged` for a request that a genuine child never makes, and
-        `LimitPassed` after too many requests.
+        `LimitExceeded` after too many requests.
         """
         self.counts.count_request(number)
         try:

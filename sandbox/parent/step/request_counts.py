@@ -8,7 +8,7 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError
 from controlplane.sandbox.interface.limits import Limits
 from controlplane.sandbox.interface.messages.frames import Forged
-from controlplane.sandbox.parent.step.conversation import LimitPassed
+from controlplane.sandbox.parent.step.conversation import LimitExceeded
 
 _MAX_REFUSED_REQUESTS: Final = 100
 """The most requests that are refused after the last permitted call of a step.
@@ -31,7 +31,7 @@ class RequestCounts:
     def count_request(self, number: int) -> None:
         """Check that requests are numbered 1, 2, 3 … and that there are not too many.
 
-        Raises `Forged` and `LimitPassed`.
+        Raises `Forged` and `LimitExceeded`.
         """
         next_number = self._requests + 1
         if number != next_number:
@@ -42,7 +42,7 @@ class RequestCounts:
         max_calls = self._limits.step_calls
         if self._requests > max_calls + _MAX_REFUSED_REQUESTS:
             msg = f"the step made more than {max_calls} calls"
-            raise LimitPassed(msg)
+            raise LimitExceeded(msg)
 
     def count_call(self) -> None:
         """Count a call of the script or its `verify`. `check_limits` refuses it if need be."""

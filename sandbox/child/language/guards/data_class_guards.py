@@ -1,8 +1,13 @@
 """Guards of data classes and named tuples, which the library makes from names of a script.
 
 `@dataclass` writes source text with the names of fields, runs it, and sets attributes of a
-class. A script must not smuggle code into that text, or change a class of the library. The
-functions here change the library for the whole process.
+class. Without the guards, a script could attack in two ways:
+
+- It puts code into that text. A field with the name `x=print("...")` gives
+  `def __init__(self, x=print("...")): ...`, and the library runs the call without guards.
+- It changes a class of the library: `dataclass(decimal.Decimal)` sets methods of `Decimal`.
+
+The functions here replace functions of the library for the whole process.
 """
 
 from __future__ import annotations
@@ -33,9 +38,7 @@ def guard_dataclasses() -> None:
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
-        # The library sets several attributes of the class. This check of one of them
-        # raises `AttributeError` unless the class is the script's own.
-        check_settable(cls, "__doc__")
+        _require_own(cls)
         made_class = process_class(cls, *arguments, **options)
         return _without_guarded_patterns(made_class)
 
@@ -48,6 +51,13 @@ def guard_dataclasses() -> None:
     vars(dataclasses)["_is_type"] = _is_type
     if sys.version_info >= (3, 12):  # Earlier versions have no option `module`.
         vars(dataclasses)["make_dataclass"] = make_own_class
+
+
+def _require_own(cls: Any) -> None:
+    """Raise `AttributeError` unless a class is the script's own: `decimal.Decimal` is refused."""
+    # The library sets several attributes of the class, such as `__doc__`. A script
+    # may set that one in its own classes, but not in those of the library.
+    check_settable(cls, "__doc__")
 
 
 def _is_type(
@@ -112,7 +122,8 @@ def _without_guarded_patterns(kind: Any) -> Any:
     """Empty the `__match_args__` of a class if one of its names needs a guard. Returns the class.
 
     `case Point(a, b)` reads the attributes that `Point.__match_args__` names, by position,
-    without calling a guard. Without names, such a pattern fails.
+    without calling a guard. With the name `tb_frame` there, for example, a script would get an
+    attribute that it may not read. Without names, such a pattern fails.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):
