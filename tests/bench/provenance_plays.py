@@ -169,8 +169,7 @@ def bfcl_tasks() -> tuple[list[Task], dict[str, Play]]:
     BFCL has the questions in one file and the right calls, in the same order, in another.
     `question["question"]` has a list of messages for each turn of the user.
     """
-    # The package is not in every environment, so whether its types are missing depends on it.
-    import bfcl_eval  # type: ignore[import-not-found, unused-ignore]
+    import bfcl_eval  # type: ignore[import-not-found, unused-ignore] # not in every environment
 
     data = pathlib.Path(bfcl_eval.__file__).parent / "data"
     questions = json_lines(data / f"BFCL_v4_{BFCL_CATEGORY}.json")
@@ -235,8 +234,7 @@ def bfcl_methods(question: dict[str, Any]) -> dict[str, Callable[..., Any]]:
 
     A task names its classes, such as `GorillaFileSystem`, and the state that each begins with.
     """
-    # The package is not in every environment, so whether its types are missing depends on it.
-    from bfcl_eval.constants.executable_backend_config import (  # type: ignore[import-not-found, unused-ignore]
+    from bfcl_eval.constants.executable_backend_config import (  # type: ignore[import-not-found, unused-ignore] # not in every environment
         CLASS_FILE_PATH_MAPPING,
         STATELESS_CLASSES,
     )

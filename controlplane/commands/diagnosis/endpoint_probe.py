@@ -22,8 +22,7 @@ def probe_endpoint(
     model: ModelSettings, settings: RunSettings, *, role: str = ""
 ) -> Iterator[Diagnosis]:
     """Yield findings on the endpoint of the run's model, or of the model for one `role`."""
-    # Importing it takes a while, which must not count as time of the first reply.
-    import openai  # noqa: F401
+    import openai  # noqa: F401 - slow to import, which must not count as time of the first reply
 
     probes = probe_modes(model)
     replies = [probe.reply for probe in probes if probe.reply is not None]

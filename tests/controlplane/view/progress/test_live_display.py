@@ -305,8 +305,10 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
 def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
     script: Path, tmp_path: Path
 ) -> None:
-    """Three of six trials play when the user presses Ctrl-C. Their steps are finished, nothing is
-    submitted, and the run can be resumed to its end."""
+    """Up to three of six trials play at a time when the user presses Ctrl-C. Their steps are
+    finished, nothing is submitted, and the run can be resumed to its end.
+
+    On a slow machine a trial may have ended before, so the numbers are taken from the journal."""
     command = run_of(6, script, "--concurrency", "3", call_time_s=0.8)
     with Terminal(*command, cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* running")
@@ -315,15 +317,17 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
         assert terminal.is_as_before
         text = terminal.everything.replace("\n", "")
     types = [event["type"] for event in journal_events(tmp_path)]
+    started_trials = types.count("trial_started")
+    ended_trials = types.count("trial_ended")
 
     assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
-    assert "3 not started" in text
+    assert f"{6 - started_trials} not started" in text
     assert "Traceback" not in text
-    assert types.count("step") == 3
-    assert types.count("trial_left_open") == 3
+    assert types.count("step") == started_trials  # a trial has one step
+    assert 1 <= types.count("trial_left_open") <= 3
+    assert types.count("trial_left_open") == started_trials - ended_trials
+    assert types.count("score") == ended_trials
     assert "run_submitted" not in types
-    assert "trial_ended" not in types
-    assert "score" not in types
 
     resumed = run_in_process("resume", "last", "--json", cwd=tmp_path)
     assert resumed.code == OK
