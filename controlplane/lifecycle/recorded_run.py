@@ -1,4 +1,4 @@
-"""Continues a recorded run: resumes it, submits it, or asks for its scores.
+"""Submits a recorded run, or asks for its scores.
 
 Each function gets the path of the run's journal, opens the run again from it, does the work while a
 screen shows it, and returns the exit code of the command. Without a screen, nothing is printed.
@@ -6,18 +6,15 @@ screen shows it, and returns the exit code of the command. Without a screen, not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane.configuration.continuation import resume_text
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
-from controlplane.lifecycle.conducting import RunScreen, conduct, work_to_the_end
-from controlplane.lifecycle.playing_again import Consent
+from controlplane.lifecycle.conducting import RunScreen, work_to_the_end
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.run_refusals import (
-    check_model_may_change,
     refuse_if_running,
 )
 from controlplane.lifecycle.run_submission import submit_run
@@ -63,29 +60,6 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
         return work_to_the_end(
             run, screen, lambda: poll_scores(run), counts_trials=False
         )
-
-
-def resume(
-    path: Path,
-    screen: RunScreen | None,
-    changes: Mapping[str, object],
-    consent: Consent,
-) -> int:
-    """Continue a run to its end, and return the exit code.
-
-    `changes` replace recorded settings: `{"base_url": "http://localhost:8000/v1"}`. `consent` is what
-    the user allows, since the journal may be somebody else's. Raises as `reopen_run` does.
-    """
-    check_model_may_change(path, changes)
-    reopened = reopen_run(
-        path,
-        plays_trials=True,
-        changes=changes,
-        is_trusted=consent.is_trusted,
-        tools=consent.tools,
-    )
-    with reopened as run:
-        return conduct(run, screen)
 
 
 def _resume_text(path: Path) -> str:
