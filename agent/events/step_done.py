@@ -78,7 +78,7 @@ class StepDone(StepEvent):
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
     """The script's scratchpad after the step.
-    `controlplane.sandbox.child.step.decoded_values` describes how values without
+    `controlplane.sandbox.child.step.scratchpad.decoded_values` describes how values without
     a JSON type are written."""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
     """Every submission (an answer that was handed in) of the step, with the gates' verdicts."""

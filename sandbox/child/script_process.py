@@ -30,7 +30,7 @@ from controlplane.sandbox.child.language.pinned_clock import CLOCK, pin_time
 from controlplane.sandbox.child.language.pinned_randomness import pin_random
 from controlplane.sandbox.child.language.script_modules import Modules, build_modules
 from controlplane.sandbox.child.language.time_zones import load_time_zones
-from controlplane.sandbox.child.step.harness import build_harness
+from controlplane.sandbox.child.step.harness.harness import build_harness
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_run import NO_SCRIPT, StepRun
 from controlplane.sandbox.child.walls.audit import NEEDED_BY_SCRIPTS

@@ -17,8 +17,8 @@ from typing import Any
 from controlplane.sandbox import Refusal, Verify, VerifyReply
 from controlplane.sandbox.child.language.script_errors import title_of
 from controlplane.sandbox.child.step.console import Console
-from controlplane.sandbox.child.step.harness import build_harness
-from controlplane.sandbox.child.step.scratchpad import Scratchpad
+from controlplane.sandbox.child.step.harness.harness import build_harness
+from controlplane.sandbox.child.step.scratchpad.scratchpad import Scratchpad
 from controlplane.sandbox.child.step.script_exceptions import (
     EXCEPTIONS,
     CitationError,

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from controlplane.agent.evidence import Environment, Recorder
-from controlplane.sandbox.child.step.harness import function_harness
+from controlplane.sandbox.child.step.harness.harness import function_harness
 from controlplane.sandbox.functions import Call, Outcome, run_function
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, plain_result
 

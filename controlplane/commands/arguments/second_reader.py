@@ -15,7 +15,7 @@ from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
-from controlplane.lifecycle.resources.model_endpoints import opened_model
+from controlplane.lifecycle.resources.models.model_endpoints import opened_model
 
 
 class SecondReader:

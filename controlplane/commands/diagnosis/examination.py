@@ -23,7 +23,7 @@ from controlplane.commands.diagnosis.machine_checks import (
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import ControlPlaneError
-from controlplane.lifecycle.resources.players import model_without_endpoint
+from controlplane.lifecycle.resources.models.players import model_without_endpoint
 from controlplane.quantity_texts import count_text
 
 

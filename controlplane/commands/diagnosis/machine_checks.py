@@ -12,7 +12,7 @@ from typing import Final
 
 from controlplane.commands.diagnosis.diagnosis import Diagnosis
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.lifecycle.resources.players import PLAYERS
+from controlplane.lifecycle.resources.models.players import PLAYERS
 from controlplane.lifecycle.resources.run_limits import loop_settings
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 

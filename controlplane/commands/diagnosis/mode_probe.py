@@ -13,7 +13,7 @@ from controlplane.agent.reply.reply import action_call, action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.errors import UsageError
-from controlplane.lifecycle.resources.model_endpoints import open_endpoint
+from controlplane.lifecycle.resources.models.model_endpoints import open_endpoint
 
 MAX_PROBE_TOKENS: Final = 1_000
 """The longest reply to a small question. Without a limit, a small model may never end it."""

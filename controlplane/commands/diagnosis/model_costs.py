@@ -18,7 +18,7 @@ from controlplane.commands.diagnosis.diagnosis import Diagnosis, State
 from controlplane.commands.diagnosis.mode_probe import bounded_settings
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.lifecycle.resources.model_endpoints import open_endpoint
+from controlplane.lifecycle.resources.models.model_endpoints import open_endpoint
 
 SHORT_REPLY_TOKENS: Final = 16
 """The limit of a reply of one word. Some endpoints refuse a smaller limit."""

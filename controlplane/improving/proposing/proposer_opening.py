@@ -20,7 +20,7 @@ from controlplane.errors import UsageError, as_usage_error
 from controlplane.improving.proposing.model_proposer import ModelProposer
 from controlplane.improving.proposing.program_proposer import ProgramProposer
 from controlplane.improving.proposing.proposal_request import Proposer
-from controlplane.lifecycle.resources.model_endpoints import opened_model
+from controlplane.lifecycle.resources.models.model_endpoints import opened_model
 
 COMMAND: Final = "command:"
 """The beginning of `--with command:PROGRAM`."""

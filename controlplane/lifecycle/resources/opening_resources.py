@@ -17,6 +17,8 @@ from controlplane.configuration import named_modules
 from controlplane.errors import as_usage_error
 from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
 from controlplane.lifecycle.resources.gate_policies import gate_policy
+from controlplane.lifecycle.resources.models.players import PLAYERS, scripted_model
+from controlplane.lifecycle.resources.models.run_models import RunModels
 from controlplane.lifecycle.resources.notices import Notices
 from controlplane.lifecycle.resources.offered_operations import (
     OfferedOperations,
@@ -24,10 +26,8 @@ from controlplane.lifecycle.resources.offered_operations import (
 )
 from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
 from controlplane.lifecycle.resources.player_rules import PlayerRules
-from controlplane.lifecycle.resources.players import PLAYERS, scripted_model
 from controlplane.lifecycle.resources.rule_set_choice import rule_set_names
 from controlplane.lifecycle.resources.run_limits import loop_settings, run_budget
-from controlplane.lifecycle.resources.run_models import RunModels
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.resources.run_solver import SolverOpener, SolverSetup

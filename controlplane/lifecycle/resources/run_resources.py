@@ -22,10 +22,10 @@ from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
+from controlplane.lifecycle.resources.models.run_models import RunModels
 from controlplane.lifecycle.resources.notices import Notices
 from controlplane.lifecycle.resources.offered_operations import OfferedOperations
 from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
-from controlplane.lifecycle.resources.run_models import RunModels
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.resources.run_solver import SolverSetup
 from controlplane.lifecycle.resources.run_spec import RunSpec

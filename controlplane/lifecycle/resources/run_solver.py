@@ -12,13 +12,13 @@ from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.errors import UsageError
+from controlplane.lifecycle.resources.models.retrying_model import RetryingModel
+from controlplane.lifecycle.resources.models.run_models import RunModels
+from controlplane.lifecycle.resources.models.side_models import SideModels
+from controlplane.lifecycle.resources.models.solver_models import SolverModels
 from controlplane.lifecycle.resources.notices import Notices
-from controlplane.lifecycle.resources.retrying_model import RetryingModel
-from controlplane.lifecycle.resources.run_models import RunModels
 from controlplane.lifecycle.resources.run_prompts import prompts_named_by
 from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.lifecycle.resources.side_models import SideModels
-from controlplane.lifecycle.resources.solver_models import SolverModels
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
 

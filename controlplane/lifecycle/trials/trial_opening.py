@@ -16,8 +16,8 @@ from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
 from controlplane.agent.model import ASK_ASIDE
 from controlplane.benchmark import Trial, TrialStub
+from controlplane.lifecycle.resources.models.side_models import SideModels
 from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.resources.side_models import SideModels
 from controlplane.lifecycle.trials.attempt_facts import AttemptFacts
 from controlplane.lifecycle.trials.opening_notices import OpeningNotices
 from controlplane.lifecycle.trials.trial_reports import TrialReports

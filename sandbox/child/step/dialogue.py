@@ -10,10 +10,10 @@ from __future__ import annotations
 from controlplane.sandbox.child.step.activity import Activity, CurrentActivity
 from controlplane.sandbox.child.step.channel import Channel
 from controlplane.sandbox.child.step.function_runs import FunctionRuns
+from controlplane.sandbox.child.step.harness.script_calls import ScriptCalls
 from controlplane.sandbox.child.step.requests import Requests
-from controlplane.sandbox.child.step.scratchpad import Scratchpad
-from controlplane.sandbox.child.step.script_calls import ScriptCalls
-from controlplane.sandbox.child.step.sent_scratchpad import SentScratchpad
+from controlplane.sandbox.child.step.scratchpad.scratchpad import Scratchpad
+from controlplane.sandbox.child.step.scratchpad.sent_scratchpad import SentScratchpad
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_errors import StepErrors
 from controlplane.sandbox.child.step.submission import Submission, without_submission

@@ -6,8 +6,8 @@ import gc
 from collections.abc import Mapping
 from types import ModuleType
 
-from controlplane.sandbox.child.step.harness import function_harness
-from controlplane.sandbox.child.step.script_calls import ScriptCalls
+from controlplane.sandbox.child.step.harness.harness import function_harness
+from controlplane.sandbox.child.step.harness.script_calls import ScriptCalls
 from controlplane.sandbox.child.step.script_exceptions import HarnessError
 from controlplane.sandbox.functions import Harness, run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError

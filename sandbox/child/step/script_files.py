@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable
 from typing import Any, Final
 
-from controlplane.sandbox.child.step.long_texts import Call, text_to_the_end
+from controlplane.sandbox.child.step.harness.long_texts import Call, text_to_the_end
 from controlplane.sandbox.interface.operations import Effect, Operation
 from controlplane.sandbox.interface.records import Record
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from controlplane.sandbox.child.language.script_builtins import builtins_of_step
 from controlplane.sandbox.child.language.script_modules import READY_MODULES, Modules
-from controlplane.sandbox.child.step.long_texts import Call
+from controlplane.sandbox.child.step.harness.long_texts import Call
 from controlplane.sandbox.child.step.script_exceptions import EXCEPTIONS
 from controlplane.sandbox.child.step.script_files import build_open, reading_operation
 from controlplane.sandbox.interface.operations import Operation

@@ -8,7 +8,7 @@ from controlplane.sandbox.child.language.error_remedies import is_assigned
 from controlplane.sandbox.child.language.import_messages import import_hint
 from controlplane.sandbox.child.language.remedies import BUILTINS_INSTEAD
 from controlplane.sandbox.child.language.script_errors import describe_exception
-from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS
+from controlplane.sandbox.child.step.scratchpad.scratchpad import SCRATCHPAD_METHODS
 from controlplane.sandbox.interface.operations import Operation
 
 

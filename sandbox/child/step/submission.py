@@ -11,8 +11,8 @@ from inspect import signature
 from typing import Any
 
 from controlplane.sandbox.child.step.activity import Activity, CurrentActivity
-from controlplane.sandbox.child.step.scratchpad import Scratchpad
-from controlplane.sandbox.child.step.script_calls import ScriptCalls
+from controlplane.sandbox.child.step.harness.script_calls import ScriptCalls
+from controlplane.sandbox.child.step.scratchpad.scratchpad import Scratchpad
 from controlplane.sandbox.interface.host import VerifyReply
 from controlplane.sandbox.interface.messages.child_requests import AnswerRequest
 from controlplane.sandbox.interface.plain_data import Plain

@@ -23,7 +23,7 @@ from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment
-from controlplane.sandbox.child.step.result_types import with_attributes
+from controlplane.sandbox.child.step.harness.result_types import with_attributes
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

@@ -14,7 +14,7 @@ import pytest
 from controlplane.sandbox import Ending
 from controlplane.sandbox.child.language.refused_script import RefusedScript
 from controlplane.sandbox.child.language.script_compiler import compile_script
-from controlplane.sandbox.child.step.harness import build_harness
+from controlplane.sandbox.child.step.harness.harness import build_harness
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Operation,

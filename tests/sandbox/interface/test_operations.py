@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.sandbox.child.step.decoded_values import decode
-from controlplane.sandbox.child.step.encoded_values import encode
+from controlplane.sandbox.child.step.scratchpad.decoded_values import decode
+from controlplane.sandbox.child.step.scratchpad.encoded_values import encode
 from controlplane.sandbox.interface import (
     CallError,
     FileArguments,

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping
 from typing import Any, Final, TypeAlias
 
-from controlplane.sandbox.child.step.citation_arguments import (
+from controlplane.sandbox.child.step.harness.citation_arguments import (
     cited_spelling,
     path_of_result,
     paths_with_reasons,
     reasons_of_results,
 )
-from controlplane.sandbox.child.step.encoded_values import encode
+from controlplane.sandbox.child.step.scratchpad.encoded_values import encode
 from controlplane.sandbox.child.step.script_exceptions import CitationError
 
 Cite: TypeAlias = Callable[[str, str, str], str]

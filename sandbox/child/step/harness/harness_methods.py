@@ -6,8 +6,11 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from controlplane.sandbox.child.step.long_texts import Call, OperationCall
-from controlplane.sandbox.child.step.result_types import result_type, with_attributes
+from controlplane.sandbox.child.step.harness.long_texts import Call, OperationCall
+from controlplane.sandbox.child.step.harness.result_types import (
+    result_type,
+    with_attributes,
+)
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.results import parsed_result
 

@@ -17,7 +17,7 @@ from controlplane.agent.model import (
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.request_values import variable_in
 from controlplane.errors import UsageError, nearest_name
-from controlplane.lifecycle.resources.players import BASELINE, scripted_model
+from controlplane.lifecycle.resources.models.players import BASELINE, scripted_model
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint

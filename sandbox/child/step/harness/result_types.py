@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from controlplane.sandbox.child.step.long_texts import Call, text_to_the_end
+from controlplane.sandbox.child.step.harness.long_texts import Call, text_to_the_end
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.records import (
     CALL_PATH,

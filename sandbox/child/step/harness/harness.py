@@ -12,12 +12,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from controlplane.sandbox.child.language.module_facades import facade
-from controlplane.sandbox.child.step.harness_methods import (
+from controlplane.sandbox.child.step.harness.harness_methods import (
     answer_method,
     operation_method,
 )
-from controlplane.sandbox.child.step.long_texts import Call
-from controlplane.sandbox.child.step.missing_members import (
+from controlplane.sandbox.child.step.harness.long_texts import Call
+from controlplane.sandbox.child.step.harness.missing_members import (
     OTHER_NAMES,
     suggested_member,
 )

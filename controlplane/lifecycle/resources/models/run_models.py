@@ -18,9 +18,12 @@ from controlplane.agent.model import (
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, as_usage_error, nearest_name
-from controlplane.lifecycle.resources.listed_models import context_tokens_of, is_listed
-from controlplane.lifecycle.resources.model_endpoints import open_endpoint
-from controlplane.lifecycle.resources.players import scripted_model
+from controlplane.lifecycle.resources.models.listed_models import (
+    context_tokens_of,
+    is_listed,
+)
+from controlplane.lifecycle.resources.models.model_endpoints import open_endpoint
+from controlplane.lifecycle.resources.models.players import scripted_model
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint

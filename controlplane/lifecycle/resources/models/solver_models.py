@@ -14,8 +14,11 @@ from controlplane.agent.model import (
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.lifecycle.resources.players import PLAYERS, model_without_endpoint
-from controlplane.lifecycle.resources.run_models import RunModels
+from controlplane.lifecycle.resources.models.players import (
+    PLAYERS,
+    model_without_endpoint,
+)
+from controlplane.lifecycle.resources.models.run_models import RunModels
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.solver import SolverSpec
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from controlplane.sandbox.child.step.decoded_values import decode
-from controlplane.sandbox.child.step.encoded_values import encode
+from controlplane.sandbox.child.step.scratchpad.decoded_values import decode
+from controlplane.sandbox.child.step.scratchpad.encoded_values import encode
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.document_sizes import is_larger
 from controlplane.sandbox.interface.plain_data import Plain
