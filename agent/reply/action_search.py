@@ -22,27 +22,26 @@ r"""Matches the start of an object that was escaped once too often: `{\"state\":
 
 
 def find_action(text: str) -> FoundAction | Unusable:
-    r"""Return the first action in a text, or the reason why it has none.
-
-    The forms of an action are tried in this order:
-
-    1. a JSON object: `{"state": "...", "code": "print(1)"}`
-    2. an object that was escaped once too often: `{\"code\": \"print(1)\"}`
-    3. code outside of JSON: an XML call, or a block of Markdown
-    """
+    """Return the first action in a text, or the reason why it has none."""
+    # 1. A JSON object: `{"state": "...", "code": "print(1)"}`
     objects = FoundObjects.of(text)
-    found = objects.action()
-    if found is None:
-        plain_text = _without_extra_escapes(text)
-        if plain_text:
-            # From here on, `objects` are those of this text.
-            objects = FoundObjects.of(plain_text)
-            found = objects.action()
-    # An object with a `state` but no code (`objects.without_code`) was meant as the action, and
-    # its code is missing. Other code in the text is then not used in its place.
-    if found is None and not objects.without_code:
-        found = _bare_code(objects.text)
-    return found or objects.fault()
+    action = objects.action()
+    if action is not None:
+        return action
+
+    # 2. An object that was escaped once too often: `{\"code\": \"print(1)\"}`
+    plain_text = _without_extra_escapes(text)
+    if plain_text:
+        objects = FoundObjects.of(plain_text)
+        action = objects.action()
+        if action is not None:
+            return action
+
+    # 3. Code outside of JSON: an XML call, or a block of Markdown. But an object such as
+    #    `{"state": "..."}` was meant as the action, and other code is not used for it.
+    if objects.without_code:
+        return objects.fault()
+    return _bare_code(objects.text) or objects.fault()
 
 
 def _without_extra_escapes(text: str) -> str:
@@ -50,15 +49,22 @@ def _without_extra_escapes(text: str) -> str:
 
     `{\\"code\\": \\"1\\"}` -> `{"code": "1"}`
     """
-    start = ESCAPED_OBJECT.search(text)
-    if start is None:
+    opening = ESCAPED_OBJECT.search(text)
+    if opening is None:
         return ""
-    escaped = text[start.start() : text.rfind("}") + 1]
-    return well_formed(unescaped(escaped) or "")
+    escaped_object = text[opening.start() : text.rfind("}") + 1]
+    plain_object = unescaped(escaped_object)
+    if plain_object is None:
+        return ""  # The object has escapes that JSON does not know.
+    return well_formed(plain_object)
 
 
 def _bare_code(text: str) -> FoundAction | None:
-    """Return code outside of JSON: from an XML call, or a fence with or without `python`."""
+    """Return an action of code outside of JSON; None if there is no such code.
+
+    The code is in an XML call, or in a block of Markdown with or without the word `python`.
+    The state is in a line such as `state: reading the rules`.
+    """
     call = xml_call(text)
     if call is not None:
         return FoundAction({"code": call.code}, call.further_calls)

@@ -1,7 +1,9 @@
-"""Finds the code in the text of an object that is neither valid JSON nor Python.
+"""Finds the code in an object that is neither valid JSON nor Python.
 
-In `{"state": the rules, "code": "print(1)"}`, the state lacks its quotation marks, but the
-code is certain.
+`{"state": the rules, "code": "print(1)"}` -> `print(1)`
+
+The state lacks its quotation marks, but it is certain which code the model meant. If it is
+not certain, the reply is `Unusable`, with the reason for the model.
 """
 
 from __future__ import annotations
@@ -26,59 +28,58 @@ _OBJECT_END: Final = r",?\s*\}\s*\z"
 """The closing brace at the end of the text."""
 
 CODE_KEY: Final = re2.compile(_CODE_KEY)
+"""Matches a key of code: `"code":`."""
 CODE_STRING: Final = re2.compile(
     rf"(?s){_CODE_KEY}\s*{_STRING}\s*(?:{_NEXT_KEY}|{_OBJECT_END})"
 )
-"""Matches a key of code with its string, and what follows it: `"code":
-"print(1)", "done":`. Without the end, a quotation mark inside the code could
-pass for the string's end."""
+"""Matches a key of code, its string, and what follows it: `"code": "print(1)", "done":`.
+
+A quotation mark that the model did not escape also seems to end the string. So a quotation
+mark counts as the end only if the next key or the end of the object follows it."""
 
 
 def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
-    """Return the code of an object in a text, or the object's fault.
+    """Return the code of the object `unreadable` in `text`, if it is the only code there.
 
-    The code is used only if neither the object nor the text after it has other code. With
-    two codes, it would be uncertain which one the model meant:
-
-        {"state": the rules, "code": "print(1)"}                        `print(1)`
-        {"state": the rules, "code": "print(1)", "code": "print(2)"}    a fault: two codes
-        {"state": the rules, "code": "print(1)"} {"code": "print(2)"}   a fault: two codes
-
-    Anything that looks like a key of code counts as other code, even inside the program:
-
-        {"state": the rules, "code": "d = {'code': 1}"}                 a fault
-
-    The fault says where the object stops being valid JSON (see `fault_of`).
+    | from the object to the end of the text | returns |
+    |---|---|
+    | `{"state": the rules, "code": "print(1)"}` | `print(1)` |
+    | `{"state": the rules, "code": "print(1)"} {"code": "print(2)"}` | `Unusable` |
+    | `{"state": the rules, "code": "d = {'code': 1}"}` | `Unusable`: it looks like two codes |
     """
     if unreadable.end is None:
         return garbled("not closed")
     object_text = text[unreadable.start : unreadable.end]
-    code = code_string_in(object_text)
-    # The model may also have written other code after the object.
     text_from_object = text[unreadable.start :]
+
+    # With a second code, in the object or after it, it is unknown which one the model meant.
     code_keys = CODE_KEY.findall(text_from_object)
-    has_other_code = len(code_keys) > 1
-    if code is not None and not has_other_code:
-        return code
-    return garbled(fault_of(object_text))
+    if len(code_keys) > 1:
+        return garbled(fault_of(object_text))
+    code = code_string_in(object_text)
+    if code is None:
+        return garbled(fault_of(object_text))
+    return code
 
 
 def code_string_in(object_text: str) -> str | None:
-    """Return the code in the text of an object; None if it is uncertain.
+    """Return the code in the text of an object, which cannot be read; None if it is uncertain.
 
-    It must be one whole string, at the top level of the object, and a valid program:
+    The code must be a whole string and a valid program, and belong to the object itself:
 
-        {"state": the rules, "code": "print(1)"}        `print(1)`
-        {"state": {"code": "print(1)", "done": 0}}      None, in an inner object
-        {"plan": [all, "code": "print(1)", "done": 0]}  None, in a list
+    | object | code |
+    |---|---|
+    | `{"state": the rules, "code": "print(1)"}` | `print(1)` |
+    | `{"state": {"code": "print(1)", "done": 0}}` | None: it belongs to an inner object |
+    | `{"plan": [all, "code": "print(1)", "done": 0]}` | None: it is in a list |
+    | `{"state": the rules, "code": "print(1"}` | None: it is not a valid program |
     """
     match = CODE_STRING.search(object_text)
     if match is None:
         return None
 
-    # The first brace before the code is the object's own. A second one begins an inner
-    # object, which an action does not have. A list before the code, such as the plan, must
-    # be closed.
+    # The first brace before the code opens the object, and a second one an inner object. A
+    # list before the code, such as the plan, must have ended.
     before_code = object_text[: match.start()]
     follows_inner_object = before_code.count("{") > 1
     is_in_list = before_code.count("[") != before_code.count("]")
@@ -91,7 +92,7 @@ def code_string_in(object_text: str) -> str | None:
 
 
 def fault_of(object_text: str) -> str:
-    """Return why an object cannot be read, or why its code is uncertain."""
+    """Return why an object cannot be read, such as `no JSON (Expecting value near ...)`."""
     try:
         json.loads(object_text, strict=False)
     except json.JSONDecodeError as error:
@@ -99,7 +100,7 @@ def fault_of(object_text: str) -> str:
         return f"no JSON ({error.msg} near {' '.join(near_fault.split())!r})"
     except RecursionError:
         return "nested too deeply"
-    # It is valid JSON, so it cannot be read because it has two codes.
+    # The object is valid JSON. So its only fault is that it has two codes, and a repeated key.
     return "ambiguous, with its code twice"
 
 

@@ -36,60 +36,68 @@ class FoundAction:
 
 @dataclass(slots=True)
 class FoundObjects:
-    """The objects in a text, by kind."""
+    """The objects in a reply of the model, by what they tell about its action."""
 
     text: str
+    """The reply."""
     actions: list[Mapping[str, object]] = field(default_factory=list)
-    """Objects with code. The first one is the action."""
+    """The fields of each object with code. The first object is the action."""
     without_code: list[WrittenObject] = field(default_factory=list)
-    """Objects before the first action with a field such as `state`, but without code."""
+    """The objects before the first action that have a `state` or `plan`, but no code."""
     unrelated_names: list[str] = field(default_factory=list)
     """The keys of the first object that has no field of an action."""
     unreadable: WrittenObject | None = None
-    """An object before the first action that looks like an action but is not valid.
-    The search ends there: the model probably meant this one. Later ones may be examples."""
+    """An object that looks like an action, but is neither JSON nor Python. The search ends
+    there: the model probably meant this one, and later ones may be examples."""
 
     @classmethod
     def of(cls, text: str) -> FoundObjects:
-        """Return the objects in a text that are actions, or help to find one."""
+        """Sort the objects in a text."""
         found = cls(text)
         for written in objects_in(text):
-            found._add(written)
-            if found.unreadable is not None:
+            # The action may be in the object: `{"action": {"state": "", "code": "1"}}`.
+            fields = unwrapped(written.fields)
+
+            # `{"state": "", "code": "1"}`
+            if has_code(fields) and not is_code_empty(fields):
+                found.actions.append(fields)
+            elif found.actions:
+                continue  # After an action, only further actions count.
+            # `{"state": the rules, "code": "1"}`
+            elif written.value is None and written.is_action:
+                found.unreadable = written
                 break
+            # `{"state": "", "plan": []}`
+            elif has_other(fields):
+                found.without_code.append(written)
+            # `{"path": "/a.md"}`
+            elif not found.unrelated_names:
+                found.unrelated_names = list(fields)
         return found
 
-    def _add(self, written: WrittenObject) -> None:
-        """Sort an object into its kind."""
-        # The action may be in the object: `{"action": {"state": "", "code": "1"}}`.
-        fields = unwrapped(written.fields)
-        if has_code(fields) and not is_code_empty(fields):
-            self.actions.append(fields)
-        elif self.actions:
-            return  # After an action, only further actions count.
-        elif written.value is None and written.is_action:
-            # It has a key such as `"code":`, but is neither JSON nor Python.
-            self.unreadable = written
-        elif has_other(fields):
-            self.without_code.append(written)
-        elif not self.unrelated_names:
-            self.unrelated_names = list(fields)
-
     def action(self) -> FoundAction | Unusable | None:
-        """Return the action; None if there is none.
+        """Return the first action in the text; None if it has none.
 
-        If its code cannot be read, return the reason. The action is an object with code,
-        or one object without code together with a block of code beside it.
+        | the text has | returns |
+        |---|---|
+        | `{"state": the rules, "code": "1"}` | its code, if that is certain; else `Unusable` |
+        | `{"state": "", "code": "1"}` | its fields |
+        | `{"state": ""}`, and a block of Python beside it | its fields and the block |
         """
         if self.unreadable is not None:
             code = rescued_code(self.text, self.unreadable)
             return code if isinstance(code, Unusable) else FoundAction({"code": code})
         if self.actions:
             return FoundAction(self.actions[0], len(self.actions) - 1)
-        # With two such objects, it is unknown to which one a block of code belongs.
+        return self._action_with_block()
+
+    def _action_with_block(self) -> FoundAction | None:
+        """Return the object without code, with the code of the block of Python beside it.
+
+        Returns None if there are two such objects, because the block may belong to either.
+        """
         if len(self.without_code) != 1:
             return None
-
         state_and_plan = self.without_code[0]
         block = code_block(self.text, beside=state_and_plan)
         if block is None:
@@ -97,7 +105,7 @@ class FoundObjects:
         return FoundAction({**state_and_plan.fields, "code": block})
 
     def fault(self) -> Unusable:
-        """Say what the text has instead of an action."""
+        """Return what the text has instead of an action, for a text without one."""
         if self.without_code:
             return unusable(Fault.WRONG_SHAPE)
         if self.unrelated_names:

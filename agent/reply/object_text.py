@@ -27,13 +27,13 @@ _PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return a text that is an object as a dictionary; None if it is not one, or is two in one.
+    """Return the fields of an object that is written as text; None if it cannot be read.
 
-    These texts can be read:
-
-    {"done": false}           JSON
-    {'done': False}           Python
-    {'done': false, "a": 1}   both mixed
+    | text | read as |
+    |---|---|
+    | `{"done": false}` | JSON |
+    | `{'done': False}` | Python |
+    | `{'done': false, "a": 1}` | a mixture |
     """
     for read in (_read_json, _read_python, _read_mixture):
         with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
@@ -57,13 +57,12 @@ def _unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _refuse_two_scripts(names: list[str]) -> None:
     """Raise `ValueError` if an object seems to be two actions in one. `names` are its keys.
 
-    {"code": "1", "code": "2"}                                     refused
-    {"state": "a", "code": "1", "state": "b", "script": "2"}       refused
-    {"code": "1", "script": "2"}                                   `code` takes precedence
+    An action has one script, in a field `code` or `script`. With two scripts and a repeated
+    key, it is unknown which script the model meant:
 
-    An action has one script to run, in a field `code` or `script`. With two of them, and
-    some key twice, it is unknown which script the model meant. The object is refused as JSON
-    and, tried next, as Python, so that it counts as unreadable.
+        {"code": "1", "code": "2"}                                  refused
+        {"state": "a", "code": "1", "state": "b", "script": "2"}    refused
+        {"code": "1", "script": "2"}                                accepted: `code` counts
     """
     script_fields = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)

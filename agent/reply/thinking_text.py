@@ -1,7 +1,7 @@
 """Removes the thinking from replies: `<think>Hm.</think>Yes` -> `Yes`.
 
-Models put it between many kinds of marks. In OpenAI's harmony format, a reply has several
-messages, of which only that of the channel `final` is not thinking:
+Models put their thinking between many kinds of marks. In OpenAI's harmony format, a reply
+consists of messages in channels. Only the message in the channel `final` is the answer:
 
     <|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes
 """
@@ -34,7 +34,7 @@ _CLOSING_MARKS: Final = (
     r"◁/think▷",  # Kimi
     r"<\|end_of_thought\|>",  # Sky-T1
     r"<channel\|>",  # Gemma 4
-    r"<\|channel\|>\s*final\s*<\|message\|>",  # OpenAI's harmony format
+    r"<\|channel\|>\s*final\s*<\|message\|>",  # OpenAI's harmony format: the answer begins
 )
 _MESSAGE_END: Final = r"<\|end\|>"
 """The end of a message in the harmony format. Models may leave it out."""
@@ -55,19 +55,21 @@ UNMARKED_THOUGHTS: Final = (
     ("Here is my thought process:", "Here is my response:"),  # Granite
     ("Here's my thought process:", "Here's my response:"),
 )
-"""Pairs of words: a reply that begins with the first has thinking up to the second."""
+"""Pairs of words. A reply that begins with the first words has thinking up to the second."""
 
 
 def without_thoughts(text: str) -> str:
     """Return a reply without the thinking that models put between marks in it.
 
-    <think>Hm.</think>Yes     Yes
-    Hm.</think>Yes            Yes. Servers cut off the first mark.
-    Yes<think>Hm.             Yes
-    {"code": "'</think>'"}    unchanged. The mark is a part of an object.
+    | reply | without thinking |
+    |---|---|
+    | `<think>Hm.</think>Yes` | `Yes` |
+    | `Hm.</think>Yes` | `Yes`: some servers cut off the opening mark |
+    | `Yes<think>Hm.` | `Yes` |
+    | `{"code": "'</think>'"}` | the same: the mark is in a string of an object |
     """
     text = well_formed(text)
-    # `analysisHm.assistantfinalYes` has words in place of marks; the answer follows them.
+    # Some models put words in place of marks: `analysisHm.assistantfinalYes`.
     for first_words, last_words in UNMARKED_THOUGHTS:
         if text.lstrip().startswith(first_words) and last_words in text:
             text = text.partition(last_words)[2]
@@ -96,38 +98,39 @@ class _Thought:
 def _thoughts_in(text: str) -> list[_Thought]:
     """Return the parts of a text that are thinking, in order.
 
-    A mark means something else within thinking than outside:
+    What a mark means depends on whether it is within thinking:
 
-    | mark | outside | within thinking |
+    | mark | within thinking | outside |
     |---|---|---|
-    | opening, `<think>` | begins thinking | nothing |
-    | closing, `</think>` | all before it was thinking | ends it |
-    | end of a message, next message | nothing | ends it |
+    | opening, `<think>` | nothing | thinking begins |
+    | closing, `</think>` | thinking ends | everything before it was thinking |
+    | end of a message, next message | thinking ends | nothing |
+    | any mark in a string of an object | as above | nothing |
     """
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     thoughts: list[_Thought] = []
     start: int | None = None  # of the thinking that has not ended yet
-    last_end = 0
     for mark in MARK.finditer(text):
-        # Within thinking, a closing mark or one between messages ends it.
         if start is not None:
-            if not mark["opening"]:
-                # The mark of the next message is not a part of the thinking.
-                last_end = mark.start() if mark["next_message"] else mark.end()
-                thoughts.append(_Thought(start, last_end))
-                start = None
-        # Outside, a mark in a string of an object is a part of the string. Objects within
-        # earlier thinking, which begin before `last_end`, do not count.
-        elif _is_inside(objects, mark.start(), min_start=last_end):
+            if mark["opening"]:
+                continue
+            # The mark of the next message is not a part of the thinking.
+            end = mark.start() if mark["next_message"] else mark.end()
+            thoughts.append(_Thought(start, end))
+            start = None
             continue
-        elif mark["opening"]:
+
+        end_of_last = thoughts[-1].end if thoughts else 0
+        # Objects in earlier thinking do not count.
+        if _is_inside(objects, mark.start(), min_start=end_of_last):
+            continue
+        if mark["opening"]:
             start = mark.start()
         elif mark["closing"]:
-            # Its opening mark was cut off, so everything before it is one thinking, which
-            # contains the parts that were found so far.
-            last_end = mark.end()
-            thoughts = [_Thought(0, last_end)]
-    if start is not None:
+            # Its opening mark was cut off. So all of the text before it is one thought.
+            thoughts = [_Thought(0, mark.end())]
+
+    if start is not None:  # The closing mark is missing.
         thoughts.append(_Thought(start, len(text)))
     return thoughts
 

@@ -1,8 +1,9 @@
 """Finds the objects in a text: `I look first. {"code": "look()"}` has one.
 
-Models forget closing braces, and write braces in strings. `objects_in` yields each
-object with its position, even if it cannot be read. The time grows linearly with the
-length of the text.
+Models forget closing braces, and write braces in strings. So the text is read as tokens
+(strings, braces, and keys of code), and an object ends where its braces are balanced.
+`objects_in` also yields objects that are neither JSON nor Python. The time that it takes
+grows linearly with the length of the text.
 """
 
 from __future__ import annotations
@@ -32,21 +33,27 @@ _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_FIELD_NAME}["']?\s*:""")
 is how an object is recognised that was cut off before its code."""
 
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""A key of code: `"code":`, `'code':`, `code:`. Also `code":`, which is left of a key if a
-quotation mark too many stands before it: in `"a"", "code":`, the string is `", "`."""
+"""A key of code: `"code":`, `'code':` or `code:`.
+
+Also `code":`, which remains of a key after a quotation mark too many. The text
+`"a"", "code":` has the tokens `"a"`, `", "` and `code":`."""
 _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
-"""A string of Python in triple quotation marks: `\"\"\"a } b\"\"\"`."""
+"""A whole string of Python in triple quotation marks: `\"\"\"a } b\"\"\"`."""
 _LONG_QUOTE: Final = '"""' + "|" + "'''"
+"""Triple quotation marks."""
 _QUOTE: Final = '"' + "|" + "'"
+"""A quotation mark."""
 
 _TOKEN: Final = re2.compile(
-    # The first alternative that matches counts, so a quotation mark is only a token
-    # where no whole string begins.
+    # The first alternative that matches counts. So a quotation mark by itself is a token
+    # only if it begins a string that does not end.
     rf"(?s){_CODE_KEY}|{_LONG_STRING}|{_LONG_QUOTE}|{STRING}|{_QUOTE}|[{{}}]"
 )
 """Matches the next token. `{"state": "a } b", "code": "{}"}` has the tokens
 
     {   "state"   "a } b"   "code":   "{}"   }
+
+Only the first and the last one are braces of the object: the others are inside strings.
 """
 _OPEN_QUOTES: Final = ('"', "'", '"""', "'''")
 """The tokens that begin a string without an end."""
@@ -62,10 +69,11 @@ class WrittenObject:
     value: dict[str, object] | None
     """None if the object cannot be read."""
     is_action: bool
-    """True if it has a key of code outside its strings, even if it cannot be read.
+    """True if the object seems to be an action, even if it cannot be read: it has a key of
+    code, such as `"code":`, outside of its strings.
 
-    An object without an end may have been cut off before its code.
-    For it, a first field such as `"state":` is enough."""
+    An object without an end may have been cut off before its code. It counts as an action
+    if its first field belongs to one, as in `{"state": "reading`."""
 
     @property
     def fields(self) -> dict[str, object]:
@@ -78,10 +86,9 @@ class WrittenObject:
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of a text in order, without objects inside a closed one.
+    """Yield the objects of a text in order, without the objects inside another one.
 
-    Only the first `MAX_OBJECTS` places where an object opens are looked at. Inner objects
-    count among them.
+    Only the first `MAX_OBJECTS` opening braces are looked at, those of inner objects, too.
     """
     last_end = 0  # the end of the last closed object
     for opening in islice(_OPENING.finditer(text), MAX_OBJECTS):
@@ -91,11 +98,11 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
         span = _span_of_object(text, start)
         if span.end is None:
             is_action = span.has_code_key or bool(_ACTION_OPENING.match(text, start))
-            yield WrittenObject(start, None, None, is_action)
+            yield WrittenObject(start, end=None, value=None, is_action=is_action)
         else:
             last_end = span.end
             value = read_object(text[start:last_end])
-            yield WrittenObject(start, last_end, value, span.has_code_key)
+            yield WrittenObject(start, last_end, value, is_action=span.has_code_key)
 
 
 @dataclass(frozen=True, slots=True)
