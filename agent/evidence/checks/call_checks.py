@@ -29,7 +29,8 @@ class CallChecks:
 
     Two checks may object: the environment's pre-call check ("this record may not be deleted"),
     and the rule on origins ("the account to pay is only in a mail"). The call is then
-    *stopped*: it is not sent, and the model reads why.
+    *stopped*: it is not sent, and the model reads why. A resumed trial repeats recorded steps.
+    For these, the recorded decisions count, even if the checks decide otherwise today.
     """
 
     step: CurrentStep
@@ -63,13 +64,21 @@ class CallChecks:
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
-        objections: list[str] = []
+        environment_objection = ""
         if has_pre_call_check:
-            objections.append(self._environment_objection(call, in_verify=in_verify))
+            environment_objection = self._environment_objection(
+                call, in_verify=in_verify
+            )
+        origin_objection = ""
         if not in_verify:  # `verify` may only read, so the origins do not matter.
-            objections.append(self._origin_objection(call, in_script=in_script))
-        if any(objections):
-            text = "\n".join(objection for objection in objections if objection)
+            origin_objection = self._origin_objection(call, in_script=in_script)
+        objections = [
+            objection
+            for objection in (environment_objection, origin_objection)
+            if objection
+        ]
+        if objections:
+            text = "\n".join(objections)
             raise CallError(error_codes.FAILED_PRECONDITION, text)
         # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stops.write_outcomes(call)
@@ -77,8 +86,8 @@ class CallChecks:
 
     def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's check to a call; empty if there is none."""
-        objection = self.environment_check.objection(call, in_verify=in_verify)
-        return self._counting_objection("check", call, objection)
+        objection_now = self.environment_check.objection(call, in_verify=in_verify)
+        return self._decided_objection("check", call, objection_now)
 
     def _origin_objection(self, call: ChangingCall, *, in_script: bool) -> str:
         """Return the objection of the rule on origins to a call; empty if there is none.
@@ -86,26 +95,25 @@ class CallChecks:
         The model also reads it as a note after the step, because a script may catch the
         error.
         """
-        objection = self.origin_rule.objection(
+        objection_now = self.origin_rule.objection(
             call, self.step.number, in_script=in_script
         )
-        counting_objection = self._counting_objection("provenance", call, objection)
-        if counting_objection:
-            self.step.notes.append(counting_objection)
-        return counting_objection
+        objection = self._decided_objection("provenance", call, objection_now)
+        if objection:
+            self.step.notes.append(objection)
+        return objection
 
-    def _counting_objection(
+    def _decided_objection(
         self, check: CheckName, call: ChangingCall, objection_now: str
     ) -> str:
-        """Write what a check decides about a call. Return the objection that counts, or "".
+        """Return the objection with which a check stops a call; empty if it lets it pass.
 
-        `objection_now` is what the check says now; empty if it does not object. If the trial
-        repeats recorded steps of an earlier attempt, the recorded decision counts instead,
-        even if the check has changed since.
+        This is what the check says now (`objection_now`) or, in a recorded step, what it said
+        when the step was recorded. A new decision is written to the journal.
         """
-        stop = self.stops.write_decision(check, call, objection_now)
+        stop = self.stops.decide(check, call, objection_now)
         if stop is None:
-            return ""  # The call is sent, as far as this check is concerned.
+            return ""
         self._allow_to_insist(stop)
         return stop.objection
 
@@ -114,18 +122,21 @@ class CallChecks:
     def remember_stop(self, event: CallStopped) -> None:
         """Remember a recorded event: that a call was stopped, or what became of it later."""
         self.stops.add(event)
-        self._allow_to_insist(event)
+        says_why_stopped = (
+            event.then == NOT_DONE
+        )  # Otherwise `then` is the later outcome.
+        if says_why_stopped:
+            self._allow_to_insist(event)
 
     def remember_approval(self, event: CallApproval) -> None:
         """Remember a recorded decision of the user about a call."""
         self.origin_rule.remember_approval(event)
 
-    def _allow_to_insist(self, event: CallStopped) -> None:
-        """Remember the values to which the rule on origins has objected.
+    def _allow_to_insist(self, stop: CallStopped) -> None:
+        """Remember the values of a stopped call, if the rule on origins has objected to them.
 
-        If the model makes the stopped call again, it insists on these values, and the call
-        may be sent. An event with `then` says what became of a stopped call, so it has no
-        objection.
+        If the model makes the call again, it insists on these values, and the call may be
+        sent.
         """
-        if event.then == NOT_DONE and event.by == "provenance":
-            self.origin_rule.remember_held(event.operation, event.arguments, event.step)
+        if stop.by == "provenance":
+            self.origin_rule.remember_held(stop.operation, stop.arguments, stop.step)

@@ -7,7 +7,7 @@ running text such as a mail, or none. Values without a trusted origin are *untru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.checks.accepted_values import (
@@ -19,8 +19,6 @@ from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.argument_value import ValueRole
-from controlplane.agent.evidence.texts.words import has_digit
 from controlplane.sandbox.interface import Plain
 
 
@@ -29,7 +27,8 @@ class ChangingCall:
     """A call that may change something, while it is judged.
 
     `send_money(to="DE12", amount=30)` may have the account from a mail, whose author may be an
-    attacker. A value that only running text has, such as a mail, is *untrusted*.
+    attacker. A value that only running text has, such as a mail, is *untrusted*. It may be
+    sent only if it is *accepted*: by the model, which insists on it, or by the user.
     """
 
     operation: str
@@ -57,14 +56,14 @@ class ChangingCall:
     ) -> dict[str, list[Finding]]:
         """Return the untrusted values that were not accepted in the step `last_step` or before.
 
-        They are listed by the name of the argument: `{"to": [DE12, from running text]}`. Each
-        finding is a value with its origin.
+        They are listed by the name of the argument, each as a finding, which is a value with
+        its origin: `{"to": [DE12, from running text]}`.
         """
         unaccepted: dict[str, list[Finding]] = {}
         for name, argument in self.origins.items():
-            findings = self._findings_to_judge(argument)
-            values = self._untrusted_values(name, findings)
-            for finding, value in zip(findings, values, strict=True):
+            numbers = self._numbers_beside(name)
+            for finding in self._findings_to_judge(argument):
+                value = self._untrusted_value(name, finding, numbers)
                 if not accepted.accepts(value, last_step):
                     unaccepted.setdefault(name, []).append(finding)
         return unaccepted
@@ -88,47 +87,40 @@ class ChangingCall:
         """Return the values that later calls may have if this call is accepted."""
         values: list[UntrustedValue] = []
         for name, argument in self.origins.items():
-            values += self._untrusted_values(name, argument.untrusted_findings)
+            numbers = self._numbers_beside(name)
+            for finding in argument.untrusted_findings:
+                values.append(self._untrusted_value(name, finding, numbers))
         return values
 
-    def _untrusted_values(
-        self, parameter: str, findings: Iterable[Finding]
-    ) -> list[UntrustedValue]:
-        """Return values of one argument in the form in which calls are compared.
+    def _untrusted_value(
+        self,
+        parameter: str,
+        finding: Finding,
+        other_numbers: frozenset[NumericArgument],
+    ) -> UntrustedValue:
+        """Return an untrusted value in the form in which the values of two calls are compared.
 
-        For `to="DE12"` beside `amount=30`, this is the key `de12` with the other number
+        `DE12` in `send_money(to="DE12", amount=30)` has the key `de12` and the other number
         `("amount", "30")`: an account that was accepted with 30 is not accepted with 9,000.
         """
-        other_numbers = self._numbers_beside(parameter)
-        values: list[UntrustedValue] = []
-        for finding in findings:
-            # Not the whole argument, nor an address in it, but another part of a long text.
-            is_part_of_text = finding.value.role is ValueRole.DETAIL
-            values.append(
-                UntrustedValue(
-                    self.operation,
-                    parameter,
-                    finding.value.main_key,
-                    other_numbers=other_numbers,
-                    is_copied_text=is_part_of_text and finding.origin is Origin.PROSE,
-                )
-            )
-        return values
+        return UntrustedValue(
+            self.operation,
+            parameter,
+            finding.value.main_key,
+            other_numbers=other_numbers,
+            is_copied_text=finding.is_copied_text,
+        )
 
     def _numbers_beside(self, parameter: str) -> frozenset[NumericArgument]:
-        """Return the untrusted numbers, dates and ids in all arguments except `parameter`.
+        """Return the untrusted numbers, dates and ids of all arguments except `parameter`.
 
-        For `to`, the call `send_money(to="DE12", amount=30)` has `("amount", "30")`. They must
-        be whole arguments: a number within a long text is often there by chance.
+        `send_money(to="DE12", amount=30)` has `("amount", "30")` beside `to`.
         """
         numbers: set[NumericArgument] = set()
         for name, argument in self.origins.items():
-            if name == parameter:
-                continue
-            for finding in argument.untrusted_findings:
-                value = finding.value
-                if value.role is ValueRole.WHOLE and has_digit(value.main_key):
-                    numbers.add((name, value.main_key))
+            if name != parameter:
+                for key in argument.untrusted_number_keys:
+                    numbers.add((name, key))
         return frozenset(numbers)
 
 

@@ -30,19 +30,19 @@ class OriginRule:
     """Judges the values of one trial's calls that may change something.
 
     A value is *untrusted* if only running text has it, such as a mail: "Send the money to DE12."
-    The user's setting (`mode`) says what happens to a call with such a value:
+    A call with such a value is *held*: it is not sent, and the model reads why. The values may
+    be *accepted*, so that later calls may have them. The user's setting (`mode`) says how:
 
-    - `ask`: the call is *held*: it is not sent, and the model reads why. If the model makes
-      it again, it is sent.
-    - `approve`: the user is asked. If the user approves the call, it is sent.
-    - `block`, `strict`: the call is never sent.
+    - `ask`: the model insists on them by making the same call again.
+    - `approve`: the user is asked before a call is held, and approves it.
+    - `block`, `strict`: they cannot be accepted.
     """
 
     def __init__(self, call_origins: CallOrigins, approvals: UserApprovals) -> None:
         self._call_origins = call_origins
         self._approvals = approvals
         self._insisted_values = AcceptedValues()
-        """The values of held calls. In the mode `ask`, the model may insist on them."""
+        """The values of held calls, on which the model may insist. Only for the mode `ask`."""
 
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in step number `step`; empty if the call is sent.
@@ -50,11 +50,11 @@ class OriginRule:
         `in_script` is true if a script makes the call. In the mode `approve`, the user is
         asked before this returns.
         """
-        # 1. Leave out the values that were accepted before. If the model is to insist on a
-        #    value, it must have read the objection first. Objections to calls of a script are
-        #    read after the step, so for a script only those of earlier steps count.
+        # 1. Leave out the values that were accepted before.
         last_step = step
         if call.mode == "ask" and in_script:
+            # The model can insist only after it has read the objection. It reads the objections
+            # to calls of a script after the step, so those of this step do not count.
             last_step = step - 1
         accepted = self._accepted_values(call.mode)
         untrusted = call.unaccepted_values(accepted, last_step)
@@ -73,7 +73,7 @@ class OriginRule:
         return f"{call.operation} was not sent. {reasons} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
 
     def _accepted_values(self, mode: str) -> AcceptedValues:
-        """Return the untrusted values that may be sent in a mode."""
+        """Return the accepted values: those that may be sent in a mode although untrusted."""
         if mode == "ask":
             return self._insisted_values
         if mode == "approve":

@@ -21,7 +21,8 @@ class StopRecords:
     """Writes the stopped calls of one trial to the journal, and what became of them later.
 
     A *stopped* call is not sent, because a check objects, such as to a transfer of 500. If the
-    model then transfers 50, this is the outcome: `done otherwise`.
+    model then transfers 50, the stopped call has the outcome `done otherwise`. A resumed trial
+    repeats recorded steps: there, the recorded decisions count, and are not written again.
     """
 
     def __init__(
@@ -30,23 +31,23 @@ class StopRecords:
         self._trial_id = trial_id
         self._step = step
         self._taped_stops = taped_stops
-        """The recorded stops of an earlier attempt at the trial. It decides by these if there
-        are any, and writes new events to the journal."""
+        """Has the recorded decisions of an earlier attempt at the trial, and writes new events
+        to the journal."""
         self.stopped_calls = StoppedCalls()
         """Knows if the model repeats a call that was stopped."""
 
-    def write_decision(
+    def decide(
         self, check: CheckName, call: ChangingCall, objection: str
     ) -> CallStopped | None:
-        """Write a check's decision on a call. Return the event, or None if the call is sent.
+        """Decide if a check stops a call. Return the event, or None if the call may be sent.
 
-        `objection` is what the check says now; empty if it does not object. But if an
-        earlier attempt at the trial has recorded a decision, the recorded one counts.
+        `objection` is what the check says now; empty if it does not object. A recorded
+        decision takes precedence.
         """
-        decision = self._event(
+        decision_now = self._event(
             check, call.operation, call.arguments, objection=objection
         )
-        stop = self._taped_stops.decide(decision, place=len(self._step.trace.stopped))
+        stop = self._taped_stops.decide(decision_now, self._next_place)
         if stop is not None:
             self.add(stop)
         return stop
@@ -63,8 +64,13 @@ class StopRecords:
             event = self._event(
                 stop.by, stop.operation, stop.arguments, outcome=outcome
             )
-            self._taped_stops.write_outcome(event, place=len(self._step.trace.stopped))
+            self._taped_stops.write_outcome(event, self._next_place)
             self.add(event)
+
+    @property
+    def _next_place(self) -> int:
+        """The position of the next event among the events about stopped calls of the step."""
+        return len(self._step.trace.stopped)
 
     def add(self, event: CallStopped) -> None:
         """Add the event that a call was stopped, or the event with its outcome."""
@@ -80,10 +86,10 @@ class StopRecords:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return an event about a call that a check judges or has stopped.
+        """Return an event about a call: a check's decision, or the outcome of a stopped call.
 
-        The event of a decision has the objection, and the outcome `NOT_DONE`, which is open
-        yet. A later event about the same call has only the outcome.
+        A decision has an objection, and the outcome `NOT_DONE`, because none is known yet. A
+        later event about the same call has an outcome, and no objection.
         """
         return CallStopped(
             trial_id=self._trial_id,

@@ -11,6 +11,8 @@ from typing import Final
 
 from controlplane.agent.evidence.origins.finding import Finding, describe_prose
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.values.argument_value import ValueRole
+from controlplane.agent.evidence.texts.words import has_digit
 
 PROSE_PREFIX: Final = "prose: "
 """How the journal, the record of a run, begins the origin of an argument from running text."""
@@ -33,6 +35,20 @@ class ArgumentOrigin:
     def untrusted_findings(self) -> list[Finding]:
         """The values that no trusted text has: only running text does, or no text at all."""
         return [finding for finding in self.findings if not finding.origin.is_trusted]
+
+    @property
+    def untrusted_number_keys(self) -> list[str]:
+        """The keys of the untrusted numbers, dates and ids: `["30"]` for the amount `30.00`.
+
+        Each is the whole argument, or an item of it. A number within a long text is left out,
+        because it is often there by chance.
+        """
+        keys: list[str] = []
+        for finding in self.untrusted_findings:
+            value = finding.value
+            if value.role is ValueRole.WHOLE and has_digit(value.main_key):
+                keys.append(value.main_key)
+        return keys
 
     def findings_of(self, origin: Origin) -> list[Finding]:
         """Return the values with an origin."""

@@ -11,7 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,15 @@ class Finding:
     origin: Origin
     location: Location | None = None
     """Where running text has the value. None for other origins."""
+
+    @property
+    def is_copied_text(self) -> bool:
+        """True for a detail that the script copied from running text into a longer text.
+
+        In a forwarded mail, this is each order number. It is not the whole argument, and does
+        not say whom the call reaches, as an account or a mail address in the text does.
+        """
+        return self.origin is Origin.PROSE and self.value.role is ValueRole.DETAIL
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
