@@ -24,10 +24,11 @@ class CapabilityMemory:
         return self._known
 
     def keep_learned(self, learned: Capabilities, *, since: Capabilities) -> bool:
-        """Keep what a request has learned. Return False if it is not kept.
+        """Keep what a request has learned for later requests. Return False if it is not kept.
 
         `since` are the capabilities with which the request began. If another trial has
-        replaced them meanwhile, its own stay, and a later request learns the rest again.
+        replaced them meanwhile, its own stay. A later request then learns the rest again,
+        and adds it to them, so the user need not be told now.
         """
         with self._lock:
             if self._known is not since:

@@ -17,7 +17,7 @@ from controlplane.agent.endpoint.capability_memory import (
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
-from controlplane.agent.endpoint.reduced_request import reduced_request
+from controlplane.agent.endpoint.reduced_request import ReducedRequest, reduced_request
 from controlplane.agent.endpoint.requests.request_form import RequestForm
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.endpoint.small_request import PROBE, explained_refusal
@@ -60,35 +60,41 @@ class Endpoint(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply. Raises `ModelError`.
 
-        If the endpoint refuses a part of the request, ask again without that part. The
-        reply then has a notice for the user (`takes no seed; leaving it out from here on`),
-        and the capabilities that were learned: which parts the endpoint takes.
+        If the endpoint refuses a part of the request, ask again without that part, and
+        remember this for later requests. The reply then has a notice for the user (`takes no
+        seed; leaving it out from here on`), and the capabilities that were learned: which
+        parts the endpoint takes.
         """
-        # 1. Send the request without the parts that the endpoint is known to refuse.
+        # The form of a request is its body without the parts that the endpoint is known to refuse.
         known = self._memory.known
         form = RequestForm.of(request, self._settings, known)
         notices: list[str] = []
         outcome = self._exchanges.reply_to(form.body, request.deadline)
-
-        # 2. Leave out one part after the other, as long as the endpoint refuses one.
         while isinstance(outcome, ErrorReply):
-            reduced = reduced_request(form, outcome)
-            if reduced is None:
-                # No part can be left out. To explain why, this may send a small request.
-                raise explained_refusal(outcome, form, self._exchanges)
+            reduced = self._without_refused_part(form, outcome)
             notices.append(reduced.notice)
             form = reduced.form
             outcome = self._exchanges.reply_to(form.body, request.deadline)
 
-        # 3. Remember what was learned for later requests. If another trial has changed the
-        #    memory meanwhile, drop it without telling the user: a later request learns it
-        #    again, and adds it to what the other trial has learned.
-        reply = outcome.model_copy(update={"reply_mode": str(form.mode)})
+        fields: dict[str, object] = {"reply_mode": str(form.mode)}
         has_learned = bool(notices)
         if has_learned and self._memory.keep_learned(form.capabilities, since=known):
-            news = {"notices": tuple(notices), "learned": form.capabilities}
-            reply = reply.model_copy(update=news)
-        return reply
+            fields["notices"] = tuple(notices)
+            fields["learned"] = form.capabilities
+        return outcome.model_copy(update=fields)
+
+    def _without_refused_part(
+        self, form: RequestForm, refusal: ErrorReply
+    ) -> ReducedRequest:
+        """Return the request without the part that was refused, and a notice about it.
+
+        Raises `ModelError` if no part can be left out. To find out why the request was
+        refused, this may send a small one.
+        """
+        reduced = reduced_request(form, refusal)
+        if reduced is None:
+            raise explained_refusal(refusal, form, self._exchanges)
+        return reduced
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""

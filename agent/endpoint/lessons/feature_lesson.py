@@ -1,7 +1,8 @@
 """The lesson that an endpoint lacks a feature, such as tools or JSON schemas.
 
-A feature belongs to some reply modes, the ways in which a model is asked to reply: by a
-schema, by a tool call, as JSON or as text. Tools, for example, are used only in one mode.
+The features are listed in `errors.toml`, each with the parameters of a request that belong to
+it. So the error `'tools' is not supported` means that the endpoint lacks the feature
+`takes_tools`. Further requests then ask the model to reply in another way, such as JSON.
 """
 
 from __future__ import annotations
@@ -9,32 +10,43 @@ from __future__ import annotations
 from controlplane.agent.endpoint.errors.error_tables import Feature, error_tables
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
+from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
 from controlplane.agent.endpoint.requests.request_form import RequestForm
 
 
 def lesson_about_feature(name: RefusedName, form: RequestForm) -> Lesson | None:
-    """Return the lesson if a refused name belongs to a feature, such as tools.
+    """Return the lesson if a refused name belongs to a feature that the request uses.
 
-    Only a feature that the request uses can be why it was refused.
+    Another feature cannot be the reason why the request was refused.
     """
     for feature in error_tables().features:
-        if name.parts & feature.parameters and uses_feature(form, feature):
-            # A feature is named like the field of `Capabilities` that says if it is accepted.
+        is_named = not name.parts.isdisjoint(feature.parameters)
+        if is_named and uses_feature(form, feature):
+            # The feature `takes_tools` is the field `takes_tools` of the capabilities.
             changed = form.capabilities.model_copy(update={feature.name: False})
             return Lesson(changed, feature.notice)
     return None
 
 
 def uses_feature(form: RequestForm, feature: Feature) -> bool:
-    """Return True if a request uses a feature, such as JSON schemas."""
+    """Return True if a request uses a feature.
+
+    A request uses schemas, for example, only if it asks the model to reply in the mode
+    `schema`, and tools only in the mode `tool`.
+    """
     if form.mode not in feature.modes:
         return False
-    # What the request says about tools: nothing (None), that the reply must call some tool
-    # (`required`), or that it must call a certain one.
+    is_known_to_lack = not getattr(form.capabilities, feature.name)
+    if is_known_to_lack:
+        return False  # The request leaves it out.
+
+    # A request may demand some tool (`required`), a certain one (an object with its name), or
+    # none. To refuse one demand is not to refuse the other.
     tool_choice = form.body.get("tool_choice")
-    if feature.name == "takes_required_tool" and tool_choice != "required":
-        return False
-    if feature.name == "takes_named_tool" and tool_choice in (None, "required"):
-        return False
-    # The request leaves out a feature that the endpoint is known to lack.
-    return bool(getattr(form.capabilities, feature.name))
+    demands_any_tool = tool_choice == REQUIRED
+    demands_certain_tool = tool_choice is not None and not demands_any_tool
+    if feature.name == "takes_required_tool":
+        return demands_any_tool
+    if feature.name == "takes_named_tool":
+        return demands_certain_tool
+    return True

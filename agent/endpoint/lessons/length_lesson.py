@@ -37,7 +37,7 @@ def lesson_about_length(
     """Return the lesson if the parameter that limits the reply's length is refused.
 
     If it is the old parameter, the new one is tried next. If that is refused, too, requests
-    have no limit. `name` is one of the names in the error.
+    have no limit. `name` is one of the names in the error, and `form` the refused request.
     """
     length_field = form.capabilities.length_field
     is_sent = length_field in form.body
@@ -54,16 +54,22 @@ def lesson_about_length(
 
 
 def refuses_length(refusal: ErrorReply, name: RefusedName, length_field: str) -> bool:
-    """Return True if an error refuses the parameter that limits the reply's length.
+    """Return True if an error refuses `length_field`, the parameter that limits the length.
 
-    An error about the old parameter may only offer the new one: `Use
-    'max_completion_tokens' instead.`
+    | error about `max_tokens`            | refused                   |
+    |-------------------------------------|---------------------------|
+    | `'max_tokens' is not supported`     | yes                       |
+    | `Use 'max_completion_tokens'`       | yes                       |
+    | `'max_tokens' must be at most 4096` | no, only its value is     |
     """
+    names_of_field = {length_field}
+    is_unknown = says_unsupported(refusal)
     if length_field == OLD_LENGTH_FIELD:
-        is_named = length_field in name.parts or NEW_LENGTH_FIELD in name.parts
+        # An error about the old parameter may only offer the new one.
+        names_of_field.add(NEW_LENGTH_FIELD)
         offers_new_field = NEW_LENGTH_FIELD in refused_parameters(refusal)
-        return is_named and (offers_new_field or says_unsupported(refusal))
-    return length_field in name.parts and says_unsupported(refusal)
+        is_unknown = is_unknown or offers_new_field
+    return is_unknown and not names_of_field.isdisjoint(name.parts)
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:

@@ -35,8 +35,9 @@ def reply_of(
 ) -> Reply:
     """Return the reply in the body of a response, in the format of any known vendor.
 
-    `thinking_back` says what of the model's thinking goes back to the endpoint with the next
-    request: the reply keeps this much of it.
+    `{"choices": [{"message": {"content": "yes"}}]}` is a reply with the text `yes`.
+    `thinking_back` says how much of the model's thinking the reply keeps, to send it back
+    with the next request.
 
     Bytes that are not UTF-8 become U+FFFD. Raises `ValueError` with one line if the body
     is not a reply.
@@ -46,29 +47,22 @@ def reply_of(
         msg = f"it has no {REQUIRED_FIELD[api]}"
         raise ValueError(msg)
 
-    # 1. The message, which is one of several choices.
+    # A server may send several replies, the choices. One is read.
     choices = document.get("choices") if api == "chat" else response_choices(document)
     choice = best_choice(choices)
     message = choice.message
     calls = function_calls(message)
     reasoning = reasoning_of(message)
     refusal = refusal_in(message)
-
-    # 2. The text. If the reply has neither text nor calls, the model may have refused, or the
-    # server put the reply into the field for thinking.
     text = text_of(message.get("content"))
-    is_empty = not text.strip() and not calls
-    if is_empty and refusal:
-        text = refusal
-    elif is_empty:
-        text = reply_in_reasoning(reasoning) or text
+    if not text.strip() and not calls:
+        # The model has refused, or the server put the reply into the field for thinking.
+        text = refusal or reply_in_reasoning(reasoning) or text
 
-    # 3. Why the reply ended. Some servers send the words of a refusal as the content, too.
     finish = choice.finish_reason
-    if refusal and text == refusal:
+    if refusal and text == refusal:  # Some servers send a refusal as the content, too.
         finish = FinishReason("refusal")
 
-    # 4. The reply, with its tokens and cost.
     counted = usage_of(document.get("usage"))
     return Reply(
         text=text,

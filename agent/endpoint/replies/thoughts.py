@@ -1,7 +1,8 @@
-"""Reads the thinking of a reply's message, as text and as what goes back to the endpoint.
+"""Reads the thinking of a reply's message, as a text and as `Thought` objects.
 
 Some vendors want the thinking back with the next request, so that the model can go on from
-there. Each has its own field for it.
+there. A `Thought` has the fields to send back, which differ by vendor:
+`{"reasoning_content": "Hm."}`.
 """
 
 from __future__ import annotations
@@ -41,32 +42,39 @@ def thinking_of(
     reasoning: str,
     thinking_back: ThinkingBack,
 ) -> list[Thought]:
-    """Return the thinking to send back to the endpoint with the next request.
+    """Return the thinking of a message to send back with the next request.
 
-    In the Responses API, a reply has a `Thought` for each of its reasoning items. In chat
-    completions, it has at most one.
+    `calls` and `reasoning` are the message's tool calls and its thinking as text. The user's
+    setting `thinking_back` does not matter in the Responses API: the next request obeys it.
     """
-    # 1. The Responses API, which wants its items back before the results of the calls.
-    # `response_choices` has put them into the message.
+    # `response_choices` has put the items of the Responses API into the message. The API wants
+    # them back before the results of the calls.
     if calls and "reasoning_items" in message:
         items: list[Thought] = message["reasoning_items"]
         return items
-
-    # 2. Chat completions: the whole text, if the user has set so.
     if thinking_back == "reasoning_content" and reasoning:
         return [{"reasoning_content": reasoning}]
-    if thinking_back != "auto" or not calls:
-        return []
+    if thinking_back == "auto" and calls:
+        thought = _thought_with_calls(message, calls)
+        return [thought] if thought else []
+    return []
 
-    # 3. Chat completions: what vendors want back with calls.
+
+def _thought_with_calls(
+    message: Mapping[str, Any], calls: list[dict[str, Any]]
+) -> Thought:
+    """Return what vendors of chat completions want back with calls; empty if there is nothing.
+
+    OpenRouter has its details in a field of the message, and Gemini a signature in each call.
+    """
     thought: Thought = {}
-    details = objects_of(message.get("reasoning_details"))  # OpenRouter
+    details = objects_of(message.get("reasoning_details"))
     if details:
         thought["reasoning_details"] = details
-    signatures: list[dict[str, Any] | None] = []  # Gemini: one for each call, or None
+    signatures: list[dict[str, Any] | None] = []  # one for each call, or None
     for call in calls:
         signature = call.get("extra_content")
         signatures.append(signature if isinstance(signature, dict) else None)
     if any(signatures):
         thought[SIGNATURES] = signatures
-    return [thought] if thought else []
+    return thought

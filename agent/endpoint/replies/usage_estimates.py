@@ -33,21 +33,20 @@ def usage_with_estimates(
         received += call.name + call.arguments
     received_bytes = len(received.encode(errors="replace"))
 
-    estimates: dict[str, object] = {}
-    counts_wrongly = is_absurd(usage.prompt_tokens, sent_bytes)
-    if counts_wrongly:
-        estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
-    # An endpoint that counts the prompt wrongly may not count hidden thinking, either. If its
-    # reply is empty, the model may have spent all tokens of the reply on thinking.
-    if counts_wrongly and received_bytes == 0:
-        estimates["completion_tokens"] = (
-            usage.completion_tokens or max_output_tokens or 0
-        )
-    if is_absurd(usage.completion_tokens, received_bytes):
-        estimates["completion_tokens"] = estimated_tokens(received_bytes)
-    if not estimates:
+    counts_prompt_wrongly = is_absurd(usage.prompt_tokens, sent_bytes)
+    counts_reply_wrongly = is_absurd(usage.completion_tokens, received_bytes)
+    if not counts_prompt_wrongly and not counts_reply_wrongly:
         return usage
-    estimates["estimated"] = True
+
+    estimates: dict[str, object] = {"estimated": True}
+    if counts_prompt_wrongly:
+        estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
+    if counts_reply_wrongly:
+        estimates["completion_tokens"] = estimated_tokens(received_bytes)
+    elif received_bytes == 0 and usage.completion_tokens == 0:
+        # The prompt is counted wrongly, so hidden thinking may not be counted at all. The model
+        # may have spent all tokens of its empty reply on it.
+        estimates["completion_tokens"] = max_output_tokens or 0
     return usage.model_copy(update=estimates)
 
 

@@ -1,12 +1,26 @@
 """Chooses the mode in which a model is asked for its reply: by a schema, as a tool call, as text.
 
 The modes differ in how surely the reply has the wanted form, and not every endpoint accepts
-the surest one.
+the surest one. If an endpoint has refused schemas, the model is asked by a tool call.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
 from controlplane.agent.model import Capabilities, ModelRequest, ReplyMode
+
+MODES_FOR_SCHEMA: Final[Mapping[ReplyMode | None, Sequence[ReplyMode]]] = {
+    None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.SCHEMA: (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.TOOL: (ReplyMode.TOOL,),
+    ReplyMode.JSON: (ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.TEXT: (ReplyMode.TEXT,),
+}
+"""The modes to try for a reply that fits a schema, by the mode that the user prefers.
+
+If the user prefers tools, there is no other mode: if tools are refused, the user is told so."""
 
 
 def best_mode(
@@ -14,44 +28,46 @@ def best_mode(
 ) -> ReplyMode:
     """Return the best reply mode for a request, among the modes that the endpoint has not refused.
 
-    Modes before the preferred one are not tried. If all modes are refused, return the last
-    one: the endpoint's error then tells the user why.
+    `preferred` is the user's setting; None if the user has not chosen a mode. If all modes
+    are refused, return the last one: the endpoint's error then tells the user why.
     """
-    modes = suitable_modes(request, preferred)
-    if preferred in modes:
-        modes = modes[modes.index(preferred) :]
+    modes = modes_to_try(request, preferred)
     for mode in modes:
         if is_accepted(mode, capabilities):
             return mode
     return modes[-1]
 
 
-def suitable_modes(
+def modes_to_try(
     request: ModelRequest, preferred: ReplyMode | None
-) -> list[ReplyMode]:
-    """Return the reply modes that suit a request, the best one first.
+) -> Sequence[ReplyMode]:
+    """Return the reply modes that suit a request and the user's setting, the best one first.
 
     A request may have tools to call, and a schema for a reply in JSON. An empty schema fits
     any JSON object.
-
-    If the user prefers tools, there is no other mode:
-    if tools are refused, the user is told so.
     """
-    # 1. Only a call, or only a text, will do.
-    if request.schema is None:
-        return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
-    # 2. Calls. Without tools at the endpoint, the model writes them as JSON.
+    has_schema = request.schema is not None
+    if request.tools and has_schema:
+        # If the endpoint has no tools, the model writes its calls as JSON.
+        modes = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+        return from_preferred(modes, preferred)
     if request.tools:
-        return [ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
-    # 3. JSON.
+        return (ReplyMode.TOOL,)
+    if not has_schema:
+        return (ReplyMode.TEXT,)
     is_any_object = not request.schema
     if is_any_object:
-        return [ReplyMode.JSON, ReplyMode.TEXT]
-    if preferred is ReplyMode.TOOL:
-        return [ReplyMode.TOOL]
-    if preferred is ReplyMode.SCHEMA:
-        return [ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT]
-    return [ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
+        return from_preferred((ReplyMode.JSON, ReplyMode.TEXT), preferred)
+    return MODES_FOR_SCHEMA[preferred]
+
+
+def from_preferred(
+    modes: Sequence[ReplyMode], preferred: ReplyMode | None
+) -> Sequence[ReplyMode]:
+    """Return the preferred mode and those after it; all modes if it is not among them."""
+    if preferred in modes:
+        return modes[modes.index(preferred) :]
+    return modes
 
 
 def is_accepted(mode: ReplyMode, capabilities: Capabilities) -> bool:
