@@ -65,17 +65,17 @@ def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
 
 
 def texts_without_call(sections: Iterable[Section]) -> list[str]:
-    """Return what the sections have beside the results of calls, for the user's first message.
+    """Return the texts of the sections that are not results of calls.
 
-    The results are shown as messages of tools, which have no room for anything else: for
-    sections without a call, such as `(Not shown: 2 documents of /docs.)`, and for remarks
-    about files, such as `read /docs/a.md (not begun)`: this file is not yet in force.
+    A call's result is shown as the message of a tool. The user's first message has the rest:
+    sections such as `(Not shown: 2 documents of /docs.)`, and the remarks about files.
     """
     texts: list[str] = []
     for section in sections:
         if section.call is None:
             texts += section.pieces
         elif section.file_remark:
+            # "read /docs/a.md (not begun)": this document is not yet in force.
             texts.append(f"{section.title}{section.file_remark}\n")
     return texts
 

@@ -7,7 +7,7 @@ They are native calls, in a field of the protocol, or JSON in the reply's text:
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from controlplane.agent.events import ModelReplied
@@ -34,8 +34,8 @@ CALLS_SCHEMA: Final = object_schema(
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     """Return the calls of a reply in order.
 
-    A reply that was cut off at the length limit has
-    none, because its last call may lack arguments.
+    A reply that was cut off at the length limit has none, because its last call may
+    lack arguments.
     """
     if replied.finish_reason == "length":
         return ()
@@ -72,13 +72,26 @@ def _written_call(entry: object) -> ToolCall | None:
     name = fields.get("name") or fields.get("tool")
     if not isinstance(name, str) or not name:
         return None
+    arguments = _written_arguments(fields)
+    if arguments is None:
+        return None
+    return ToolCall(name=name, arguments=arguments)
+
+
+def _written_arguments(fields: Mapping[str, Any]) -> str | None:
+    """Return the arguments in the fields of a written call, as the text of a JSON object.
+
+    {"tool": "read", "parameters": {"path": "/docs/a.md"}} -> '{"path": "/docs/a.md"}'
+
+    None if they are missing or null, as in an example or a template of a call.
+    """
     for spelling in WRITTEN_ARGUMENTS:  # `arguments`, `parameters` ...
-        if spelling in fields:
-            arguments = fields[spelling]
-            if arguments is None:
-                return None  # An object with null may be an example or a template.
-            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            return ToolCall(name=name, arguments=text)
+        if spelling not in fields:
+            continue
+        arguments = fields[spelling]
+        if arguments is None or isinstance(arguments, str):
+            return arguments
+        return json.dumps(arguments)
     return None
 
 

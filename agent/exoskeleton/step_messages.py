@@ -14,31 +14,36 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 def step_messages(step: TrialStep) -> list[Message]:
-    """Return the messages of a completed step, in order."""
+    """Return the messages of a completed step, in order.
+
+    Its feedback has a result for each call, then the other texts: `("Hi", "5 steps left")`.
+    After the step that ended the trial, it is empty.
+    """
     replied = step.solve_reply
     calls = calls_of(replied)
     feedback = step.summary.feedback
-    # The feedback has a result for each call, then the other texts. It is empty after the
-    # step that ended the trial.
     results = feedback[: len(calls)]
-    user_text = "".join(feedback[len(calls) :])
+    other_texts = "".join(feedback[len(calls) :])
 
     reply = Message(role="assistant", content=replied.reply)
     if replied.thinking:
         reply["thinking"] = replied.thinking
-    messages = [reply]
-    # A reply that was cut off may have native tool calls, but none of them is made: `calls`
-    # is empty, and the feedback has only the reminder to make calls.
-    has_native_calls = bool(replied.tool_calls) and bool(calls)
-    if has_native_calls:
-        identified_calls = _with_ids(calls, step.number)
-        reply["tool_calls"] = identified_calls
-        messages += _result_messages(identified_calls, results)
-    else:
-        user_text = _results_as_text(calls, results) + user_text
-    if user_text:
-        messages.append({"role": "user", "content": user_text})
-    return messages
+    # No call of a reply that was cut off is made, native or not: `calls` is empty then.
+    has_native_calls = bool(calls) and bool(replied.tool_calls)
+    if not has_native_calls:
+        return [reply, *_user_message(_results_as_text(calls, results) + other_texts)]
+
+    identified_calls = _with_ids(calls, step.number)
+    reply["tool_calls"] = identified_calls
+    result_messages = _result_messages(identified_calls, results)
+    return [reply, *result_messages, *_user_message(other_texts)]
+
+
+def _user_message(text: str) -> list[Message]:
+    """Return the user's message with a text; no message if the text is empty."""
+    if not text:
+        return []
+    return [Message(role="user", content=text)]
 
 
 def _with_ids(calls: Sequence[ToolCall], step: int) -> list[ToolCall]:

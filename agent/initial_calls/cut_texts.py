@@ -18,32 +18,27 @@ from controlplane.agent.initial_calls.indented_json import (
 class CutText:
     """The start of a text, as it is shown.
 
-    Of this JSON, there is room for two of four lines. `{"a":4,` is shown, with 7 characters. It
-    stands for 12 characters of the whole text, because of the blanks and line breaks:
-
-    | line of the whole text | its characters | is shown as |
-    |---|---|---|
-    | `{\\n` | 2 | `{` |
-    | `  "a": 4,\\n` | 10 | `"a":4,` |
-    | `  "b": 12\\n` | 10 | |
-    | `}` | 1 | |
+    JSON is shown without blanks and line breaks, so the start is shorter than what it stands
+    for. The first two lines of `{\\n  "a": 4,\\n  "b": 12\\n}` have 12 characters, and are shown
+    in 7: `CutText('{"a":4,', source_chars=12)`.
     """
 
     text: str
+    """What is shown."""
     source_chars: int
-    """How many characters of the whole text it stands for: 12 in the example."""
+    """How many characters of the whole text it stands for. Those after them are hidden."""
 
     def without_cut_line(self, whole_text: str) -> CutText:
         """Return this start of `whole_text`, without a last line that is shown only in part.
 
         "one\\ntw", cut from "one\\ntwo" -> "one\\n"
         """
+        if self.source_chars == len(whole_text):
+            return self  # Nothing is hidden.
         line_start = whole_text.rfind("\n", 0, self.source_chars) + 1
-        # For compact JSON, which is cut between lines, this is 0. Other texts are shown
-        # unchanged, so the part of their last line is as long in `text` as in `whole_text`.
-        chars_of_cut_line = self.source_chars - line_start
-        end = len(self.text) - chars_of_cut_line
-        return CutText(self.text[:end], line_start)
+        if self.source_chars == line_start:
+            return self  # It was cut between two lines, as JSON always is.
+        return CutText(whole_text[:line_start], line_start)
 
 
 def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
@@ -66,10 +61,10 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 
 
 def compact_start(text: str, max_chars: int) -> CutText:
-    """Return the start of a text, JSON without indentation.
+    """Return the start of a text that fits into `max_chars`, JSON without indentation.
 
-    JSON is cut after a line. If its first line does not fit, the start is empty. Other texts
-    are cut after `max_chars`, also within a line, unlike by `cut_to_line`.
+    JSON is cut between two lines. If not even its first line fits, the start is empty.
+    Any other text is cut right after `max_chars`, even in the middle of a line:
 
         "one\\ntwo", 5 characters -> "one\\nt"
     """
@@ -87,10 +82,10 @@ def _compact_json(text: str, max_chars: int) -> CutText:
     for line in text.split("\n"):
         compact_line = compact_json_line(line)
         if len(shown) + len(compact_line) > max_chars:
-            break
+            return CutText(shown, source_chars)
         shown += compact_line
         source_chars += len(line) + 1  # with its newline
-    return CutText(shown, min(source_chars, len(text)))  # The last line has no newline.
+    return CutText(shown, len(text))  # All lines fit.
 
 
 def shown_length(text: str) -> int:

@@ -12,17 +12,20 @@ def compact_json_line(line: str) -> str:
 
     `  "a": "b, c",` -> `"a":"b, c",`
 
-    A quotation mark in a string has a backslash before it: `"say \\"a\\": b"`. So the first
-    `": ` follows the key, unless there is a backslash before it, or it begins a string, as in
-    `": a"`. Then the line keeps its blank, because the blank may be inside a string.
+    A line without a key keeps its inner blanks, because they may be inside a string.
     """
     compact_line = line.strip()
-    key, separator, value = compact_line.partition('": ')
     is_indented = line[:1].isspace()
-    has_escape = "\\" in key
-    ends_string = key.count('"') % 2 == 1  # The string's first mark has no partner yet.
-    if not separator or not is_indented or has_escape or not ends_string:
-        return compact_line
+    if not is_indented:
+        return compact_line  # It has no key: `{`
+    key, separator, value = compact_line.partition('": ')
+    if not separator:
+        return compact_line  # `4,`
+    if "\\" in key:
+        return compact_line  # The `": ` found is inside a string: `"say \"a\": b"`
+    has_open_string = key.count('"') % 2 == 1
+    if not has_open_string:
+        return compact_line  # The `": ` found begins with the first mark of a string: `": a"`
     return f'{key}":{value}'
 
 

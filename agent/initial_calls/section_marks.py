@@ -40,30 +40,40 @@ def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
 
 
 def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
-    """Return True if the name of a mark, such as `section`, begins at a position of a text.
+    """Return True if a mark's name, such as `section`, begins at a position of a text.
 
         section>, /section>, section title="x">, / ＳＥＣＴＩＯＮ >  -> True
         sections>, h1>                                      -> False
 
-    Letters of any width, style and case match. Ignored are invisible characters in the
-    name, and blanks and slashes before it.
+    The name is read letter by letter, until it is a mark's name or cannot become one.
     """
-    name = ""
+    letters = ""
     for position in range(start, len(text)):
-        # NFKD gives plain letters: `Ｓ` -> `S`. One character may give several: `ﬆ` -> `st`.
-        for char in unicodedata.normalize("NFKD", text[position]).casefold():
-            if _is_unseen(char):
-                continue
-            is_before_name = not name and (char.isspace() or char in "/\\")
-            if not is_before_name:
-                name += char
-        # The name is complete, or may still become one, or is another.
-        if name in names:
+        letters += _plain_letters(text[position], is_before_name=not letters)
+        if letters in names:
             next_char = text[position + 1 : position + 2]
             return not _continues_name(next_char)
-        if not any(mark_name.startswith(name) for mark_name in names):
+        may_become_name = any(name.startswith(letters) for name in names)
+        if not may_become_name:
             return False
     return False
+
+
+def _plain_letters(char: str, *, is_before_name: bool) -> str:
+    """Return the plain letters that a character looks like: `Ｓ` -> `s`, `ﬆ` -> `st`.
+
+    Invisible characters give none, and before a name, blanks and slashes give none either.
+    """
+    letters = ""
+    # NFKD is the form of Unicode in which letters have no width or style of their own.
+    for letter in unicodedata.normalize("NFKD", char).casefold():
+        if _is_unseen(letter):
+            continue
+        is_leading_sign = letter.isspace() or letter in "/\\"
+        if is_leading_sign and is_before_name and not letters:
+            continue
+        letters += letter
+    return letters
 
 
 def _continues_name(char: str) -> bool:

@@ -37,11 +37,11 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
 
 
 def _shown_part(read: FileRead, *, is_exact: bool) -> CutText:
-    """Return what is shown of a file: all lines, the first lines, or a text without its middle.
+    """Return what is shown of a file: all of it, its first lines, or its start and its end.
 
-    A call that reads on begins with a whole line. So a long text is cut between lines. If
-    the operation cannot begin with a line, or the first line is too long already, no call
-    can read on. Then the middle is left out, and the end is shown.
+    A call that reads on begins at a line. So a long text is shown up to the end of a line. If
+    no call can read on, because the operation cannot begin at a line, or the first line is
+    too long already, only the middle of the text is left out.
     """
     text = read.text
     start = _start_of(read, is_exact=is_exact)
@@ -51,14 +51,14 @@ def _shown_part(read: FileRead, *, is_exact: bool) -> CutText:
     has_whole_line = whole_lines.source_chars > 0
     if read.can_read_parts and has_whole_line:
         return whole_lines
-    # This counts as all of the text, because the model cannot get more of it.
+    # No call gives the lines that are left out, so none of them is counted as hidden:
+    # the caller then writes no notice of how to read on.
     return CutText(cut(text), source_chars=len(text))
 
 
 def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
-    """Return as much of a file as may be shown. Its last line may be cut."""
-    # The model needs these characters exactly: to write the file, or because it asked for
-    # some lines.
+    """Return as much of a file as may be shown, up to the middle of a line."""
+    # The model needs every character, blanks too, to write the file or if it asked for lines.
     if is_exact or read.asks_for_part:
         start = read.text[: bounds.SHOWN_RESULT_CHARS]
         return CutText(start, source_chars=len(start))

@@ -46,7 +46,10 @@ class ShownResults:
     def take_opening(
         self, opening: ConversationOpened, tool_schema: ToolSchema
     ) -> None:
-        """Remember the results that the conversation starts with, and how long files are read."""
+        """Take the results that the model has seen at the start of the conversation.
+
+        Call it once, before `shown`.
+        """
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{FIRST_LINE_PARAMETER}, or all by {READ_ALL}(path)"
         for initial in initial_results(opening, tool_schema):
@@ -94,8 +97,8 @@ class ShownResults:
         may_write_this_file = self.may_write_files and not is_document
         fields: dict[str, Plain] = {}
         for name, value in read.other_fields().items():
-            is_shown = value if isinstance(value, bool) else may_write_this_file
-            if is_shown:
+            is_flag = isinstance(value, bool)
+            if value is True or (may_write_this_file and not is_flag):
                 fields[name] = value
         return f"{compact_json(fields)}\n" if fields else ""
 
