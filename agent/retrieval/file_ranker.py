@@ -20,16 +20,17 @@ from controlplane.sandbox.files.word_ranking import WordRanking
 class FileRanker:
     """Ranks documents (texts for all requests) and records (files about one case).
 
-    Most methods send calls, and the next one waits for their results. They are used in
-    this order, and the user of the class may send other calls in between:
+    The methods are called in this order. For "Close loan-12", they do this:
 
-    | method | uses | sends calls that |
-    |---|---|---|
-    | 1. `search` | the request | read `/records/loans/loan-12.json`, search for words |
-    | 2. `read_found` | the lines found by 1 | read `/docs/loans.md`, which has such a line |
-    | 3. `rank` | the texts read by 1 and 2 | none; sets `candidates` |
-    | 4. `read_linked` | the best document of 3 | read the documents that it names |
-    | 5. `rank` | all texts | none; sets `candidates` again |
+    1. `search` sends calls that read `/records/loans/loan-12.json`, and calls that search all
+       files for `close` and `loan-12`.
+    2. `read_found` sends calls that read the best files among those with found lines.
+    3. `rank` sets `candidates`, by all texts that were read.
+    4. `read_linked` sends calls that read the documents that the best document names.
+    5. `rank` sets `candidates` again, now with these documents.
+
+    Each method waits for the results of earlier calls that it needs, so other calls can be
+    sent in between.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class FileRanker:
         self._records = finders.records
         self._documents = finders.documents
         self.candidates: list[Candidate] = []
-        """The files to choose from, the best first."""
+        """The files to choose from, the best first. Empty until `rank` is called."""
 
     def search(self) -> None:
         """Send calls that read records, and calls that search all files for the request's words.
@@ -59,30 +60,34 @@ class FileRanker:
         self._records.read_named()
         if self._search.is_possible:
             self._records.search(self._search, self._facts)
-            self._documents.search(self._search, self._records.folders)
+            self._documents.search(self._search, self._records.known.folders())
 
     def read_found(self) -> None:
         """Send calls that read the files whose found lines fit best.
 
-        Also read the notices, and the files that the request's records name.
+        Also read notices (documents that change others), and the files that the records of
+        the request name.
         """
-        # 1. Give the found lines to records and documents, which are scored by them.
+        # 1. Score the records by the found lines. The documents keep their lines until they
+        #    are read.
         found_lines = self._search.lines()  # by path
         self._records.score_words(found_lines)
         self._documents.take_found_lines(found_lines)
 
-        # 2. If the request names no record, it is about the found ones: compare the documents
-        # also with the words by which the rules describe these records.
-        self._documents.add_words_about(self._records.found_instead_of_named)
+        # 2. If the request names no record, it is about the found ones. The documents are then
+        #    also compared with the words by which the rules describe these records.
+        matches = self._records.matches
+        self._documents.add_words_about(matches.found_instead_of_named())
 
-        # 3. Read the best of both.
-        self._documents.read_best(self._records.request_folders)
+        # 3. Read the best documents and the best records.
+        self._documents.read_best(matches.request_folders())
         self._records.read_found()
 
     def rank(self) -> None:
         """Give every file its score, from all texts that were read so far. Set `candidates`."""
-        self._documents.take_read_texts()  # those that the last calls have read
-        documents = self._documents.ranker.candidates(self._records.request_folders)
+        self._documents.take_read_texts()
+        request_folders = self._records.matches.request_folders()
+        documents = self._documents.ranker.candidates(request_folders)
         records = self._records.candidates()
         if self._owners is not None:
             # The user who asks must not see what belongs to other users.
@@ -98,7 +103,7 @@ class FileRanker:
 
     def read_linked(self) -> None:
         """Send calls that read the documents that the best one and the notices name."""
-        self._documents.read_linked(self._records.request_folders)
+        self._documents.read_linked(self._records.matches.request_folders())
 
     @property
     def best_document_text(self) -> str:

@@ -34,7 +34,7 @@ from controlplane.sandbox.files.word_ranking import WordRanking
 
 @dataclass(frozen=True, slots=True)
 class Finders:
-    """The objects that search and read the files for one request."""
+    """The two finders for one request, which search and read the files of each kind."""
 
     records: RecordFinder
     documents: DocumentFinder
@@ -58,26 +58,42 @@ def finders_for(
     """
     declared = declared_records(calls.tool_schema)
     records = KnownRecords.of(declared, _other_listed_files(calls, facts, documents))
-    # What the request names, and its words, can be told only once the files are known.
+    # The request names files by their paths and ids, so the files must be known before.
     request = RequestTerms.of(facts, documents.paths, records.names)
-
     record_finder = RecordFinder(
+        known=records,
+        request=request,
         matches=RecordMatches(records, request),
         reader=FileReader(calls, calls.tool_schema.operation(declared.read)),
         ranking=ranking,
     )
+    return Finders(
+        records=record_finder,
+        documents=_document_finder(calls, facts, documents, request, ranking),
+    )
 
-    descriptions = descriptions_in(facts.rules)  # by path
+
+def _document_finder(
+    calls: InitialCalls,
+    facts: RequestFacts,
+    documents: ListedDocuments,
+    request: RequestTerms,
+    ranking: WordRanking,
+) -> DocumentFinder:
+    """Return the finder of documents, which compares them with the words of the request.
+
+    For "Close l-12", it also uses the words with which the rules describe `/records/loans`,
+    the folder of the record `l-12`. They lead to documents about loans.
+    """
+    descriptions = descriptions_in(facts.rules)  # what the rules say, by path
     words = DocumentWords(list(request.words), descriptions, ranking)
-    # For a request about `l-12`, the words about `/records/loans` lead to documents on loans.
     words.add_words_about(request.named_records)
     known_documents = _known_documents(calls, facts, documents, descriptions)
-    document_finder = DocumentFinder(
+    return DocumentFinder(
         documents=known_documents,
         ranker=DocumentRanker(known_documents, words, request.named_documents),
         reader=FileReader(calls, documents.read),
     )
-    return Finders(record_finder, document_finder)
 
 
 def _known_documents(
@@ -88,9 +104,9 @@ def _known_documents(
 ) -> KnownDocuments:
     """Return the listed documents, none of which is read yet.
 
-    `descriptions` has what the rules say about each path. Some documents may be *notices*,
-    which change other documents from a day on. Their names have this day, so only an
-    environment with dates in documents' names has notices.
+    `descriptions` has what the rules say about each path. A *notice* is a document that
+    changes others from a day on. It has this day in its name, so there are notices only if
+    the environment declares that names have dates.
     """
     dates = calls.tool_schema.document_dates
     notices: tuple[str, ...] = ()

@@ -57,6 +57,10 @@ class ListedFiles:
                 return None
         return sorted(path for path in self.files if path.startswith(base))
 
+    def is_empty(self, folder: str) -> bool:
+        """Return True if it is known that no file is below a folder."""
+        return self.below(folder) == []
+
     def _incomplete_folders(self) -> Iterator[str]:
         """Yield the folders with unlisted files, each with a slash at its end."""
         for path in self.files:

@@ -16,7 +16,9 @@ from controlplane.agent.retrieval.document_search.documents import KnownDocument
 from controlplane.agent.retrieval.file_search import FileSearch
 
 MAX_BEST_DOCUMENTS: Final = 3
+"""This many of the best documents are read after the search."""
 MAX_NEXT_BEST_DOCUMENTS: Final = 5
+"""This many are read later, when texts and links have shown better which documents fit."""
 MAX_NOTICES: Final = 8
 """If more notices are in force, only the latest ones are read."""
 
@@ -27,20 +29,22 @@ class DocumentFinder:
 
     A document is a text for all requests, such as the policy `/docs/parking.md`. A *notice*
     changes other documents from a day on. The methods are used in the order in which they
-    stand, and `take_read_texts` a second time after `read_linked`.
+    stand. The texts that `read_linked` reads are taken by calling `take_read_texts` again.
     """
 
     documents: KnownDocuments
-    """The texts that the calls have returned so far."""
+    """The texts of the documents, as far as they are known: lines that a search found, then
+    whole texts."""
     ranker: DocumentRanker
-    """Knows which documents fit the request, by these texts."""
+    """Tells which documents fit the request, by the texts in `documents`."""
     reader: FileReader
-    """Sends the calls that read documents, as long as any remain."""
+    """Sends the calls that read documents, as long as the trial has calls left."""
 
     def search(self, search: FileSearch, record_folders: Sequence[str]) -> None:
-        """Search the documents for the words of the request, and for these folders' paths.
+        """Send a call that searches the documents for the words of the request.
 
-        A document about a kind of records may name its folder, such as `/records/loans`.
+        The call also searches for the paths of these folders, because a document about a
+        kind of records may name its folder: `/records/loans`.
         """
         beginnings = self.ranker.words.beginnings()
         if beginnings and self.documents.texts:
@@ -52,18 +56,18 @@ class DocumentFinder:
         self.documents.take_found_lines(found_lines)
 
     def add_words_about(self, records: Collection[str]) -> None:
-        """From now on, also rank by the words with which the rules describe these records.
+        """Compare documents from now on also with what the rules say about these records.
 
         If loans were found, and the rules say "/records/loans: lent books", documents about
-        lent books fit.
+        lent books fit the request.
         """
         self.ranker.words.add_words_about(records)
 
     def read_best(self, record_folders: Collection[str]) -> None:
-        """Send calls that read the named documents, the best ones, and the notices.
+        """Send calls that read the named documents, the best ones, and the notices in force.
 
-        `record_folders` hold the records that the request is about. A document that names
-        one of them fits better.
+        `record_folders` are the folders of the records that the request is about. A document
+        that names one of them fits better.
         """
         best = self._best(record_folders)[:MAX_BEST_DOCUMENTS]
         notices = self.documents.notices_in_force()[-MAX_NOTICES:]
@@ -75,13 +79,13 @@ class DocumentFinder:
         self.documents.take_whole_texts(texts)
 
     def read_linked(self, record_folders: Collection[str]) -> None:
-        """Send calls that read the documents that the best one and the notices name.
+        """Send calls that read the documents that the notices and the best document name.
 
-        Then read the best documents themselves, if they are unread and calls are left.
+        Then send calls that read the best documents. With the texts read by `read_best`, they
+        may be others than before.
         """
         best = self._best(record_folders)
         linked: list[str] = []
-        # A notice that was not read has at most the lines that the search found in it.
         for path in [*self.documents.notices, *best[:1]]:
             linked += self.documents.linked_from(path)
         self.reader.send([*linked, *best[:MAX_NEXT_BEST_DOCUMENTS]])

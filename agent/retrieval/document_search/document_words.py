@@ -20,21 +20,14 @@ from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 class DocumentWords:
     """Compares the documents of a workspace with the words of one request.
 
-    The workspace's rules may say "Cars, permits: /docs/parking.md". Only `add_words_about`
-    changes anything: `words`, which all other methods use as they are then.
-
-    | in this order | for the request "Cars for loan l-12?" |
-    |---|---|
-    | 1. `add_words_about` the records that the request names | adds `lent`, `books` |
-    | 2. `beginnings`, to search the documents for | `book`, `cars`, `lent`, ... |
-    | 3. `add_words_about` the records found, if it names none | adds nothing here |
-    | 4. `scores`, by the words in texts, names and rules | `{"/docs/parking.md": 1.0}` |
-    | 4. `paths_described_by_words`, by the rules alone | `/docs/parking.md` |
-    | 5. `described_paths`, if none fits: all in the rules | `/docs/parking.md`, ... |
+    The workspace's rules may say "Cars, permits: /docs/parking.md". Then this document fits a
+    request about cars, even if its text does not have the word. Which records the request is
+    about may become known later: `add_words_about` adds words about them, which all methods
+    use from then on.
     """
 
     words: list[str]
-    """The words of the request. `add_words_about` adds to them."""
+    """The words of the request, and those that `add_words_about` has added."""
     descriptions: Mapping[str, str]
     """How the rules describe documents and folders of records, by path, in their order:
     `{"/docs/parking.md": "cars permits", "/records/loans": "lent books"}`."""
@@ -44,8 +37,8 @@ class DocumentWords:
     def add_words_about(self, records: Collection[str]) -> None:
         """Add the words with which the rules describe the folders of these records.
 
-        For `/records/loans/l-12.json`, the rule "/records/loans: lent books" adds `lent`
-        and `books`.
+        For the record `/records/loans/l-12.json` and the rule "/records/loans: lent books",
+        it adds `lent` and `books`.
         """
         for path, description in self.descriptions.items():
             if any(record.startswith(f"{path}/") for record in records):

@@ -16,32 +16,46 @@ from controlplane.agent.retrieval.request_terms import MAX_SEARCH_TERMS
 from controlplane.sandbox.interface import NamedFiles
 
 MAX_LINKS: Final = 8
-"""The files that a record names are read, unless it names more than this: then it is a list."""
+"""A record that names more files than this is a list of files. They are not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRecords:
-    """The records of a workspace, as the environment declares them."""
+    """The records of a workspace that were listed."""
 
     declared: NamedFiles
+    """The environment's declaration of where its records are."""
     paths: list[str]
+    """The paths of the records."""
     names: FileNames
     """Finds the files that a text names."""
 
     @classmethod
     def of(cls, declared: NamedFiles, files: Sequence[str]) -> KnownRecords:
-        """Return the records among the listed files."""
+        """Return the records among these listed files."""
         folders = tuple(_with_slash(root) for root in declared.roots)
         paths = [path for path in files if path.startswith(folders)]
         return cls(declared, paths, FileNames(files, folders))
 
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The declared folders with records: `/records`."""
+        return self.declared.roots
+
+    @property
+    def max_read_files(self) -> int:
+        """The most files that are read at once: the named ones, and later the best ones."""
+        return self.declared.most
+
     def kind_of(self, record: str) -> str:
         """Return the folder with all records of the same kind; empty for other files.
 
-        `/data/places/Delft/s-1.json` -> `/data/places`, if `/data` holds records
-        `/letters/l-1.txt` -> `/letters`, if `/letters` holds records
+        It is the folder below a declared one, or the declared one if there is none between:
+
+            /data/places/Delft/s-1.json    `/data/places`, if `/data` is declared
+            /letters/l-1.txt               `/letters`, if `/letters` is declared
         """
-        for root in self.declared.roots:
+        for root in self.roots:
             folder = _with_slash(root)
             if record.startswith(folder):
                 subfolder, slash, _ = record.removeprefix(folder).partition("/")
@@ -51,22 +65,20 @@ class KnownRecords:
     def folders(self) -> list[str]:
         """Return the folders of records, one for each kind, the fullest first."""
         counts = Counter(self.kind_of(record) for record in self.paths)
-        # Documents are searched for these folders' paths, so there may not be more of them.
+        # The documents are searched for these paths, and a search takes only so many terms.
         return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
 
     def links_in(self, texts: Iterable[str]) -> list[str]:
         """Return the files whose paths or ids are in the texts of some records.
 
         `{"book": "b7"}` -> `/records/books/b7.json`
-
-        JSON is passed over if the environment has functions for the model that look such
-        links up. It then declares `follows_records` as False.
         """
-        functions_follow_links = not self.declared.follows_records
         files: list[str] = []
         for text in texts:
+            # The model may have functions that look up what a JSON record names. Then the
+            # environment declares that the links of such records are not followed here.
             is_json = text.startswith(("{", "["))
-            if is_json and functions_follow_links:
+            if is_json and not self.declared.follows_records:
                 continue
             links = self.names.files_named_in(text)
             if len(links) <= MAX_LINKS:

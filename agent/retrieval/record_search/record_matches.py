@@ -1,7 +1,8 @@
 """The records that fit a request, with their scores.
 
 A record is a file about one case, such as `/records/loans/l-12.json`. Its kind is the
-folder `/records/loans`.
+folder `/records/loans`. For "Close l-12", the record is found because the request names it,
+and other loans because a search finds words of the request in them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.interface import Operation
 
 MAX_KINDS: Final = 2
-"""If the request names no record, the best records of up to this many
-kinds, such as loans, show which documents it is about."""
+"""A request that names no record is about the kinds of the best found records, such as loans.
+It is about at most this many kinds."""
 
 
 @dataclass(slots=True)
@@ -29,13 +30,14 @@ class RecordMatches:
     """
 
     known: KnownRecords
+    """All records that were listed."""
     request: RequestTerms
-    """It has the named records, and those of the user who asks: these are known from the
-    start. The other fields are filled when files were searched and read."""
+    """Has the records that the request names, and those of the user who asks."""
     links: list[str] = field(default_factory=list)
-    """The files that the named records link to."""
+    """The files that the named records link to; empty until the records are read."""
     word_scores: dict[str, float] = field(default_factory=dict)
-    """The records with words of the request, the best first."""
+    """The scores of the records with words of the request, by path, the best first; empty until
+    the records are searched."""
 
     def best_of_kinds(self) -> list[str]:
         """Return the best record of each kind, for at most `MAX_KINDS` kinds, the best first."""
@@ -43,6 +45,15 @@ class RecordMatches:
         for record in self.word_scores:
             best.setdefault(self.known.kind_of(record), record)
         return list(best.values())[:MAX_KINDS]
+
+    def found_instead_of_named(self) -> list[str]:
+        """Return the best found records if the request names none; empty if it names some.
+
+        They show what the request is about: a loan, if the best is `/records/loans/l-12.json`.
+        """
+        if self.request.named_records:
+            return []
+        return self.best_of_kinds()
 
     def request_folders(self) -> set[str]:
         """Return the folders of the records that the request names or, if none, seems to mean.
@@ -53,7 +64,10 @@ class RecordMatches:
         return {self.known.kind_of(record) for record in records}
 
     def candidates(self, read_operation: Operation | None) -> dict[str, Candidate]:
-        """Return the scored records by path. `read_operation` reads them."""
+        """Return the records by path, with their scores and the reasons for them.
+
+        `read_operation` reads them; None if the environment has no such operation.
+        """
         named = self.request.named_records
         asker = self.request.asker_records
         candidates: dict[str, Candidate] = {}

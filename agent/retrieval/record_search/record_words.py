@@ -23,9 +23,10 @@ def record_word_scores(
     request: RequestTerms,
     ranking: WordRanking,
 ) -> dict[str, float]:
-    """Return the word scores of the records that fit, the best first: `{"/records/l-12": 1.0}`.
+    """Return the word scores of the records that fit, by path, the best first.
 
-    Named records and those of the user who asks are left out: they are shown anyway.
+    `{"/records/loans/l-12.json": 1.0, "/records/loans/l-4.json": 0.5}`. Records that the
+    request names, and those of the user who asks, are left out: they are shown anyway.
 
     Args:
         records: The paths of all records.
@@ -34,12 +35,11 @@ def record_word_scores(
         ranking: Compares words with texts.
     """
     texts = texts_with_words(records, found_lines, request.words)
-    # Rare words count more. How rare a word is depends on how many records lack it, but
-    # `texts` has only records that may have one. So as many empty texts as there are records
-    # count, too. (Records with a word then count twice, but these are few.)
-    scores = ranking.scores(
-        texts, [*request.words, *request.ids], further_texts=len(records)
-    )
+    words = [*request.words, *request.ids]
+    # A word counts more if few of the records have it. Most records have none of the words,
+    # and are not in `texts`. So the ranking is told that there are as many further texts,
+    # without a word, as there are records.
+    scores = ranking.scores(texts, words, further_texts=len(records))
     for path in (*request.named_records, *request.asker_records):
         scores.pop(path, None)
 
@@ -53,10 +53,11 @@ def record_word_scores(
 def texts_with_words(
     records: Sequence[str], found_lines: Mapping[str, str], words: Sequence[str]
 ) -> dict[str, TitledText]:
-    """Return the paths and found lines of the records that may have one of the words.
+    """Return the records that may have one of the words: their paths as titles, with the
+    lines that the search found in them.
 
-    A word is compared by its beginning, which its other forms share: `retur` for
-    `returned`.
+    A word may be in a path in another form. So only its beginning is compared, which is
+    `retur` for `returned`.
     """
     beginnings = [beginning_of(word) for word in words]
     texts: dict[str, TitledText] = {}
