@@ -88,7 +88,7 @@ class Recorder:
         """Writes every event to the journal. For events that are never repeated from the tape."""
         self.journal = TapedJournal(self.tape, emit)
         """Writes only those events to the journal that the tape does not have."""
-        self.steps = TapedSteps(self.tape, emit)
+        self.taped_steps = TapedSteps(self.tape, emit)
         """Writes whole steps to the journal, unless the tape has them."""
         self.submissions = TapedSubmissions(self.tape, emit)
         """Writes what scripts cite and submit to the journal, unless the tape has it."""
@@ -163,12 +163,12 @@ class Recorder:
         )
 
     @property
-    def trace(self) -> TrialStep:
-        """The events of the current step. Its calls are without their results."""
-        return self.step.trace
+    def current_step(self) -> TrialStep:
+        """What has happened in the current step. Its calls are without their results."""
+        return self.step.trial_step
 
     def add_citation(self, citation: Citation) -> None:
         """Add a citation to the step, and its quotation to the evidence."""
-        self.trace.citations.append(citation)
+        self.current_step.citations.append(citation)
         if citation.quote and citation.spelling:
             self.evidence_log.citations.add_quotation(citation.spelling, citation.quote)

@@ -64,7 +64,9 @@ class AnswerOutlet:
         that result counts.
         """
         answers = self.recorder.answers
-        number = len(self.recorder.trace.answer_results)  # its position in the step
+        number = len(
+            self.recorder.current_step.answer_results
+        )  # its position in the step
 
         # 1. Write to the journal that it is sent. If the trial breaks off before the result is
         # written, its next attempt knows that the environment may have the answer.
@@ -91,7 +93,7 @@ class AnswerOutlet:
         """Learn whether the environment took an answer, from a new or a recorded result."""
         # A late answer is sent at the end of the trial, and is not a part of any step.
         if not result.late:
-            self.recorder.trace.answer_results.append(result)
+            self.recorder.current_step.answer_results.append(result)
         if result.is_taken:
             self.is_closed = True
 

@@ -74,7 +74,7 @@ class GatedExit:
         and `NotJudged` if the step or the trial has no submission left.
         """
         recorder = self.recorder
-        step = recorder.trace  # the current step, so far
+        step = recorder.current_step
         if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
@@ -109,7 +109,7 @@ class GatedExit:
 
     def add_judged(self, judged: Judged) -> None:
         """Add a judged submission, new or from the journal, to the current step. Send nothing."""
-        step = self.recorder.trace
+        step = self.recorder.current_step
         step.submissions.append(judged)
         self.history.add(judged, step.number)
         if judged.accepted:

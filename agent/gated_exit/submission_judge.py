@@ -49,7 +49,9 @@ class SubmissionJudge:
         """
         # 1. Collect what the gates compare.
         recorder = self.recorder
-        after_calls = len(recorder.trace.calls)  # Judging may make further calls.
+        after_calls = len(
+            recorder.current_step.calls
+        )  # Judging may make further calls.
         case = self._case(rules, history)
         evidence = recorder.evidence_log.view()
         settings = self.settings
@@ -58,7 +60,7 @@ class SubmissionJudge:
 
         # 2. Judge by gates and rules. The model may insist on an answer if it has read the
         #    objection, which it has to those of earlier steps.
-        read_objections = history.objections_before(recorder.trace.number)
+        read_objections = history.objections_before(recorder.current_step.number)
         judgement = settings.judge(
             recorder.worker, submission, evidence, case, read_objections
         )
@@ -101,7 +103,7 @@ class SubmissionJudge:
                 return None
             return review_of(self.ask_reader, submission, evidence, case)
 
-        step = self.recorder.trace  # the current step, so far
+        step = self.recorder.current_step
         number = len(step.submissions)  # of this submission in its step, from 0
         recorded_reviews = TapedModels(self.recorder.tape)
         return recorded_reviews.review(step.number, number, ask_now)

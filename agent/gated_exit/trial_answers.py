@@ -16,7 +16,7 @@ def accepted_answer(recorder: Recorder, judged: Judged) -> AnswerSent:
     """Return a submission of the current step that the gates accepted."""
     return AnswerSent(
         trial_id=recorder.trial_id,
-        step=recorder.trace.number,
+        step=recorder.current_step.number,
         message=judged.answer,
         outcome=judged.outcome,
         refs=judged.refs,
@@ -34,7 +34,7 @@ def rejected_answer(recorder: Recorder, rejected: Judged) -> AnswerSent:
     )
     return AnswerSent(
         trial_id=recorder.trial_id,
-        step=recorder.trace.number,
+        step=recorder.current_step.number,
         message=rejected.answer,
         outcome=rejected.outcome,
         refs=accessed_refs,
@@ -47,7 +47,7 @@ def missing_answer(recorder: Recorder, reason: str) -> AnswerSent:
     """Return an answer that says that none was reached, and why."""
     return AnswerSent(
         trial_id=recorder.trial_id,
-        step=recorder.trace.number,
+        step=recorder.current_step.number,
         message=f"No answer was reached: {reason}.",
         outcome=INTERNAL,
         refs=(),
@@ -63,7 +63,7 @@ def empty_answer(recorder: Recorder) -> AnswerSent:
     """
     return AnswerSent(
         trial_id=recorder.trial_id,
-        step=recorder.trace.number,
+        step=recorder.current_step.number,
         message="",
         outcome=OK,
         refs=(),

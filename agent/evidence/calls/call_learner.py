@@ -72,7 +72,7 @@ class CallLearner:
         # `outer` is the number of the function's own call, if a function made this call.
         if call.outer is None:
             return False
-        function_call = self.step.trace.calls[call.outer]
+        function_call = self.step.trial_step.calls[call.outer]
         return self.pre_call_check.is_operation(function_call.operation)
 
     def _learn_objection(self, call: CallRecord) -> None:

@@ -17,7 +17,7 @@ class CurrentStep:
     """What has happened in the current step of one trial."""
 
     def __init__(self) -> None:
-        self.trace = TrialStep()
+        self.trial_step = TrialStep()
         """The events of the step. Calls are kept without their results (see `add_outcome`)."""
         self.notes: list[str] = []
         """Messages about the calls of the step, which the model reads after it."""
@@ -26,23 +26,23 @@ class CurrentStep:
 
     def begin(self, number: int) -> None:
         """Begin the next step. Step 0 prepares the initial prompt."""
-        self.trace = TrialStep(number)
+        self.trial_step = TrialStep(number)
         self.notes = []
         self._argument_room = ArgumentRoom()
 
     @property
     def number(self) -> int:
         """The number of the step, from 0."""
-        return self.trace.number
+        return self.trial_step.number
 
     @property
     def call_count(self) -> int:
         """How many calls the step has. It is also the number of the next call."""
-        return len(self.trace.calls)
+        return len(self.trial_step.calls)
 
     def add_call(self, call: CallRecord) -> int:
         """Give a call its place in the step, and return its number there, from 0."""
-        calls = self.trace.calls
+        calls = self.trial_step.calls
         calls.append(call)
         return len(calls) - 1
 
@@ -52,7 +52,7 @@ class CurrentStep:
         Its result is left out to save memory, and so are its arguments if the step's calls
         have too many. The journal and the evidence have them.
         """
-        self.trace.calls[number] = self._argument_room.kept_part(call)
+        self.trial_step.calls[number] = self._argument_room.kept_part(call)
 
     def add_new_notes(self, notes: Iterable[str]) -> None:
         """Add those messages to the model that the step does not have yet."""

@@ -70,11 +70,11 @@ class StopRecords:
     @property
     def _next_place(self) -> int:
         """The position of the next event among the events about stopped calls of the step."""
-        return len(self._step.trace.stopped)
+        return len(self._step.trial_step.stopped)
 
     def add(self, event: CallStopped) -> None:
         """Add the event that a call was stopped, or the event with its outcome."""
-        self._step.trace.stopped.append(event)
+        self._step.trial_step.stopped.append(event)
         self.stopped_calls.add(event)
 
     def _event(

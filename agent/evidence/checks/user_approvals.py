@@ -43,7 +43,7 @@ class UserApprovals:
             text=text,
             answer="refused",  # until the user approves it
         )
-        earlier_questions = len(self._step.trace.approvals)
+        earlier_questions = len(self._step.trial_step.approvals)
         decided = self._user.decide(question, earlier_questions, ask)
         self.add_event(decided)
         is_approved = decided.answer == "approved"
@@ -53,7 +53,7 @@ class UserApprovals:
 
     def add_event(self, event: CallApproval) -> None:
         """Add a decision of the user to the step."""
-        self._step.trace.approvals.append(event)
+        self._step.trial_step.approvals.append(event)
 
     def add_values(self, call: ChangingCall, step: int) -> None:
         """Remember the values of a call that was approved in a step."""

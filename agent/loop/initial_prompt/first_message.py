@@ -68,7 +68,7 @@ class FirstMessage:
             system=system,
             first_message=tuple(message),
             exchange=tuple(exchange),
-            calls=tuple(self.recorder.trace.calls),
+            calls=tuple(self.recorder.current_step.calls),
             rules=self.rules,
             files=self.ranked_files,
             shortened_for=self.shortened_for,

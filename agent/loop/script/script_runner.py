@@ -32,7 +32,7 @@ class ScriptRunner:
 
     def run(self, code: str) -> StepResult:
         """Run the script of the current step, and write the memory of its process to the journal."""
-        result = self.box.run(code, step=self.session.trace.number)
+        result = self.box.run(code, step=self.session.current_step.number)
         peak_memory_bytes = self.box.peak_memory_bytes
         if peak_memory_bytes is not None:
             self._write_memory(peak_memory_bytes)
@@ -42,7 +42,7 @@ class ScriptRunner:
         """Write to the journal how much memory the script's process has used at most."""
         event = ScriptMeasured(
             trial_id=self.session.trial.trial_id,
-            step=self.session.trace.number,
+            step=self.session.current_step.number,
             peak_memory_bytes=peak_memory_bytes,
         )
         self.session.recorder.journal.write_memory(event)
@@ -63,7 +63,7 @@ class ScriptRunner:
         last_step = session.steps.last
         scratchpad_before = last_step.scratchpad if last_step else {}
         feedback = feedback_on_script(
-            code, result, session.trace, session.notes, scratchpad_before
+            code, result, session.current_step, session.notes, scratchpad_before
         )
         if other_actions:
             feedback += (other_actions_note(other_actions),)

@@ -60,7 +60,9 @@ class Citations:
             path=path,
             reason=reason,
             quote=quotation,
-            after_calls=len(self.recorder.trace.calls),  # calls of the step so far
+            after_calls=len(
+                self.recorder.current_step.calls
+            ),  # calls of the step so far
         )
         citable_files = self.recorder.evidence_log.citations  # what the trial has read
         try:
@@ -77,7 +79,7 @@ class Citations:
         If an earlier attempt has recorded one at the same place, the recorded one is returned
         instead. The new one is only compared with it, to notice if a replay differs.
         """
-        step = self.recorder.trace  # the current step, so far
+        step = self.recorder.current_step
         event = CitationAnswered(
             trial_id=self.recorder.trial_id,
             step=step.number,

@@ -64,5 +64,5 @@ class EarlierSteps:
             self.gated_exit.outlet.learn_result(answered)
 
         # 3. The model's replies, and the summary, which the limits count.
-        recorder.trace.replies.extend(step.replies)
+        recorder.current_step.replies.extend(step.replies)
         self.steps.complete(summary)

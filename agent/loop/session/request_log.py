@@ -42,7 +42,7 @@ class RequestLog:
     trial: TrialContext
     """Which trial asks."""
     recorder: Recorder
-    """Writes the journal (`emit`), and has the current step (`trace`)."""
+    """Writes the journal (`emit`), and has the current step."""
     budget: TrialBudget
     """Refuses a request if the trial or the run has spent its budget."""
 
@@ -58,7 +58,7 @@ class RequestLog:
         self.recorder.emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
-                step=self.recorder.trace.number,
+                step=self.recorder.current_step.number,
                 messages=len(request.messages),
                 role=request.role,
                 texts=new_messages,
@@ -86,7 +86,7 @@ class RequestLog:
 
     def _event_of(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
         """Return the event of a reply."""
-        step = self.recorder.trace  # what has happened in the current step
+        step = self.recorder.current_step
         elapsed_ms = (time.perf_counter() - started_at) * 1000
         if role in ASIDE_ROLES:
             # A request outside of the solver's conversation, such as a grader's. Its reply

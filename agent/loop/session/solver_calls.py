@@ -85,7 +85,7 @@ class SolverCalls:
             )
 
         # 2. Make the call, or refuse it if the trial has no calls left.
-        refusal = self.limit.refusal(self.recorder.trace)
+        refusal = self.limit.refusal(self.recorder.current_step)
         if refusal:
             result = self._refuse(operation, arguments, refusal, in_verify=in_verify)
         else:

@@ -59,7 +59,7 @@ class TrialModels:
         - `OutOfBudget` if the trial has spent its budget
         - `LeftOpen` if the run has spent its budget
         """
-        step = self.recorder.trace  # what has happened in the current step
+        step = self.recorder.current_step
         taped_models = TapedModels(self.recorder.tape)
         replied = taped_models.recorded_reply(
             step.number, len(step.replies), request.role

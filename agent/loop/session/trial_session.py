@@ -109,9 +109,9 @@ class TrialSession:
         return self.gated_exit.is_closed
 
     @property
-    def trace(self) -> TrialStep:
+    def current_step(self) -> TrialStep:
         """What has happened in the current step; between two steps, in the last one."""
-        return self.recorder.trace
+        return self.recorder.current_step
 
     @property
     def notes(self) -> list[str]:

@@ -21,7 +21,7 @@ class TrialSteps:
     """Begins and ends the steps of one trial, one at a time.
 
     A step is one turn of the solver. A solver may mark it (`step`). Without that, its first
-    call begins a step (`begin`). `recorder.trace` has what has happened in the current step:
+    call begins a step (`begin`). `recorder.current_step` has what has happened in the current step:
     its replies, calls, citations and submissions.
     """
 
@@ -48,7 +48,7 @@ class TrialSteps:
         Each call, citation, submission and request to a model calls this first.
         """
         if not self._is_open:
-            self.recorder.step.begin(self.recorder.trace.number + 1)
+            self.recorder.step.begin(self.recorder.current_step.number + 1)
             self._is_open = True
 
     def end(self) -> None:
@@ -60,10 +60,10 @@ class TrialSteps:
             return
         self._is_open = False
         new_summary = step_summary(
-            self.recorder.trace, self.trial_id, self.clock.used_s
+            self.recorder.current_step, self.trial_id, self.clock.used_s
         )
         # If an earlier attempt has recorded the step, its summary is returned and counts.
-        summary = self.recorder.steps.write_step(new_summary)
+        summary = self.recorder.taped_steps.write_step(new_summary)
         self.complete(summary)
 
     @contextmanager
@@ -72,7 +72,7 @@ class TrialSteps:
         self.end()  # If a call was made since the last step, it has begun one of its own.
         self.begin()
         try:
-            yield self.recorder.trace
+            yield self.recorder.current_step
         except BaseException:
             self._is_open = False  # A later attempt of the trial continues the step.
             raise
@@ -84,7 +84,7 @@ class TrialSteps:
         The limits count it. The clock goes on from the time that the summary says: for a
         restored step, what the trial had used in its earlier attempt.
         """
-        step = self.recorder.trace
+        step = self.recorder.current_step
         step.done = summary
         for limit in self.limits:
             limit.count(step)

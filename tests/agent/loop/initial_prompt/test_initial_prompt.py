@@ -170,9 +170,11 @@ def test_the_user_is_warned_if_every_search_of_the_initial_prompt_fails(
     recorder = recorder_of(Shop(broken_operations=broken_operations))
     build_initial_prompt("Check out cart-1.", recorder)
 
-    warning = failed_searches(recorder.trace.calls)
+    warning = failed_searches(recorder.current_step.calls)
 
-    failed_operations = {call.operation for call in recorder.trace.calls if call.error}
+    failed_operations = {
+        call.operation for call in recorder.current_step.calls if call.error
+    }
     assert failed_operations == set(broken_operations)
     refusal = "refuses every search of the initial prompt (unavailable)"
     assert (refusal in warning) == is_warned

@@ -49,7 +49,7 @@ def test_a_tree_too_large_for_one_call_is_made_of_a_listing_of_all_files() -> No
 
     assert "    items/ (2: ITEM-A-1.json ..)" in "".join(opened.first_message)
     listing_calls: list[str] = []
-    for call in recorder.trace.calls:
+    for call in recorder.current_step.calls:
         if call.operation in ("tree", "find", "list"):
             listing_calls.append(call.operation)
     assert listing_calls == ["tree", "find"]
@@ -104,7 +104,7 @@ def test_documents_are_listed_only_if_the_tree_does_not_show_them_all(
 
     opened = build_initial_prompt("Carts?", recorder)
 
-    operations = [call.operation for call in recorder.trace.calls]
+    operations = [call.operation for call in recorder.current_step.calls]
     assert ("find" in operations) == is_listed
     assert "# Carts" in "".join(opened.first_message)
 
