@@ -40,17 +40,19 @@ def _sources(module: str) -> list[Path]:
 
 
 def _python_files(folder: Path) -> list[Path]:
-    """Return the Python files below a package's folder.
+    """Return the Python files below a package's folder, always in the same order.
 
     In a clone of the repository, some subpackages of `controlplane` are symbolic links,
     which `Path.rglob` does not follow.
     """
     files = []
-    for parent, _, names in os.walk(folder, followlinks=True):
-        for name in names:
+    for parent, subfolders, names in os.walk(folder, followlinks=True):
+        # `os.walk` visits the subfolders in the order that this list has afterwards.
+        subfolders.sort()
+        for name in sorted(names):
             if name.endswith(".py"):
                 files.append(Path(parent, name))
-    return sorted(files)
+    return files
 
 
 def package_of(module: str) -> str:
