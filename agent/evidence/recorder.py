@@ -82,24 +82,27 @@ class Recorder:
         self.step = CurrentStep()
         """What has happened in the current step."""
 
-        # What repeats recorded steps, as far as the tape goes
+        # 1. The journal, with one writer for each kind of event. A repeated step has events
+        # that the journal has already, so the writers leave out those that are on the tape.
         self.tape = given_or_empty(tape)
         self.emit = emit
-        """Writes every event to the journal. For events that are never repeated from the tape."""
+        """Writes any event to the journal, without a look at the tape."""
         self.journal = TapedJournal(self.tape, emit)
-        """Writes only those events to the journal that the tape does not have."""
+        """Writes calls, notices and the memory use of scripts."""
         self.taped_steps = TapedSteps(self.tape, emit)
-        """Writes whole steps to the journal, unless the tape has them."""
+        """Writes the summaries of whole steps."""
         self.submissions = TapedSubmissions(self.tape, emit)
-        """Writes what scripts cite and submit to the journal, unless the tape has it."""
+        """Writes what scripts cite and submit."""
+
+        # 2. The environment, for what is not on the tape
         live = LiveCalls(environment)
         self.answers = TapedAnswers(self.tape, live, emit)
-        """Sends answers to the environment, unless the tape has their outcomes."""
+        """Sends answers, and writes how they fared."""
         self.start = TapedStart(self.tape, live)
-        """Begins the trial, as far as the tape does not have its beginning."""
+        """Asks for the time of the clock, and starts the first calls."""
         recorded_calls = RecordedCalls(self.tape, self.step)
 
-        # What the trial learns from its calls
+        # 3. What the trial learns from its calls
         self.evidence_log = EvidenceLog(self.tool_schema)
         """What the trial has read, written and executed so far."""
         self.call_origins = CallOrigins(self.tool_schema, self.evidence_log)
@@ -108,7 +111,7 @@ class Recorder:
         """The environment's function that judges changing calls."""
         learner = self._new_learner()
 
-        # What makes calls
+        # 4. What makes calls
         self.sent_calls = self._new_sent_calls(live, learner)
         """Sends calls, and writes their outcomes to the journal."""
         self.functions = FunctionCalls(
@@ -118,7 +121,7 @@ class Recorder:
         self.calls = TrialCalls(self.tool_schema, self.sent_calls, self.functions)
         """Makes the calls of scripts and checks."""
 
-        # What judges calls before they are sent, and what repeats them
+        # 5. What judges calls before they are sent, and what takes them from the tape
         self.checks = self._new_checks()
         """Judges a call that may change something before it is sent."""
         self.restored_calls = RestoredCalls(
@@ -129,46 +132,58 @@ class Recorder:
     def _new_learner(self) -> CallLearner:
         """Return what adds the outcome of each call to the evidence and the origins."""
         return CallLearner(
-            self.tool_schema,
-            self.step,
-            self.evidence_log,
-            self.call_origins,
-            self.pre_call_check,
+            tool_schema=self.tool_schema,
+            step=self.step,
+            evidence_log=self.evidence_log,
+            call_origins=self.call_origins,
+            pre_call_check=self.pre_call_check,
         )
 
     def _new_sent_calls(self, live: LiveCalls, learner: CallLearner) -> SentCalls:
         """Return what sends calls. `live` makes those whose outcomes are not on the tape."""
         return SentCalls(
-            self.trial_id,
-            self.tool_schema,
-            TapedCalls(self.tape, self.tool_schema),
-            live,
-            self.journal,
-            self.step,
-            learner,
+            trial_id=self.trial_id,
+            tool_schema=self.tool_schema,
+            taped_calls=TapedCalls(self.tape, self.tool_schema),
+            live=live,
+            journal=self.journal,
+            step=self.step,
+            learner=learner,
         )
 
     def _new_checks(self) -> CallChecks:
-        """Return the checks of changing calls: the environment's, and the rule on origins."""
+        """Return the checks of changing calls: the environment's, and the rule on origins.
+
+        A check may stop a call, or ask the user. Both are written to the journal, or taken
+        from the tape.
+        """
+        # 1. The environment's check. It lets a call pass that it has stopped before.
         taped_stops = TapedStops(self.tape, self.emit)
         stops = StopRecords(self.trial_id, self.step, taped_stops)
+        environment_check = EnvironmentCheck(
+            self.pre_call_check, self.calls, stops.stopped_calls
+        )
+
+        # 2. The rule on origins, which may ask the user.
         taped_user = TapedUser(self.tape, self.emit)
         approvals = UserApprovals(self.trial_id, self.step, taped_user)
+        origin_rule = OriginRule(self.call_origins, approvals)
+
         return CallChecks(
-            self.step,
-            self.call_origins,
-            EnvironmentCheck(self.pre_call_check, self.calls, stops.stopped_calls),
-            OriginRule(self.call_origins, approvals),
-            stops,
+            step=self.step,
+            call_origins=self.call_origins,
+            environment_check=environment_check,
+            origin_rule=origin_rule,
+            stops=stops,
         )
 
     @property
     def current_step(self) -> TrialStep:
-        """What has happened in the current step. Its calls are without their results."""
+        """What has happened in the current step. Its calls are kept without their results."""
         return self.step.trial_step
 
     def add_citation(self, citation: Citation) -> None:
-        """Add a citation to the step, and its quotation to the evidence."""
+        """Add a citation to the step. If it quotes a file that may be cited, keep the quotation."""
         self.current_step.citations.append(citation)
         if citation.quote and citation.spelling:
             self.evidence_log.citations.add_quotation(citation.spelling, citation.quote)

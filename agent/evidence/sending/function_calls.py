@@ -45,12 +45,12 @@ class FunctionCalls:
     recorded_calls: RecordedCalls
     """The recorded calls that the trial repeats if it is resumed or replayed."""
     pre_call_check: PreCallCheck
-    """The function of the environment that judges changing calls. It gets the results of
-    calls that are known, and need not make them."""
+    """Knows which function is the environment's check of changing calls. That function need not
+    read again what the trial has read: it gets the known results."""
     runner: Functions | None = None
     """The other process, in which functions run. None if no function can be called."""
     _running: CallUnderWay | None = None
-    """The call of the function that runs now."""
+    """The call of the function that runs now; None between functions."""
 
     @property
     def is_running(self) -> bool:
@@ -63,29 +63,28 @@ class FunctionCalls:
         """Call a function, and return its result. Raises `CallError`.
 
         If the outcome is recorded, the function does not run. The recorded calls that it
-        made are repeated, because their results are evidence for the answer.
+        made are repeated, because their results are evidence for the answer. `in_verify` is
+        true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
-        sent = self.sent_calls.announce(call)
-        # `finished` is the call with its outcome, which is known now if it is recorded.
-        is_recorded = sent.finished is not None
-        self._running = sent
+        announced = self.sent_calls.announce(call)
+        self._running = announced
         try:
-            if is_recorded:
-                self._repeat_reads(sent.number)
+            if announced.finished is not None:  # The call with its recorded outcome.
+                self._repeat_reads(announced.number)
             else:
                 # Run the function, and keep the call with its result or its error.
-                sent.finished = with_outcome(
+                announced.finished = with_outcome(
                     call, lambda: self._compute(declared, call.arguments)
                 )
         finally:
             self._running = None
-        return self.sent_calls.receive(sent)
+        return self.sent_calls.receive(announced)
 
     def _compute(
         self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> Mapping[str, Plain]:
-        """Run a function in its process. Raises `CallError`."""
+        """Run a function in its process, and return its result. Raises `CallError`."""
         if self.runner is None:
             msg = f"there is no process here that could run {declared.name}"
             raise CallError(error_codes.INTERNAL, msg)
@@ -94,9 +93,10 @@ class FunctionCalls:
         return self.runner.compute(code_name, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
-        """Repeat the recorded calls of a function.
+        """Repeat the recorded calls that a function made, as if it asked for them now.
 
-        `number` is the place of the function's own call in the step.
+        `number` is the place of the function's own call in the step. A call that failed then
+        fails again, which is no error here.
         """
         for read in self.recorded_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
@@ -113,6 +113,9 @@ class FunctionCalls:
         return dict(outcome)
 
     def call_all(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Make calls that the function asks for, and return their outcomes in order."""
+        """Make calls that the function asks for, and return their outcomes in order.
+
+        An outcome is the result of a call or its `CallError`, which is not raised.
+        """
         calls = RequestedCalls(self.tool_schema, self.sent_calls, self._running)
         return calls.make_all(requests)

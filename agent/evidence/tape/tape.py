@@ -43,9 +43,9 @@ class Tape:
     """False if a resumed trial goes on in the environment of its earlier attempt, such as
     a container that still runs."""
     is_rebuilt: bool = False
-    """True if this new environment was built in its initial state. A call that was cut off
-    in the earlier attempt has changed nothing in it. False if a platform outside of this
-    process has the state, so that the change may still be there."""
+    """True if the new environment is known to be in its initial state, so that nothing is left
+    of a call that was cut off. False if the state may have outlived the process: a platform
+    on the network may still have the change."""
     comparison: Comparison = field(init=False)
     """Compares what the trial does now with the record."""
     _steps: dict[int, TrialStep] = field(init=False)
@@ -53,13 +53,10 @@ class Tape:
 
     def __post_init__(self) -> None:
         self.comparison = Comparison(self.is_replay)
-        self._steps = {step.number: step for step in self.record.all_steps.whole}
-        open_step = self.record.all_steps.open  # the last step, if it was cut off
-        # Step 0, which prepares the initial prompt, cannot be repeated in part.
-        if open_step.number > 0:
-            # A copy, because `drop_calls_from` shortens the list, and the record must not change.
-            step_calls = StepCalls(list(open_step.calls))
-            self._steps[open_step.number] = replace(open_step, step_calls=step_calls)
+        self._steps = {step.number: step for step in self.record.all_steps}
+        cut_off = self.record.all_steps.cut_off
+        if cut_off is not None:
+            self._steps[cut_off.number] = _with_own_calls(cut_off)
 
     @property
     def differences(self) -> list[Difference]:
@@ -92,12 +89,32 @@ class Tape:
         """
         return not self.is_replay and self.step(number).done is None
 
+    def accepts_new(self, number: int, name: str, new: object) -> bool:
+        """Return True if a step may go on with something that is not recorded: `new`.
+
+        If it may not, the trial does something else than recorded. A resumed trial then ends
+        with `RecordDiverged`. A replay notes the difference, and gets False. `name` is the
+        field of the step that is different: `approvals`, `citations[2]`.
+        """
+        if self.may_go_on(number):
+            return True
+        self.comparison.raise_unless_replay(number, name, "nothing", new)
+        return False
+
     def drop_calls_from(self, step: int, number: int) -> None:
         """Drop the recorded calls of a step from `number` on, because they are made again."""
         del self.step(step).calls[number:]
 
 
 _EMPTY_STEP: Final = TrialStep()
+
+
+def _with_own_calls(step: TrialStep) -> TrialStep:
+    """Return a step with a copy of its list of calls.
+
+    `drop_calls_from` shortens that list, and must not change the record.
+    """
+    return replace(step, step_calls=StepCalls(list(step.calls)))
 
 
 def given_or_empty(tape: Tape | None) -> Tape:

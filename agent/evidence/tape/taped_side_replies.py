@@ -15,22 +15,20 @@ from controlplane.agent.record.trial_record import SideReply
 class TapedSideReplies:
     """Finds the recorded replies to side requests, each of which is used once.
 
-    These are requests to models outside of the solver's conversation. They come from the
-    benchmark, for example for a simulated user, and from the second reader, a model that
-    reviews answers. Which recorded replies are used again:
-
-    | reply of                | environment goes on       | environment is new |
-    | ----------------------- | ------------------------- | ------------------ |
-    | a model of a benchmark  | no, it has the reply      | yes                |
-    | the second reader       | yes                       | yes                |
+    A side request is one to a model outside of the solver's conversation. The benchmark makes
+    some, for example for a simulated user. The trial itself makes the others: the second
+    reader is a model that reviews its answers.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._unused: list[SideReply] = []
+        """The recorded replies that the trial may still use, in order."""
         for side_reply in tape.record.side_replies:
             is_review = side_reply.replied.role == REVIEWER
-            if tape.has_new_environment or is_review:
+            # If the environment of the earlier attempt goes on, the benchmark has got its
+            # replies already, and does not ask for them again.
+            if is_review or tape.has_new_environment:
                 self._unused.append(side_reply)
 
     def recorded_reply(
@@ -46,13 +44,12 @@ class TapedSideReplies:
         recorded = self._next(role)
         if recorded is None:
             return None
-        is_other_request = recorded.texts != texts
-        if is_other_request and not self.tape.is_replay:
+        if self.tape.is_replay:
+            self.tape.comparison.note_if_different(
+                recorded.replied.step, f"request {role}", recorded.texts, texts
+            )
+        elif recorded.texts != texts:
             return None
-        # Only in a replay can the two requests differ here.
-        self.tape.comparison.note_if_different(
-            recorded.replied.step, f"request {role}", recorded.texts, texts
-        )
         self._unused.remove(recorded)
         return recorded.replied
 

@@ -18,9 +18,9 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 class TapedStops:
     """Decides about the calls of one trial, and writes what is not recorded to the journal.
 
-    The events about stopped calls are a list of their own in each step. `place` is the
-    position of an event in that list. The `number` of an event is another position:
-    that of the call among all calls of the step.
+    Each step has a list of events about its stopped calls. `place` is the position of an event
+    in this list. The event's own `number` says when the call was stopped: `number=2` if two
+    calls of the step were sent before it.
     """
 
     tape: Tape
@@ -32,49 +32,44 @@ class TapedStops:
         """Return the event if a call is stopped, or None if it is sent.
 
         `decision` is what a check says now about the call. Its objection is empty if the
-        call may be sent.
+        call may be sent. If it differs from the record, the difference is noted.
         """
         recorded_step = self.tape.step(decision.step)
         stop_now = decision if decision.objection else None
 
-        # 1. The recorded trial has stopped the call. So it is stopped now.
+        # 1. The record has this stop. So the call is stopped with the recorded objection.
         recorded_stop = entry_at(recorded_step.stopped, place)
         if recorded_stop is not None and _stops_same_call(recorded_stop, decision):
             self._compare(decision, recorded_stop.objection, decision.objection or None)
             return recorded_stop
 
-        # 2. The recorded trial has sent the call: it has one with this number. So it is sent.
+        # 2. The record has no such stop, but a sent call with this number. So it is sent.
         was_sent = decision.number < len(recorded_step.calls)
         if was_sent:
             self._compare(decision, None, stop_now)
             return None
 
-        # 3. The call is not recorded, so the check decides.
+        # 3. The record has neither, so the check decides.
         if stop_now is not None:
-            self._write_if_step_may_go_on(stop_now, stop_now.objection)
+            self._write(stop_now, stop_now.objection)
         return stop_now
 
     def write_outcome(self, outcome: CallStopped, place: int) -> None:
         """Write what became of a stopped call later (`then`): the model made it again."""
         if entry_at(self.tape.step(outcome.step).stopped, place) is None:
-            self._write_if_step_may_go_on(outcome, outcome.then)
+            self._write(outcome, outcome.then)
 
     def _compare(self, decision: CallStopped, recorded: object, now: object) -> None:
-        """Note a difference if a check decides otherwise now than it is recorded."""
+        """Note a difference if the check decides otherwise now than when it was recorded."""
         self.tape.comparison.note_if_different(decision.step, "stopped", recorded, now)
 
-    def _write_if_step_may_go_on(self, event: CallStopped, new: str) -> None:
-        """Write an event that is not recorded, if its step is new or was cut off.
+    def _write(self, event: CallStopped, new: str) -> None:
+        """Write an event that is not recorded. `new` is what a message about it shows.
 
-        A complete step has all its stopped calls, so a further one is a difference. `new`
-        is what the event adds, as the message about the difference shows it.
+        A complete recorded step has all its stopped calls, so it accepts no further one.
         """
-        if self.tape.may_go_on(event.step):
+        if self.tape.accepts_new(event.step, "stopped", new):
             self.write(event)
-        else:
-            self.tape.comparison.raise_unless_replay(
-                event.step, "stopped", "nothing", new
-            )
 
 
 def _stops_same_call(recorded: CallStopped, decision: CallStopped) -> bool:

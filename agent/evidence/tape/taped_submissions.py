@@ -25,17 +25,9 @@ class TapedSubmissions:
     """Writes the citations and submissions of one trial, unless they are recorded on its tape.
 
     A trial that repeats recorded steps asks again to cite `/docs/fees.md`, or submits its
-    answer again. Each method returns the event with the outcome that counts:
-
-    | recorded at this place | resumed trial | replay |
-    |---|---|---|
-    | the same | the recorded outcome | the recorded outcome |
-    | nothing, in a step that is new or was cut off | the new one, which is written | the new one |
-    | nothing, in a complete step | raises `RecordDiverged` | the new outcome |
-    | a citation of something else | raises `RecordDiverged` | the new outcome |
-    | another answer | raises `RecordDiverged` | the recorded verdicts |
-
-    A replay notes each difference, and writes nothing.
+    answer again. Each method returns the event with the outcome that counts, the recorded one
+    if there is one. If a step does something else than recorded, such as to cite `/docs/b.md`,
+    a resumed trial ends with `RecordDiverged`. A replay notes the difference, and goes on.
     """
 
     tape: Tape
@@ -44,50 +36,50 @@ class TapedSubmissions:
     """Writes an event to the journal."""
 
     def write_citation(self, event: CitationAnswered) -> CitationAnswered:
-        """Write a citation unless it is recorded. Return it with the outcome that counts."""
+        """Write a citation unless it is recorded. Return it with the outcome that counts.
+
+        In a replay that cites something else than recorded, this is the new outcome: the
+        recorded one is about another path or quotation.
+        """
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         new = event.citation
         name = f"citations[{event.number}]"
         if recorded is None:
-            self._write_if_step_may_go_on(event, name, new)
+            self._write(event, name, new)
             return event
         if _requested_citation(new) != _requested_citation(recorded):
             self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
-            # In a replay, the new outcome counts. The recorded one is about another path or
-            # quotation.
-            return event
+            return event  # Only a replay reaches this line.
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
     def write_submission(self, event: SubmissionJudged) -> SubmissionJudged:
-        """Write a judged submission unless it is recorded. Return it with the verdicts that count."""
+        """Write a judged submission unless it is recorded. Return it with the verdicts that count.
+
+        In a replay that submits another answer, these are still the recorded verdicts. They
+        decided if the recorded trial ended here, and the replay has to end at the same place.
+        """
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         new = event.judged
         name = "verdicts"
         if recorded is None:
-            self._write_if_step_may_go_on(event, name, new)
+            self._write(event, name, new)
             return event
         if _submitted(new) != _submitted(recorded):
             self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
         else:
             self.tape.comparison.note_if_different(event.step, name, recorded, new)
-        # In a replay, the recorded verdicts count even for another answer, unlike with
-        # citations. They decided if the recorded trial ended here, and the replay has to end
-        # at the same place.
         return event.model_copy(update={"judged": recorded})
 
-    def _write_if_step_may_go_on(
+    def _write(
         self, event: CitationAnswered | SubmissionJudged, name: str, new: object
     ) -> None:
-        """Write an event that is not recorded, if its step is new or was cut off.
+        """Write an event that is not recorded. `name` and `new` are shown in a message about it.
 
-        A complete step has all that the script asked for, so a further event means that the
-        script does something else now. `name` and `new` describe the event in that message.
+        A complete recorded step has all that its script asked for, so it accepts nothing new.
         """
-        if self.tape.may_go_on(event.step):
+        if self.tape.accepts_new(event.step, name, new):
             self.write(event)
-        else:
-            self.tape.comparison.raise_unless_replay(event.step, name, "nothing", new)
 
 
 def _requested_citation(citation: Citation) -> tuple[str, str, str]:
