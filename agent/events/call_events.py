@@ -74,8 +74,8 @@ class CallStopped(NumberedEvent):
     check, or by the rule on where arguments come from.
 
     The solver is told why. If it makes the same call again, the call is sent, except if
-    `--provenance` is `block`, `strict` or `approve`. A second event of the same kind then
-    says in `then` that the call was done after all, or that a similar one was.
+    `--provenance` is `block`, `strict` or `approve`. If this or a similar call is sent
+    later, a second event of this kind says so in `then`: it is the *outcome*.
     """
 
     in_step_record = True  # The record of its step keeps it.
@@ -85,19 +85,24 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """In the first event, the number that the call would have had
-    in its step. In the second, the number of the later call."""
+    """The number that the call would have had in its step. In an outcome, the number of the
+    later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
     """Its arguments by name."""
     objection: Text = ""
-    """What speaks against the call, as the solver was told; empty in the second event."""
+    """What speaks against the call, as the solver was told; empty in an outcome."""
     by: Literal["check", "provenance"] = "check"
     """What stopped it: the environment's check, or the rule on where arguments come from."""
     then: str = NOT_DONE
-    """What became of the call: `not done` so far, `repeated and sent`,
-    or `done otherwise`, by another call with the same operation and path."""
+    """`not done` when the call is stopped. In an outcome, what became of the call: `repeated
+    and sent`, or `done otherwise`, by another call with the same operation and path."""
+
+    @property
+    def is_outcome(self) -> bool:
+        """True if it says what became of a call that an earlier event says was stopped."""
+        return self.then != NOT_DONE
 
 
 class CallApproval(NumberedEvent):

@@ -14,14 +14,14 @@ from controlplane.gates.verdicts import Judgement, key_of
 
 
 class SubmittedParts(Record):
-    """The submission of a solver without scripts.
+    """What a solver without scripts has submitted besides its answer and the outcome.
 
-    That of a script needs no record, because running the script again makes it again.
+    A script's submission needs no such record: running the script again makes it again.
     """
 
     parts: Data
-    """Its parts by name: the citations, as `refs_why` with reasons or as `refs`
-    without, and `facts`, `tokens` and `changes` if they were submitted."""
+    """The parts by name: `{"refs_why": {"/docs/fees.md": "has the fee"}}`. The citations are
+    `refs_why` with reasons, or `refs` without; `facts`, `tokens` and `changes` are rare."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
@@ -29,14 +29,14 @@ class SubmittedParts(Record):
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
         """Return the parts of a submission that have no field in `Judged`.
 
-        `Judged` has the answer and the outcome as texts. A solver may have submitted
-        something else, such as a number, which is then kept here.
+        An answer or an outcome is such a part only if it is not a text, which is a mistake of
+        the solver: `Judged` has these fields as texts.
         """
         parts: dict[str, Any] = {}
-        for name in SUBMITTED_KEYS:
+        for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones
             value = getattr(submission, name)
-            is_in_judged = name in ("answer", "outcome") and isinstance(value, str)
-            if value is not None and not is_in_judged:
+            has_field = name in ("answer", "outcome") and isinstance(value, str)
+            if value is not None and not has_field:
                 parts[name] = value
         return cls(parts=parts, after_calls=after_calls)
 
@@ -89,8 +89,8 @@ class Judged(Record):
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     submitted_parts: SubmittedParts | None = None
-    """The parts of a submission that have no field here; null if a script has submitted it,
-    because running the script again makes them again."""
+    """What was submitted and has no field here; null for the submission of a script, which is
+    made again by running the script again."""
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:

@@ -25,41 +25,41 @@ def _time_or_empty(text: str) -> str:
 
 
 class TrialStarted(TrialEvent):
-    """A trial is open."""
+    """A trial has begun, or goes on after an interruption: each attempt at it has one."""
 
     in_totals = True  # The summary of a run counts it.
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str
-    """The task it is an instance of."""
+    """The task that the trial is a try at."""
     instruction: Text
     """The task's text."""
     now: Annotated[str, AfterValidator(_time_or_empty)]
-    """The clock that its scripts see, ISO 8601; empty if they have none."""
+    """The time that the trial's scripts see, ISO 8601; empty if they have no clock."""
     tool_schema: Text
-    """Its environment's declaration, as JSON text."""
+    """The operations that the trial's environment declares, as JSON text."""
     origin: str = ""
-    """The trial that it was forked from, whose randomness
-    its scripts keep; empty if it is not a fork."""
+    """The trial that this one was forked from: its scripts draw the same random numbers.
+    Empty if it is not a fork."""
     step: Count = 0
     """The step with which a later attempt continues the trial; 0 for the first attempt."""
     number: Count = 0
-    """The number of the first call of that step that is not in the journal. Calls count from
-    0."""
+    """For a later attempt, the first call of that step to be made: the earlier calls are in
+    the journal. Calls count from 0."""
     begins_anew: bool = False
     """True if the environment was lost, so that the trial begins again.
     What was recorded before no longer counts as its work."""
 
 
 class EndpointLearned(TrialEvent):
-    """A request was refused for its form, which shows what
-    the endpoint takes; the rest of the run uses this."""
+    """The endpoint refused a part of a request, such as `seed`.
+    Requests in the rest of the run leave this part out."""
 
     in_totals = True  # The summary of a run counts it.
 
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
-    """Everything that is known about the endpoint."""
+    """All that is known of which parts of requests the endpoint takes."""
 
 
 class RankedFile(Record):
@@ -78,7 +78,8 @@ class RankedFile(Record):
 class ConversationOpened(TrialEvent):
     """The initial prompt is ready: the system prompt and the first message.
 
-    The message is a list of pieces, which were joined and sent.
+    The first message shows the task, with the results of the *initial calls*, such as a
+    listing of the files. It is recorded as a list of pieces, which were joined and sent.
     """
 
     type: Literal["conversation_opened"] = "conversation_opened"
@@ -87,15 +88,15 @@ class ConversationOpened(TrialEvent):
     first_message: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """The messages between the system prompt and the first message.
-    They show the initial calls as tool calls of the model, with their results.
-    Empty for a solver with scripts."""
+    """The messages between the system prompt and the first message, for a model that calls
+    tools: they show the initial calls as its own, with their results. Empty for a model that
+    writes scripts."""
     # Each of these calls has a line of its own in the journal.
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """The initial calls, which are those of step 0. The files that they show count as read."""
     rules: Text = ""
-    """The workspace's rules as the gates see them."""
-    # The retrieval of files lists at most 40 of them.
+    """The workspace's rules, by which the gates judge each answer."""
+    # The search for files that fit the request lists at most 40 of them.
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
     """First the files that the first message shows because they fit the request, the best
     first; then the best of those that it leaves out."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from controlplane.agent.events import NOT_DONE, CallApproval, CallStopped
+from controlplane.agent.events import CallApproval, CallStopped
 from controlplane.agent.record.trial_step import TrialStep
 
 
@@ -19,7 +19,7 @@ def stopped_by_step(steps: Iterable[TrialStep]) -> dict[int, list[CallStopped]]:
     """
     stopped: dict[int, list[CallStopped]] = {}
     for step in steps:
-        first_events = [event for event in step.stopped if event.then == NOT_DONE]
+        first_events = [event for event in step.stopped if not event.is_outcome]
         if first_events:
             stopped[step.number] = first_events
     return stopped

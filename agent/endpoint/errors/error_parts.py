@@ -8,7 +8,7 @@ parts: the whole object, the text `upstream`, and the object `{"code": 429}`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import re2
 
@@ -18,8 +18,8 @@ from controlplane.sandbox.interface import parse_json, well_formed
 MAX_TEXT_CHARS: Final = 20_000
 """Max characters of one error text that are read. Some servers send back the whole request."""
 
-# An error may be nested without end, so only this much of it is read.
 MAX_LIST_ITEMS: Final = 20
+"""Max items of one list that are read."""
 MAX_DEPTH: Final = 16
 """How many objects and lists may be around a part. What is deeper is left out."""
 
@@ -49,61 +49,54 @@ ErrorPart: TypeAlias = str | dict[str, Any]
 """A text, or an object such as `{"message": "too long", "code": 400}`."""
 
 
-def parts_of(error: object, depth: int = 0) -> Iterator[ErrorPart]:
+class ReadText(NamedTuple):
+    """The text of an error, divided into words and JSON: `502 - {"code": 1}` has both."""
+
+    words: str
+    inner_error: object = None
+    """The decoded object or list; None without one."""
+
+
+def parts_of(error: object) -> Iterator[ErrorPart]:
     """Yield an error's texts and objects, the outermost first.
 
-    The parts of an object are itself and those of its values; a text may have an object in
-    it. `depth` counts the objects and lists that are around the error.
+    `{"message": "upstream: {...}"}` has three parts: the whole object, the text `upstream`,
+    and the object in the text.
     """
-    match error:
-        case str():
-            yield from parts_of_text(error, depth)
-        case dict():
-            yield error
-            # For a missing key, this has None, which has no parts.
-            inner_values = [error.get(key) for key in WRAPPER_KEYS]
-            yield from parts_of_items(inner_values, depth)
-        case list():
-            yield from parts_of_items(error, depth)
+    # Parts with their depth, which is the number of objects and lists around them. The last one
+    # is read next.
+    waiting: list[tuple[object, int]] = [(error, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        inner_parts: list[object] = []
+        if isinstance(part, str):
+            text = read_text(part)
+            yield text.words  # They may be empty.
+            waiting.append((text.inner_error, depth))
+        elif isinstance(part, dict):
+            yield part
+            inner_parts = [part.get(key) for key in WRAPPER_KEYS]
+        elif isinstance(part, list):
+            inner_parts = part[:MAX_LIST_ITEMS]
+
+        if depth < MAX_DEPTH:
+            for inner_part in reversed(inner_parts):
+                waiting.append((inner_part, depth + 1))
 
 
-def parts_of_items(items: list[object], depth: int) -> Iterator[ErrorPart]:
-    """Yield the parts of each item, unless the items are nested too deeply."""
-    if depth < MAX_DEPTH:
-        for item in items[:MAX_LIST_ITEMS]:
-            yield from parts_of(item, depth + 1)
-
-
-def parts_of_text(text: str, depth: int) -> Iterator[ErrorPart]:
-    """Yield the parts of an error's text: JSON, an HTML page, or words before a JSON object.
-
-    `502 - {"code": 1}` has the parts `502` and `{"code": 1}`. The words may be empty. `depth`
-    counts the objects and lists that are around the text.
-    """
+def read_text(text: str) -> ReadText:
+    """Divide the text of an error, which is JSON, an HTML page, or words before a JSON object."""
     document = json_document(text)
-    match document:
-        case dict() | list():
-            yield from parts_of(document, depth)
-        case str():  # The text is a JSON text, in quotation marks: `"too long"`.
-            yield from parts_of_words(document, depth)
-        case _:
-            yield from parts_of_words(text, depth)
-
-
-def parts_of_words(text: str, depth: int) -> Iterator[ErrorPart]:
-    """Yield the words of a text, and the parts of the JSON object after them.
-
-    `parts_of` calls this again for the texts in the object. Each of them is shorter than
-    this text, so that comes to an end.
-    """
+    if isinstance(document, dict | list):
+        return ReadText("", document)
+    if isinstance(document, str):
+        text = document  # The text was a JSON text, in quotation marks: `"too long"`.
     start = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
     inner_error = embedded_object(start)
     if inner_error:
-        words_before, _, _ = start.partition("{")
-        yield without_markup(words_before.rstrip(" -:"))
-        yield from parts_of(inner_error, depth)
-    else:
-        yield without_markup(start)
+        words, _, _ = start.partition("{")
+        return ReadText(without_markup(words.rstrip(" -:")), inner_error)
+    return ReadText(without_markup(start))
 
 
 def embedded_object(text: str) -> dict[str, object] | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controlplane.agent.events import NOT_DONE, CallApproval, CallStopped
+from controlplane.agent.events import CallApproval, CallStopped
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
@@ -122,10 +122,7 @@ class CallChecks:
     def remember_stop(self, event: CallStopped) -> None:
         """Remember a recorded event: that a call was stopped, or what became of it later."""
         self.stops.add(event)
-        says_why_stopped = (
-            event.then == NOT_DONE
-        )  # Otherwise `then` is the later outcome.
-        if says_why_stopped:
+        if not event.is_outcome:
             self._allow_to_insist(event)
 
     def remember_approval(self, event: CallApproval) -> None:

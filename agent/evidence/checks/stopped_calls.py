@@ -39,16 +39,13 @@ class StoppedCalls:
         """The settled calls: it is known what became of them."""
 
     def add(self, stop: CallStopped) -> None:
-        """Add the event that a call was stopped, or the event with its outcome.
-
-        `then` is what became of the call: at first `NOT_DONE`.
-        """
+        """Add the event that a call was stopped, or the later event with its outcome."""
         key = _key_of(stop.by, stop.operation, stop.arguments)
-        if stop.then == NOT_DONE:
+        if stop.is_outcome:
+            self._settled.add(key)
+        else:
             self._stops[key] = stop
             self._settled.discard(key)  # It may have been stopped and settled before.
-        else:
-            self._settled.add(key)
 
     def has(
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import NOT_DONE, CallStopped, Emit
+from controlplane.agent.events import CallStopped, Emit
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 
@@ -75,7 +75,7 @@ class TapedStops:
 def _stops_same_call(recorded: CallStopped, decision: CallStopped) -> bool:
     """Return True if a recorded event says that the call of `decision` was stopped."""
     return (
-        recorded.then == NOT_DONE  # In other events, `then` is the later outcome.
+        not recorded.is_outcome
         and recorded.by == decision.by
         and recorded.number == decision.number
         and recorded.operation == decision.operation
