@@ -43,19 +43,16 @@ class CallLearner:
 
         The model may cite only what it can see, so nothing else is learned.
         """
-        # 1. A refused call has no result, and what the pre-call check reads is not shown.
         was_refused = call.state == "not_made"
         if was_refused or self._is_made_by_pre_call_check(call):
-            return
-
-        # 2. Of the pre-call check itself, only an objection is shown.
+            return  # It has no result, or one that is not shown.
         is_made_by_function = call.outer is not None
         is_pre_call_check = self.pre_call_check.is_operation(call.operation)
         if is_pre_call_check and not is_made_by_function:
-            self._learn_objection(call)
+            self._learn_objection(call)  # Nothing else that the check returns is shown.
             return
 
-        # 3. All other calls were made for the model.
+        # The call was made for the model.
         if self.pre_call_check.exists:
             self.pre_call_check.shown_files.learn(
                 call, is_of_initial_prompt=self.step.number == 0

@@ -20,9 +20,15 @@ from controlplane.sandbox.interface import Plain
 class CallUnderWay:
     """A call between the moment it is sent and the moment its outcome is recorded.
 
-    `begin` begins it, and `outcome` waits for it. Several reads may be under way at a time:
-    all are begun, then each is waited for. If the outcome is known beforehand, as that of a
-    recorded call, `finished` has it from the start, and nothing is begun.
+    First call `begin`, then `outcome`, which waits. Several reads may be under way at a time:
+    all are begun, then each is waited for. The outcome of a recorded call is known before:
+    `finished` has it from the start, and `begin` is not called.
+
+    | after | `wait` | `finished` |
+    |---|---|---|
+    | creation | None | None, or the recorded call |
+    | `begin` | a function | None |
+    | `outcome` | None | the call with its outcome |
     """
 
     number: int
@@ -32,12 +38,11 @@ class CallUnderWay:
     is_announced: bool = False
     """True if the journal has a line that announces the call."""
     wait: WaitForCall | None = None
-    """Waits for the outcome, and returns the call with it. None before `begin`, and once it
-    was called."""
+    """Waits for the outcome, and returns the call with it."""
     is_running: bool = False
-    """True if the call was started already, beside others. Otherwise `wait` first makes it."""
+    """True if `begin` has started the call, beside others. Otherwise `wait` first makes it."""
     finished: CallRecord | None = None
-    """The call with its outcome. None as long as nobody has waited for it."""
+    """The call with its outcome."""
 
     def begin(self, live: LiveCalls, *, runs_beside_others: bool) -> None:
         """Begin the call in the environment.

@@ -34,8 +34,9 @@ class CitedPlace(NamedTuple):
 class Citations:
     """Checks the citations of one trial, and keeps the quotations that were found.
 
-    A script cites `/docs/fees.md`, with a reason or a quotation. A call must have read this
-    path, and have returned the quotation.
+    A script cites `/DOCS/fees.md`, with a reason or a quotation. A call must have read this
+    file, and have returned the quotation. The answer cites the file in the *spelling* of
+    listings: `/docs/fees.md`.
     """
 
     evidence: EvidenceView
@@ -60,10 +61,9 @@ class Citations:
             fault = fault_of_reason(path, reason)
             if fault:
                 raise ValueError(fault)
-        spelling = self._spelling_to_cite(path.strip())
-        if not quotation:
-            return CitedPlace(spelling, UNKNOWN_LINE)
+            return CitedPlace(self._spelling_to_cite(path.strip()), UNKNOWN_LINE)
 
+        spelling = self._spelling_to_cite(path.strip())
         access = self.evidence.current().find(spelling).access
         seen_texts = () if access is None else access.seen
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)
@@ -73,14 +73,14 @@ class Citations:
     def _spelling_to_cite(self, path: str) -> str:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
         # Most citations name a file by the path of a call. That is found at once.
-        path_to_cite = self.cited_paths.path_to_cite_if_used(path)
-        if path_to_cite:
-            return path_to_cite
+        spelling = self.cited_paths.path_to_cite_if_used(path)
+        if spelling:
+            return spelling
         # Other paths are looked up in all the evidence.
         return spelling_to_cite(path, self.evidence.current())
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Keep a quotation that the text at a cited path has."""
+        """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""
         path = self.evidence.current().find(spelling).path
         self.quotations.add(path, quotation)
         self.evidence.invalidate()  # The cached evidence lacks the new quotation.

@@ -22,23 +22,26 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 class EvidenceLog:
     """The evidence of one trial: what it has read, written and executed.
 
-    `record` adds a call, such as `read("/docs/fees.md")`. `view` returns the evidence for the
-    gates, the rules that each answer must pass: the answer may now cite this file. Only
-    the thread that makes the trial's calls uses it.
+    `record` adds a call, such as `read("/docs/fees.md")`. `view` then returns the evidence for
+    the gates, the rules that each answer must pass: an answer may cite this file. Only the
+    thread that makes the trial's calls uses it.
+
+    The evidence is kept in parts by subject. `view` puts them together and keeps the result,
+    until something is added.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         workspace = SeenWorkspace(tool_schema, most_text_bytes)
-        self._parts = EvidenceParts(workspace)
+        parts = EvidenceParts(workspace)
+        view = EvidenceView(parts)
+        self._parts = parts
         """What scripts and calls have added so far, by subject."""
-        self._calls = CallLog.of(tool_schema, self._parts)
+        self._view = view
+        """Puts the parts together for the gates, and keeps the result until `invalidate`."""
+        self._calls = CallLog.of(tool_schema, parts)
         """Adds calls to the parts."""
-        self._view = EvidenceView(self._parts)
-        """Puts the evidence together for the gates, and keeps it until `invalidate` is called."""
-        self.citations = Citations(
-            self._view, workspace.cited_paths, self._parts.quotations
-        )
+        self.citations = Citations(view, workspace.cited_paths, parts.quotations)
         """Checks the citations of scripts."""
         self.encoded_results = workspace.encoded_results
         """Recognises results that may be a script's own text in encoded form."""
@@ -57,6 +60,8 @@ class EvidenceLog:
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
         """Add one call, and return notes on it for the model.
+
+        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all. An answer
@@ -83,10 +88,9 @@ class EvidenceLog:
         self._parts.scripts.add_printed(text)
 
     def listed_path(self, path: str) -> str:
-        """Return the path by which to cite the file that a call for `path` reaches.
+        """Return the path that listings show for the file that a call for `path` reaches.
 
-        The file need not have been read. Example: `/docs/Loans.md`, as listings show it,
-        for `/DOCS/loans.md`.
+        `/DOCS/loans.md` -> `/docs/Loans.md`. The file need not have been read.
         """
         return self._parts.workspace.cited_paths.path_to_cite(canonical(path))
 

@@ -22,13 +22,12 @@ from controlplane.sandbox.interface import Effect
 class FileChanges:
     """Adds the calls of one trial that changed files.
 
-    `write("/report.md", ...)` adds the path in three places:
+    After `write("/report.md", ...)`
 
-    - `workspace.accessed`: an answer may cite the path, as one that was written.
-    - `workspace.known_paths.own`: texts that are read there later are the script's own, and so
-      prove nothing.
-    - `changes.made`: the gates, the rules that each answer must pass, compare it with an
-      answer such as “I have saved the report”.
+    - an answer may cite the path, as one that was written,
+    - the path is the trial's *own*: what is read there later is the script's text, and proves
+      nothing,
+    - `changes` has it, for the gates: an answer may say “I have saved the report”.
     """
 
     workspace: SeenWorkspace
@@ -37,7 +36,7 @@ class FileChanges:
     """The changes in order: `Change("/report.md", "write")`."""
 
     def add_write(self, call: ReturnedCall) -> None:
-        """Add a write. Its path becomes citable as written, and its text is the script's own."""
+        """Add a write: the path becomes citable as written, and the trial's own."""
         path = learn_reached_path(call, self.workspace.known_paths)
         self.workspace.texts.add_written_text(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
@@ -48,21 +47,25 @@ class FileChanges:
         Texts that were read there before stay citable.
         """
         path = learn_reached_path(call, self.workspace.known_paths)
-        # A script could try a trick: it writes a file with the name `/a.csv#row=7`, and
-        # deletes it. If that made the path citable, the answer could cite row 7 of `/a.csv`,
-        # which no call has read.
-        known_paths = self.workspace.known_paths
-        looks_like_row = self.workspace.texts.looks_like_row(path)
-        if not (looks_like_row and known_paths.is_own(path)):
+        if not self._is_invented_row(path):
             self.workspace.accessed.add_action(path, "delete")
         # If there is a text at the path later, a script has written it.
-        known_paths.own.add(path)
+        self.workspace.known_paths.own.add(path)
         self.changes.made.append(Change(path, "delete"))
         if call.declared.target:
             self._add_move(path, _target_of(call))
 
+    def _is_invented_row(self, path: str) -> bool:
+        """Return True for a path such as `/a.csv#row=7` if only the trial has used it.
+
+        A script could try a trick: it writes a file with this name, and deletes it. If that
+        made the path citable, the answer could cite row 7 of `/a.csv`, which no call has read.
+        """
+        looks_like_row = self.workspace.texts.looks_like_row(path)
+        return looks_like_row and self.workspace.known_paths.is_own(path)
+
     def _add_move(self, path: str, target: str) -> None:
-        """Add a move as a write of its target: the script chose the name."""
+        """Add the second half of a move: the write of its target, a name that the script chose."""
         # The moved text is not known, because no call has returned it.
         self.workspace.texts.add_own_text(target, "")
         self.workspace.known_paths.learn_written(target)
@@ -72,11 +75,11 @@ class FileChanges:
     def add_possible_change(self, call: ReturnedCall) -> None:
         """Add a failed call that may have changed something, such as one that timed out.
 
-        Files may have appeared anywhere. A file that the call may have written or moved
-        counts as the trial's own, so its text is not evidence.
+        A file that the call may have written or moved counts as the trial's own, so its text
+        is not evidence.
         """
         known_paths = self.workspace.known_paths
-        known_paths.forget_missing_files()
+        known_paths.forget_missing_files()  # Files may have appeared anywhere.
         path = call.requested_path
         if call.declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
             known_paths.own.add(path)

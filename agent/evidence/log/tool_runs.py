@@ -45,31 +45,23 @@ class ToolRuns:
         if call.arguments.command_line == HELP:
             return ()  # The help is not about the workspace, so it supports no answer.
 
-        # 1. The output is a text at the path of the tool: `/bin/jq`.
         run = self._run_of(call)
-        if call.is_of_initial_prompt:
-            # The initial prompt shows the output to the model, as if a script had printed it.
-            self.scripts.add_printed(run.output)
         self._add_output(run)
-
-        # 2. A tool may change something, if it does not declare that it only reads.
         kind = self.tool_schema.executable_kind(run.path)
-        if kind is not ExecutableKind.READS:
+        only_reads = kind is ExecutableKind.READS
+        if not only_reads:
             # Even a run that failed may have created files that were missing before.
             self.workspace.known_paths.forget_missing_files()
         if run.has_failed:
             return run.failure_notes()
 
-        # 3. Add what the run has done: a change, or a read of the files that it printed.
-        match kind:
-            case ExecutableKind.CHANGES:
-                self.changes.made.append(Change(run.path, "execute"))
-            case ExecutableKind.UNKNOWN:
-                # It is not declared if the tool changes anything.
-                self.changes.add_unclear_tool(run.path)
-            case ExecutableKind.READS:
-                used_paths = self.printed_files.add(run)
-                return self.workspace.cited_paths.alias_notes(used_paths)
+        if only_reads:
+            used_paths = self.printed_files.add(run)
+            return self.workspace.cited_paths.alias_notes(used_paths)
+        if kind is ExecutableKind.CHANGES:
+            self.changes.made.append(Change(run.path, "execute"))
+        else:  # It is not declared if the tool changes anything.
+            self.changes.add_unclear_tool(run.path)
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
@@ -81,7 +73,12 @@ class ToolRuns:
         return ToolRun(listed_path, call, call.shown_text().text)
 
     def _add_output(self, run: ToolRun) -> None:
-        """Add the output of a tool as a text at the tool's path."""
+        """Add the output of a tool as a text at the tool's path: `/bin/jq`.
+
+        The initial prompt shows the output of its own runs, as if a script had printed it.
+        """
+        if run.call.is_of_initial_prompt:
+            self.scripts.add_printed(run.output)
         declared_paths = [tool.path for tool in self.tool_schema.executables]
         if run.has_failed and run.path not in declared_paths:
             return  # There may be no such tool, so its path must not become citable.
