@@ -28,17 +28,17 @@ class LoopLimits:
     """
 
     def __init__(
-        self, session: TrialSession, settings: LoopSettings, *, may_switch: bool
+        self, session: TrialSession, settings: LoopSettings, *, may_change_form: bool
     ) -> None:
-        """`may_switch`: after unusable replies, the model may be asked for another form.
+        """With `may_change_form`, a model whose replies are unusable is asked for another form.
 
-        Another form is, for example, a script in a text instead of a JSON object.
+        It then writes its script, for example, in a text instead of a JSON object.
         """
         budget = settings.budget
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
-        self.unusable = UnusableReplies(budget, FormChoice(may_switch))
+        self.unusable = UnusableReplies(budget, FormChoice(may_change_form))
         self.steps = StepLimit(budget, prompts=prompts)
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         self.context = ContextLimit(settings.context_tokens, prompts=prompts)
@@ -47,16 +47,15 @@ class LoopLimits:
 
     @property
     def all(self) -> tuple[TrialLimit, ...]:
-        """All limits.
+        """All limits. The first one that is used up gives the reason for the trial's end.
 
-        The first that is used up gives the reason for the end, so those with
-        more precise reasons than `no answer within 35 steps` come first.
+        So a limit with a general reason, `no answer within 35 steps`, comes late.
         """
         return (*self._all_but_context, self.context)
 
     @property
     def _all_but_context(self) -> tuple[TrialLimit, ...]:
-        """All limits except that of the context, whose warning has to count the others' texts."""
+        """All limits except that of the context, whose warning depends on those of the others."""
         return (
             self.repetition,
             self.unusable,
@@ -81,14 +80,19 @@ class LoopLimits:
         """Why the trial takes no further turn; empty while all limits hold."""
         for limit in self.all:
             reason = limit.reason
-            if not reason:
-                continue
-            if limit.names_last_fault:
-                # "no answer within 35 steps: the last reply was empty"
-                last_fault = self.unusable.last_fault or self.repetition.last_fault
-                return f"{reason}: {last_fault}"
-            return reason
+            if reason and limit.names_last_fault:
+                return f"{reason}: {self._last_fault}"
+            if reason:
+                return reason
         return ""
+
+    @property
+    def _last_fault(self) -> str:
+        """What was wrong with the last reply, or else with the last submission, in words.
+
+        `the last reply was empty`, `the last submission was sent back by gate 3 (paths)`
+        """
+        return self.unusable.last_fault or self.repetition.last_fault
 
     def summary_with_warnings(self, step: TrialStep) -> StepDone:
         """Return the summary of a step, with the limits' warnings in its feedback to the model.

@@ -61,8 +61,7 @@ class ModelRetry:
             except ModelError as error:
                 if not error.retryable:
                     raise
-                if not wait_for_retry(error, retries, wait, on_retry):
-                    raise last_error(error, retries, wait) from None
+                wait_for_retry(error, retries, wait, on_retry)
             else:
                 # A success gives the run one of its used retries back.
                 self.budget.give_back()
@@ -74,30 +73,27 @@ def wait_for_retry(
     retries: RequestRetries,
     wait: TrialWait,
     on_retry: Callable[[str], None],
-) -> bool:
-    """Wait until the next attempt after an error. Return False if the request is given up.
+) -> None:
+    """Wait until the next attempt after an error, or raise why the request is given up.
 
-    `retries` counts the attempts, `wait` pauses the trial, and `on_retry` gets a line about the
-    next attempt. The request is given up if the trial is told to stop, even during the pause,
-    if the time for retries is over, or after too many malformed replies. Raises
-    `RetriesExhausted` if the run has no retries left.
+    `retries` counts the attempts, `wait` pauses the trial, and `on_retry` gets a line about
+    the next attempt. Raises `Abandoned` if the trial is told to stop, even during the pause,
+    `RetriesExhausted` if the run has no retries left, and else the last error, if the time
+    is over or too many replies were malformed.
     """
-    if wait.was_stopped:
-        return False
+    raise_if_stopped(error, wait)
     pause_s = retries.pause_after(error)
     if pause_s is None:
-        return False
+        raise retries.last_error(error) from None
     on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.attempts})")
     wait.wait(pause_s)
-    return not wait.was_stopped
+    raise_if_stopped(error, wait)
 
 
-def last_error(
-    error: ModelError, retries: RequestRetries, wait: TrialWait
-) -> ModelError:
-    """Return the error with which a step gives up after a transient failure."""
+def raise_if_stopped(error: ModelError, wait: TrialWait) -> None:
+    """Raise `Abandoned`, with the text of the last error, if the trial is told to stop."""
+    if not wait.was_stopped:
+        return
     if isinstance(error, RetriesExhausted):
-        return error  # A model that retries by itself has used up the run's retries.
-    if wait.was_stopped:
-        return Abandoned(str(error))
-    return retries.last_error(error)
+        raise error from None  # The run has no retries left, which ends more than this trial.
+    raise Abandoned(str(error)) from None

@@ -50,34 +50,40 @@ class RequestRetries:
         """
         elapsed_s = time.monotonic() - self.started_at
         remaining_s = self.policy.limit_s - elapsed_s
-
-        # 1. If the endpoint asks for a pause, all trials keep it. This one waits a random time
-        #    longer, so that not all of them ask again at the same moment.
-        asked_pause_s = named_pause_s(error)  # None if the endpoint asks for none.
-        if asked_pause_s is not None and remaining_s > 0:
-            self.budget.pause(asked_pause_s)
-            asked_pause_s += random.uniform(0, MAX_SPREAD_S)
-
-        # 2. Give up if too little time is left, or after too many malformed replies.
+        asked_pause_s = self._asked_pause_s(error, remaining_s)
         pause_s = self.policy.pause_s(self.attempts, remaining_s, asked_pause_s)
         if pause_s is None:
-            return None
+            return None  # Too little time is left.
+
         if isinstance(error, BadReply):
             self.bad_replies += 1
         if self.bad_replies >= MAX_BAD_REPLIES:
             return None
 
-        # 3. Take a retry for the next attempt. If there was none left, no trial goes on.
         if not self.budget.use_retry():
             raise retries_exhausted(error, self.budget)
         self.attempts += 1
         return pause_s
+
+    def _asked_pause_s(self, error: ModelError, remaining_s: float) -> float | None:
+        """Return the pause that the endpoint asks for; None if it asks for none.
+
+        All trials of the run keep this pause. After it, this trial waits a random time longer,
+        so that not all of them ask again at the same moment.
+        """
+        asked_pause_s = named_pause_s(error)
+        if asked_pause_s is None or remaining_s <= 0:
+            return asked_pause_s
+        self.budget.pause(asked_pause_s)
+        return asked_pause_s + random.uniform(0, MAX_SPREAD_S)
 
     def last_error(self, error: ModelError) -> ModelError:
         """Return the error of a request that is given up: the last one, with the reason added.
 
         `busy; given up at try 7: a step waits 300 s (--model-patience)`
         """
+        if isinstance(error, RetriesExhausted):
+            return error  # It has its reason: a model that retries by itself adds it.
         if self.bad_replies >= MAX_BAD_REPLIES:
             text = f"{error}; given up after {self.bad_replies} such replies"
             return ModelError(text, affects_all=error.affects_all)

@@ -44,7 +44,7 @@ class TurnLoop(ABC):
         self.prompts = settings.prompts
         self.conversation: Conversation = []
         """All messages so far. Each request sends all of them."""
-        self.limits = LoopLimits(session, settings, may_switch=switches_reply_mode)
+        self.limits = LoopLimits(session, settings, may_change_form=switches_reply_mode)
         """Count the steps, warn the model, and end the trial."""
         retry = ModelRetry(
             settings.patience_s,

@@ -53,30 +53,24 @@ class FormChoice:
     def followed_by(self, step: TrialStep) -> FormChoice:
         """Return the choice after one more reply, which the step carried out.
 
-        A reply that has a script has no fault, so it cannot change the form in both ways.
+        The reply has a fault, or a script, which may be broken. So it changes the form in one
+        way at most.
         """
-        # 1. Count the fault of the reply, or the syntax error of its script.
         counted = self._counted(step.summary)
         if not self.may_change:
             return counted
 
-        # 2. Ask for the next scripts in fences, if those in JSON strings are broken.
-        reply_mode = step.solve_reply.reply_mode
-        was_json = reply_mode not in ("", ReplyMode.TEXT)  # "" if the mode is unknown
-        is_due = counted.broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
-        if step.summary.code and was_json and is_due:
-            fenced = replace(counted, note_to_model=FENCE_NOTE)
-            form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
-            return fenced._switched_to(form, "scripts in JSON strings were no Python")
+        reply_mode = step.solve_reply.reply_mode  # empty if it is unknown
+        may_be_json = reply_mode not in ("", ReplyMode.TEXT)
+        has_json_script = may_be_json and bool(step.summary.code)
+        broken_scripts = counted.broken_scripts.times
+        if has_json_script and broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE:
+            return counted._in_fences()
 
-        # 3. Try the next reply mode, if there is one.
         next_mode = mode_after(reply_mode)
-        if counted.same_fault.times >= FAULTS_BEFORE_SWITCH and next_mode is not None:
-            form = replace(self.form, mode=next_mode)
-            without_streak = replace(counted, same_fault=NO_STREAK)
-            return without_streak._switched_to(
-                form, "the same fault three times in a row"
-            )
+        same_faults = counted.same_fault.times
+        if next_mode is not None and same_faults >= FAULTS_BEFORE_SWITCH:
+            return counted._in_mode(next_mode)
         return counted
 
     def _counted(self, summary: StepDone) -> FormChoice:
@@ -92,9 +86,28 @@ class FormChoice:
             broken_scripts=broken_scripts,
         )
 
-    def _switched_to(self, form: ReplyForm, reason: str) -> FormChoice:
-        """Return the choice with another form. If the reply mode changes, tell the user why."""
-        notice = ""
-        if form.mode != self.form.mode:
-            notice = f"{reason}; asking in reply mode {form.mode} from here on"
-        return replace(self, form=form, notice_to_user=notice)
+    def _in_fences(self) -> FormChoice:
+        """Return the choice that asks for scripts in fences, within a text."""
+        reason = "scripts in JSON strings were no Python"
+        return replace(
+            self,
+            form=ReplyForm(ReplyMode.TEXT, is_fenced=True),
+            note_to_model=FENCE_NOTE,
+            notice_to_user=self._notice(ReplyMode.TEXT, reason),
+        )
+
+    def _in_mode(self, mode: ReplyMode) -> FormChoice:
+        """Return the choice of another reply mode, in which no fault is counted yet."""
+        reason = "the same fault three times in a row"
+        return replace(
+            self,
+            form=replace(self.form, mode=mode),
+            same_fault=NO_STREAK,
+            notice_to_user=self._notice(mode, reason),
+        )
+
+    def _notice(self, mode: ReplyMode, reason: str) -> str:
+        """Return the notice for the user about a new reply mode; empty if it is not new."""
+        if mode == self.form.mode:
+            return ""
+        return f"{reason}; asking in reply mode {mode} from here on"

@@ -33,16 +33,15 @@ SAME_OUTPUT_NOTE: Final = (
 class RepeatedScripts:
     """How many times in a row a model's scripts failed, were refused, or ran in the same way.
 
-    If a model goes on like that, a note tells it to do something else. Three streaks are
-    counted, each by what has to be the same. A value that differs from the one before starts
-    its streak again. For example, five steps have these scripts:
+    If a model goes on like that, a note tells it to do something else. After five steps with
+    these scripts, one a line, the three streaks have these lengths:
 
-        script                failures.times   refusals.times   runs.times
-        a: KeyError: 'fee'    1                0                1
-        b: KeyError: 'fee'    2                0                1
-        c: prints 3           0                0                1
-        c: prints 3           0                0                2
-        d: wrong syntax       1                1                1
+        script                failures   refusals   runs
+        a: KeyError: 'fee'    1          0          1
+        b: KeyError: 'fee'    2          0          1
+        c: prints 3           0          0          1
+        c: prints 3           0          0          2
+        d: wrong syntax       1          1          1
     """
 
     failures: Streak = NO_STREAK
@@ -59,22 +58,19 @@ class RepeatedScripts:
     def followed_by(self, step: TrialStep) -> RepeatedScripts:
         """Return the streaks and the note after one more step."""
         script = step.summary  # Its `code` is empty if the step has no script.
-        note = ""
-
-        runs = self.runs
-        if script.code and not step.submissions:
-            runs = runs.followed_by((script.code, script.output + script.error))
-            if runs.times == RUNS_BEFORE_WARNING:
-                note = SAME_OUTPUT_NOTE
-
         failures = self.failures.followed_by(failure_of(script))
-        if failures.is_repetition:
-            # This note replaces the one above, because it names the error.
-            note = repeated_failure_note(script.ending, script.error)
+        refusals = self.refusals.followed_by(refused_code_of(script))
+        runs = self.runs
+        counts_as_run = bool(script.code) and not step.submissions
+        if counts_as_run:
+            runs = runs.followed_by((script.code, script.output + script.error))
 
-        # An empty value ends a streak.
-        refused_code = script.code if was_refused(script.ending) else ""
-        refusals = self.refusals.followed_by(refused_code)
+        if failures.is_repetition:
+            note = repeated_failure_note(script.ending, script.error)
+        elif counts_as_run and runs.times == RUNS_BEFORE_WARNING:
+            note = SAME_OUTPUT_NOTE
+        else:
+            note = ""
         return RepeatedScripts(failures, refusals, runs, note)
 
     @property
@@ -89,3 +85,8 @@ def failure_of(script: StepDone) -> str:
     if not script.code or not is_failure(script.ending):
         return ""
     return fault_of(script.ending, script.error)
+
+
+def refused_code_of(script: StepDone) -> str:
+    """Return the code of a script that was refused before it ran; empty if it was not."""
+    return script.code if was_refused(script.ending) else ""

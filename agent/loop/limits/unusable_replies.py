@@ -22,13 +22,11 @@ from controlplane.agent.reply.unusable_reply import PROSE
 class UnusableReplies(TrialLimit):
     """Ends a trial after too many unusable replies, and chooses the form of the next reply.
 
-    A form has a *reply mode*, such as JSON or text. The trial ends at one of these limits:
+    A form has a *reply mode*, such as JSON or text. The trial ends after
 
-    | limit | counts unusable replies | starts again after |
-    |---|---|---|
-    | `unusable_replies` (10) | with any faults | a usable reply |
-    | `prose_replies` (10) | the same; replaces it if the last one is plain text | a usable reply |
-    | `same_faults` (5) | with the same fault | a usable reply, another fault, a new mode |
+    - 10 unusable replies in a row, with whatever faults (`unusable_replies`, or
+      `prose_replies` if the last one is plain text, which a user can read)
+    - 5 with the same fault in the same reply mode (`same_faults`)
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
@@ -66,18 +64,17 @@ class UnusableReplies(TrialLimit):
     @property
     def reason(self) -> str:
         """Why the trial ends: `every reply was empty`; empty below the limits."""
-        faults = self._faults.faults
+        faults = self._faults.faults  # since the last usable reply
         if not faults:
-            return ""  # The last reply was usable.
-
-        # 1. Too many unusable replies, with whatever faults.
-        max_faults = self.limits.unusable_replies
-        if faults[-1] in PROSE:  # The last reply is plain text, which a user may read.
-            max_faults = self.limits.prose_replies
-        if len(faults) >= max_faults:
+            return ""
+        max_replies = self.limits.unusable_replies
+        if faults[-1] in PROSE:  # The last reply is plain text.
+            max_replies = self.limits.prose_replies
+        if len(faults) >= max_replies:
             return self.last_fault
 
-        # 2. Too many with the same fault in one mode: it has no next one, or the user chose it.
+        # Usually, another mode is tried before a fault comes so often in one. Not if the user
+        # chose the mode, or if it is the last one.
         if self._form_choice.same_fault.times >= self.limits.same_faults:
             return self.last_fault
         return ""
