@@ -5,8 +5,6 @@ and the model submits another one. A row counts the rejections of a gate, those 
 and the trials that ended with an accepted or a right answer, as `GateEffect("4", sent_back=5, ...)`.
 """
 
-from dataclasses import dataclass
-
 import pytest
 
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
@@ -16,6 +14,13 @@ from controlplane.journal.totals.objections import Objections
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
+
+GATE = "4"
+"""The key of a gate: its number."""
+RULE = "ecom/return"
+"""The key of a rule: its name. In the verdicts of a journal, each rule counts as gate 0."""
+
+# --- Rejections, as they are counted from the verdicts in a journal ---
 
 
 def rejection(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecord:
@@ -28,52 +33,55 @@ def rejection(gate: int, name: str, *, enforcement: str = "block") -> VerdictRec
     )
 
 
-OVERRIDDEN_OBJECTION = VerdictRecord(
-    gate=0, name="ecom/return", result="overridden", reason="why"
-)
-"""The verdict of a rule that objected before, to an answer that the model submits again."""
+def submission(verdicts: list[VerdictRecord], *, accepted: bool) -> Judged:
+    """Return the record of one submitted answer, with the verdicts on it."""
+    return Judged(
+        accepted=accepted,
+        answer="",
+        outcome="",
+        refs=(),
+        message="",
+        verdicts=tuple(verdicts),
+    )
 
 
-def summary_of(*submissions: list[VerdictRecord], accepted: list[bool]) -> TrialSummary:
-    """Return the summary of a trial with one step, from the verdicts on each submission."""
-    judged = []
-    for verdicts, is_accepted in zip(submissions, accepted, strict=True):
-        judged.append(
-            Judged(
-                accepted=is_accepted,
-                answer="",
-                outcome="",
-                refs=(),
-                message="",
-                verdicts=tuple(verdicts),
-            )
-        )
+def trial_with(*submissions: Judged) -> TrialSummary:
+    """Return the summary of a trial with one step, whose script submitted these answers."""
     run = RunSummary()
-    fold_event(run, StepDone(trial_id="t", step=1, verdicts=tuple(judged)))
+    fold_event(run, StepDone(trial_id="t", step=1, verdicts=submissions))
     return run.trials["t"]
 
 
 def test_a_gate_that_is_switched_off_counts_no_rejection() -> None:
     """There are three objections to the first answer; that of "class" is switched off."""
-    first_verdicts = [
+    objections = [
         rejection(4, "citations were read"),
-        rejection(0, "ecom/return"),
+        rejection(0, RULE),
         rejection(6, "class", enforcement="off"),
     ]
-    trial = summary_of(first_verdicts, [], accepted=[False, True])
+
+    trial = trial_with(
+        submission(objections, accepted=False), submission([], accepted=True)
+    )
 
     assert trial.submissions == [
-        Objections(rejected=("4", "ecom/return"), overridden=()),
+        Objections(rejected=(GATE, RULE), overridden=()),
         Objections(rejected=(), overridden=()),
     ]
-    assert {effect.key for effect in gate_effects([trial])} == {"4", "ecom/return"}
+    assert {effect.key for effect in gate_effects([trial])} == {GATE, RULE}
 
 
 def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> None:
-    """A model may insist on its answer. The objection is then recorded as overridden."""
-    trial = summary_of(
-        [rejection(0, "ecom/return")], [OVERRIDDEN_OBJECTION], accepted=[False, True]
+    """A model may insist on its answer. The rule's second objection is then recorded as overridden,
+    and the answer is accepted."""
+    overridden_objection = VerdictRecord(
+        gate=0, name=RULE, result="overridden", reason="why"
     )
+    trial = trial_with(
+        submission([rejection(0, RULE)], accepted=False),
+        submission([overridden_objection], accepted=True),
+    )
+
     (effect,) = gate_effects([trial])
 
     assert effect.sent_back == 1
@@ -81,125 +89,122 @@ def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> 
     assert effect.accepted == 1
 
 
-GATE = "4"
-RULE = "ecom/return"
+# --- The effects of gates and rules, added up over trials ---
 
 
-def trial_with_submissions(
-    trial_id: str, *rejected_by: tuple[str, ...], score: float | None = 1.0
+def rejected_by(*keys: str) -> Objections:
+    """Return what is counted of an answer that these gates and rules rejected."""
+    return Objections(rejected=keys, overridden=())
+
+
+ACCEPTED = rejected_by()
+"""What is counted of an answer without an objection."""
+
+
+def trial_with_answers(
+    trial_id: str, *answers: Objections, score: float | None
 ) -> TrialSummary:
-    """Return a trial in which answers were submitted in turn, each rejected by some or none.
-
-    `trial_with_submissions("a", (GATE,), ())` has one that the gate rejects, and one that is
-    accepted.
-    """
-    submissions = []
-    for keys in rejected_by:
-        submissions.append(Objections(rejected=keys, overridden=()))
+    """Return a trial in which the model submitted these answers, one after the other:
+    `trial_with_answers("a", rejected_by(GATE), ACCEPTED, score=1.0)`."""
     return TrialSummary(
-        trial_id, "t", state="answered", score=score, submissions=submissions
+        trial_id, "t", state="answered", score=score, submissions=list(answers)
     )
 
 
-MENDED_AT_ONCE = trial_with_submissions("a", (GATE,), (), score=1.0)
-"""The gate rejects the first answer, and accepts the second one."""
-
-REJECTED_AGAIN_AT_THE_END = trial_with_submissions(
-    "b", (GATE, RULE), (RULE,), (GATE,), score=0.0
-)
-"""The gate rejects the first and the last of three answers, the rule the first two."""
-
-MENDED_AT_THE_SECOND_TRY = trial_with_submissions("c", (GATE,), (GATE,), (), score=None)
-"""The gate rejects two answers, and accepts the third one. The score is not known."""
-
-WITHOUT_A_REJECTION = trial_with_submissions("d", (), score=1.0)
-WITHOUT_AN_ANSWER = trial_with_submissions("e", score=1.0)
-
-
-@dataclass(frozen=True)
-class TrialCounts:
-    """How many answers of a trial a gate or rule rejected, and how many of these were mended."""
-
-    sent_back: int
-    mended: int
-    """A rejected answer is mended if the next one has no objection of the same gate or rule."""
-
-
 @pytest.mark.parametrize(
-    ("trial", "key", "counts"),
+    ("answers", "key", "sent_back", "mended"),
     [
         pytest.param(
-            MENDED_AT_ONCE,
+            [rejected_by(GATE), ACCEPTED],
             GATE,
-            TrialCounts(sent_back=1, mended=1),
+            1,
+            1,
             id="mended by the second answer",
         ),
         pytest.param(
-            REJECTED_AGAIN_AT_THE_END,
+            [rejected_by(GATE, RULE), rejected_by(RULE), rejected_by(GATE)],
             GATE,
-            TrialCounts(sent_back=2, mended=1),
+            2,
+            1,
             id="the first is mended by the second; no answer follows the last",
         ),
         pytest.param(
-            REJECTED_AGAIN_AT_THE_END,
+            [rejected_by(GATE, RULE), rejected_by(RULE), rejected_by(GATE)],
             RULE,
-            TrialCounts(sent_back=2, mended=1),
+            2,
+            1,
             id="the first is not mended by the second, which is mended by the last",
         ),
         pytest.param(
-            MENDED_AT_THE_SECOND_TRY,
+            [rejected_by(GATE), rejected_by(GATE), ACCEPTED],
             GATE,
-            TrialCounts(sent_back=2, mended=1),
+            2,
+            1,
             id="the first is not mended by the second, which is mended by the third",
         ),
     ],
 )
 def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection(
-    trial: TrialSummary, key: str, counts: TrialCounts
+    answers: list[Objections], key: str, sent_back: int, mended: int
 ) -> None:
-    effect_by_key = {effect.key: effect for effect in gate_effects([trial])}
-    effect = effect_by_key[key]
+    """Only objections of the same gate or rule count: `key` says which one is looked at. It rejected
+    `sent_back` answers, of which `mended` were mended."""
+    trial = trial_with_answers("a", *answers, score=None)
 
-    assert TrialCounts(effect.sent_back, effect.mended) == counts
+    effects = {effect.key: effect for effect in gate_effects([trial])}
+
+    assert effects[key].sent_back == sent_back
+    assert effects[key].mended == mended
 
 
 def test_a_trial_without_a_rejection_has_no_effects() -> None:
-    assert gate_effects([WITHOUT_A_REJECTION, WITHOUT_AN_ANSWER]) == ()
+    accepted_at_once = trial_with_answers("a", ACCEPTED, score=1.0)
+    without_an_answer = trial_with_answers("b", score=1.0)
+
+    assert gate_effects([accepted_at_once, without_an_answer]) == ()
 
 
 def test_the_numbers_of_a_run_are_sums_over_its_trials() -> None:
-    """The gate with the most rejections comes first. The terms of each sum are in the order of the
-    trials."""
+    """The gate with the most rejections comes first."""
     trials = [
-        MENDED_AT_ONCE,
-        REJECTED_AGAIN_AT_THE_END,
-        MENDED_AT_THE_SECOND_TRY,
-        WITHOUT_A_REJECTION,
-        WITHOUT_AN_ANSWER,
+        trial_with_answers("a", rejected_by(GATE), ACCEPTED, score=1.0),
+        trial_with_answers(
+            "b",
+            rejected_by(GATE, RULE),
+            rejected_by(RULE),
+            rejected_by(GATE),
+            score=0.0,
+        ),
+        trial_with_answers(
+            "c", rejected_by(GATE), rejected_by(GATE), ACCEPTED, score=None
+        ),
+        trial_with_answers("d", ACCEPTED, score=1.0),
+        trial_with_answers("e", score=1.0),
     ]
 
     gate_effect, rule_effect = gate_effects(trials)
 
     assert gate_effect == GateEffect(
         GATE,
+        # Rejected answers in a, b and c.
         sent_back=1 + 2 + 2,
         mended=1 + 1 + 1,
-        # Trials in which the gate rejected an answer: the first three.
+        # The trials in which the gate rejected an answer: a, b and c.
         trials=3,
-        # Those whose last answer was accepted: all but `REJECTED_AGAIN_AT_THE_END`.
+        # Those whose last answer was accepted: a and c.
         accepted=2,
-        # Those with the score 1: `MENDED_AT_ONCE`.
+        # Those with the score 1: a.
         right=1,
-        # Those that ended with the fallback answer: none.
+        # Those that ended with the fallback, an answer of the harness: none.
         fallback=0,
     )
     assert rule_effect == GateEffect(
         RULE,
+        # The rule rejected answers only in b: the first two, of which the second was mended.
         sent_back=2,
         mended=1,
-        # The rule rejected answers only in `REJECTED_AGAIN_AT_THE_END`, which has the score 0, and
-        # whose last answer was not accepted.
         trials=1,
+        # The last answer of b was rejected, and its score is 0.
         accepted=0,
         right=0,
         fallback=0,
@@ -207,16 +212,23 @@ def test_the_numbers_of_a_run_are_sums_over_its_trials() -> None:
 
 
 def test_without_a_known_score_it_is_unknown_how_many_trials_were_right() -> None:
-    trial = trial_with_submissions("a", (GATE,), (), score=None)
+    trial = trial_with_answers("a", rejected_by(GATE), ACCEPTED, score=None)
+
     (effect,) = gate_effects([trial])
 
     assert effect.right is None
 
 
+# --- The effects of checks, which stop calls ---
+
+
 def trial_with_stopped_calls(trial_id: str, *ends: str, score: float) -> TrialSummary:
     """Return a trial in which calls of `pay` were stopped, because their values came from a text
-    that is not trusted. `ends` is what became of each call."""
-    trial = trial_with_submissions(trial_id, (), score=score)
+    that is not trusted. Its answer was accepted.
+
+    `ends` says for each call what the model did then: "not done", "repeated and sent", ...
+    """
+    trial = trial_with_answers(trial_id, ACCEPTED, score=score)
     for number, end in enumerate(ends):
         key = CallKey("provenance", "pay", path="", arguments=str(number))
         trial.stopped[key] = end
