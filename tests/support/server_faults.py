@@ -96,7 +96,7 @@ class FaultLayer:
         self.too_early = 0
         """Calls made again before the Retry-After of their last reply had passed."""
 
-    def __call__(self, method: str, number: int) -> ReplacedReply:
+    def __call__(self, call: RelayedCall) -> ReplacedReply:
         """Answer each call by `_answer`, as the rule of a relay does."""
         return self._answer
 

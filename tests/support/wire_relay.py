@@ -1,7 +1,7 @@
 """A relay between a client and a wire server, which does to single calls whatever a test says.
 
-def rule(method: str, number: int) -> bytes | None:
-    if method == "StartTrial" and number == 2:
+def rule(call: RelayedCall) -> bytes | None:
+    if call.method == "StartTrial" and call.number == 2:
         return protocol_refusal(503, "unavailable")
     return None
 
@@ -39,8 +39,8 @@ class RelayedCall:
 ReplacedReply = Callable[[RelayedCall, asyncio.StreamWriter], Awaitable[None]]
 """Writes to the client whatever it gets in place of the server's reply."""
 
-Rule = Callable[[str, int], bytes | ReplacedReply | None]
-"""Takes a call's method and number, and says what becomes of it:
+Rule = Callable[[RelayedCall], bytes | ReplacedReply | None]
+"""Says what becomes of a call:
 
 - None: the call passes, and the client gets the server's reply;
 - bytes: the client gets these, and the server never sees the call;
@@ -48,7 +48,7 @@ Rule = Callable[[str, int], bytes | ReplacedReply | None]
 """
 
 
-def pass_all(method: str, number: int) -> None:
+def pass_all(call: RelayedCall) -> None:
     """Let every call pass: the rule of a relay that changes nothing."""
 
 
@@ -128,18 +128,19 @@ class Relay:
         path = request.split(b" ", 2)[1].decode()
         method = path.rpartition("/")[2]
         self.calls[method] += 1
-        number = self.calls[method]
 
         async def forward() -> bytes:
             return await upstream.reply_to(request)
 
-        replacement = self.rule(method, number)
+        call = RelayedCall(
+            method, self.calls[method], request, forward, gone=reader.read
+        )
+        replacement = self.rule(call)
         if replacement is None:
             writer.write(await forward())
         elif isinstance(replacement, bytes):
             writer.write(replacement)
         else:
-            call = RelayedCall(method, number, request, forward, gone=reader.read)
             await replacement(call, writer)
         await writer.drain()
 
