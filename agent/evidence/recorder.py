@@ -37,6 +37,7 @@ from controlplane.agent.evidence.tape import (
     TapedUser,
 )
 from controlplane.agent.evidence.tape.tape import given_or_empty
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
@@ -181,6 +182,26 @@ class Recorder:
     def current_step(self) -> TrialStep:
         """What has happened in the current step. Its calls are kept without their results."""
         return self.step.trial_step
+
+    @property
+    def record(self) -> TrialRecord:
+        """What the journal has of the trial's earlier attempt; empty for a new trial."""
+        return self.tape.record
+
+    def restore(self, step: TrialStep) -> None:
+        """Make a recorded step the current one, and learn from it as if it had just happened.
+
+        Its submissions are left to `GatedExit.restore`.
+        """
+        self.step.begin(step.number)
+        summary = step.summary
+        output = summary.output if summary.code else ""
+        self.evidence_log.record_script(summary.code, output)
+        self.restored_calls.add_step(step)
+        # The calls have read what the citations name, so they come first.
+        for citation in step.citations:
+            self.add_citation(citation)
+        self.current_step.replies.extend(step.replies)
 
     def add_citation(self, citation: Citation) -> None:
         """Add a citation to the step. If it quotes a file that may be cited, keep the quotation."""

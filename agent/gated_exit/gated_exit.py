@@ -19,6 +19,7 @@ from controlplane.agent.gated_exit.trial_answers import (
 )
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.submission_limit import SubmissionLimit
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, error_codes
@@ -114,6 +115,20 @@ class GatedExit:
         self.history.add(judged, step.number)
         if judged.accepted:
             self.outlet.keep_accepted(judged)
+
+    def restore(self, step: TrialStep) -> None:
+        """Learn from a recorded step what it submitted, and whether an answer was taken.
+
+        Nothing is judged or sent again. The step must be the current one already (see
+        `Recorder.restore`).
+        """
+        # The result of a call may say that the environment has ended the trial.
+        for call in step.calls:
+            self.outlet.close_if_environment_ended(call.operation, call.result or {})
+        for judged in step.submissions:
+            self.add_judged(judged)
+        for result in step.answer_results:
+            self.outlet.learn_result(result)
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected.

@@ -23,11 +23,12 @@ from controlplane.agent.retry.run_budget import RunBudget
 class TurnLoop(ABC):
     """The turns of one trial, and its conversation with the model.
 
-    `run` takes turns until the trial is over or at a limit. A solver defines `take_turn`, which
+    `run` calls `take_turn` until the trial is over or at a limit. A solver derives a class
+    that defines `take_turn` and `add_to_conversation`. Its `take_turn` does this, in order:
 
-    1. asks the model, and carries out the reply: it runs the script of the reply, for example.
-    2. calls `add_warnings`: the limits may warn the model, as in `2 steps are left`.
-    3. calls `count_step`, which counts the step in the limits, and calls `add_to_conversation`.
+    1. Ask the model, and carry out the reply: run its script, for example.
+    2. Call `add_warnings`. Limits may warn the model: `2 steps are left`.
+    3. Call `count_step`, which also calls `add_to_conversation`.
     """
 
     def __init__(
@@ -39,6 +40,9 @@ class TurnLoop(ABC):
         *,
         switches_reply_mode: bool = False,
     ) -> None:
+        """`switches_reply_mode`: if the model replies with nothing usable in one form, such as
+        JSON, it may be asked for another form, such as plain text.
+        """
         self.session = session
         self.settings = settings
         self.prompts = settings.prompts
@@ -57,16 +61,17 @@ class TurnLoop(ABC):
 
     @abstractmethod
     def take_turn(self) -> None:
-        """Ask the model, carry out its reply, record the step, and count it."""
+        """Ask the model, carry out its reply as one step, and count the step."""
 
     @abstractmethod
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the messages of a completed step to the conversation."""
 
     def add_warnings(self, step: TrialStep) -> None:
-        """Add the limits' warnings to the feedback of the current step, unless the trial is over.
+        """Add the limits' warnings to what the model reads about the step (its feedback).
 
-        The feedback is a part of the step's summary, `step.done`.
+        The feedback is a part of the step's summary, `step.done`. If the trial is over, there
+        is nothing to warn of.
         """
         if not self.session.is_over:
             step.done = self.limits.summary_with_warnings(step)
@@ -77,7 +82,7 @@ class TurnLoop(ABC):
         self.add_to_conversation(step)
 
     def run(self) -> str:
-        """Take turns until the trial ends. Return why it has no answer; empty if it has one.
+        """Take turns until the trial ends. Return why it has no answer; empty if it is over.
 
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """

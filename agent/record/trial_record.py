@@ -20,6 +20,7 @@ from controlplane.agent.events import (
     TrialStarted,
 )
 from controlplane.agent.record.recorded_steps import RecordedSteps
+from controlplane.agent.record.trial_step import TrialStep
 
 
 @dataclass(slots=True)
@@ -94,6 +95,11 @@ class TrialRecord:
         return self.started is not None and self.started.instruction != instruction
 
     # --- The steps and the answer ---
+
+    @property
+    def whole_steps(self) -> list[TrialStep]:
+        """The steps that were not cut off."""
+        return self.all_steps.whole
 
     @property
     def step_summaries(self) -> list[StepDone]:

@@ -106,8 +106,8 @@ def _last_step(record: TrialRecord) -> int:
     """
     if record.step_of_answer is not None:
         return record.step_of_answer
-    if record.all_steps.whole:
-        return record.all_steps.whole[-1].number + 1
+    if record.whole_steps:
+        return record.whole_steps[-1].number + 1
     return 1
 
 

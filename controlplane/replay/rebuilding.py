@@ -42,7 +42,7 @@ def rebuilt_trial(
                 _repeat_calls(
                     trial, 0, record.initial_prompt.calls, only_changes=only_changes
                 )
-            for step in record.all_steps.whole:
+            for step in record.whole_steps:
                 _repeat_calls(trial, step.number, step.calls, only_changes=only_changes)
             yield trial
     finally:

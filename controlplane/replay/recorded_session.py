@@ -75,7 +75,7 @@ def _was_checked(record: TrialRecord, check_name: str) -> bool:
     """
     if not check_name:
         return False
-    for step in record.all_steps.whole:
+    for step in record.whole_steps:
         for call in step.calls:
             if call.operation == check_name:
                 return True

@@ -43,7 +43,7 @@ def run_again(
     with Worker(server, isolation=settings.isolation) as worker:
         session = session_on(tape, recording, worker, settings.gates)
         with sandbox_of(session, server, settings.limits, settings.isolation) as box:
-            for step in recording.record.all_steps.whole:
+            for step in recording.record.whole_steps:
                 tape.differences.clear()
                 _run_step_again(step, session, box)
                 # Restore the recorded scratchpad, since this step may have left a different one.

@@ -1,7 +1,7 @@
 """Restores what a trial knows from the recorded steps of an earlier attempt.
 
-A resumed trial goes on after its last recorded step. It first takes the calls, citations
-and submissions of these steps from the journal, as if it had just made them.
+A trial whose process was killed in step 3 goes on with step 3. It first takes the calls,
+citations and submissions of steps 1 and 2 from the journal, as if it had just made them.
 """
 
 from __future__ import annotations
@@ -31,38 +31,12 @@ class EarlierSteps:
 
         A step that was cut off, and so has no recorded end, is left out.
         """
-        for step in self.recorder.tape.record.all_steps.whole:
+        for step in self.recorder.record.whole_steps:
             self.restore(step)
             yield step
 
     def restore(self, step: TrialStep) -> None:
-        """Make a recorded step the current one, and take all that happened in it.
-
-        The order is that of the step: what a citation may name was read by calls, and a
-        submission is judged by both.
-        """
-        summary = step.summary
-        recorder = self.recorder
-        recorder.step.begin(step.number)
-
-        # 1. The script and its calls, which say what the trial has read. One of them may
-        #    have told that the environment has ended the trial.
-        output = summary.output if summary.code else ""
-        recorder.evidence_log.record_script(summary.code, output)
-        recorder.restored_calls.add_step(step)
-        for call in step.calls:
-            self.gated_exit.outlet.close_if_environment_ended(
-                call.operation, call.result or {}
-            )
-
-        # 2. What the script cited and submitted, and whether the environment took the answer.
-        for citation in step.citations:
-            recorder.add_citation(citation)
-        for judged in step.submissions:
-            self.gated_exit.add_judged(judged)
-        for answered in step.answer_results:
-            self.gated_exit.outlet.learn_result(answered)
-
-        # 3. The model's replies, and the summary, which the limits count.
-        recorder.current_step.replies.extend(step.replies)
-        self.steps.complete(summary)
+        """Make a recorded step the current one, and take all that happened in it."""
+        self.recorder.restore(step)  # its script, calls, citations and replies
+        self.gated_exit.restore(step)  # its submissions and answers
+        self.steps.complete(step.summary)

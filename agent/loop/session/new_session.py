@@ -39,29 +39,36 @@ def new_session(
 ) -> TrialSession:
     """Return the session of a trial, through which its solver makes calls and submits answers.
 
-    `recorder` makes and records its calls. `gates` says how strictly answers are judged.
-    `stop` is set when the trial should stop after its current step. `budget` is what the
-    whole run may spend. `clock` counts the trial's time.
+    Args:
+        trial: The request of the trial, and its own limits.
+        recorder: Makes and records its calls.
+        gates: How strictly answers are judged. By default, by all gates.
+        stop: Set when the trial should stop after its current step.
+        budget: What the whole run may spend. By default, there is no limit.
+        clock: Counts the trial's time.
     """
     clock = clock or TrialClock()
     stop = stop or threading.Event()
-    run_spending = (budget or RunBudget()).spending
+    budget = budget or RunBudget()
     gates = gates or GateSettings()
 
-    # 1. What judges the answers that the trial submits, and sends the accepted one.
+    # 1. The way out for answers: the gates judge them, and the accepted one is sent.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
+
+    # 2. What is known before the first call: the texts of the user, and which calls may use
+    #    values from other texts.
     recorder.call_origins.policy = gates.provenance
     _add_user_texts(recorder, trial.instruction, gates.user_texts)
 
-    # 2. The limits that hold for every solver: submissions, calls, and dollars for models.
+    # 3. The limits that hold for every solver: submissions, calls, and dollars for models, of
+    #    which an earlier attempt of the trial may have spent some.
     call_limit = CallLimit(trial.max_calls)
-    trial_budget = TrialBudget(trial, run_spending, stop)
-    # An earlier attempt of the trial may have spent some of the dollars.
-    trial_budget.count_all(recorder.tape.record.paid_replies)
+    trial_budget = TrialBudget(trial, budget.spending, stop)
+    trial_budget.count_all(recorder.record.paid_replies)
     limits = (gated_exit.limit, call_limit, trial_budget.cost_limit)
 
-    # 3. What the solver works with.
+    # 4. What the solver works with.
     steps = TrialSteps(trial.trial_id, recorder, clock, limits)
     log = RequestLog(trial, recorder, trial_budget)
     return TrialSession(
@@ -85,16 +92,14 @@ def new_session(
 def _add_user_texts(
     recorder: Recorder, instruction: str, texts_of_settings: Iterable[str]
 ) -> None:
-    """Add the user's own texts, to which calls are compared: the instruction and settings.
+    """Tell the recorder which texts the user has written: the instruction and settings.
 
-    A call that changes something may use the values in them. For example, the loan of
-    `renew(loan="l-7")` may be named in the instruction. A file that anybody could write
-    must not choose it.
+    A call that changes something, such as `renew(loan="l-7")`, may use values that the user
+    has named, such as `l-7`. A file that anybody could write must not choose the loan.
     """
     for text in (instruction, *texts_of_settings):
         recorder.call_origins.add_request(text)
 
-    # A script might invent a text, send it to a server, and cite the server's echo of it as
-    # a source. So an echo counts only if the text is known, as the instruction is.
-    encoded_results = recorder.evidence_log.encoded_results
-    encoded_results.add_known_text(instruction)
+    # A script might hide a text of its own in a call, and cite it when the server returns it
+    # decoded. Words that the script was given, such as those of the request, hide nothing.
+    recorder.evidence_log.encoded_results.add_known_text(instruction)

@@ -127,7 +127,7 @@ class TrialSession:
         """
         recorder = self.recorder
         recorder.step.begin(0)
-        opened = recorder.tape.record.initial_prompt
+        opened = recorder.record.initial_prompt
         if opened is None:
             opened = build(recorder)
             recorder.emit(opened)

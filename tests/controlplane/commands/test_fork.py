@@ -227,7 +227,7 @@ def cached_replies(record: TrialRecord) -> list[bool]:
     The model was not asked for it, and its cost is not counted again.
     """
     cached = []
-    for step in record.all_steps.whole:
+    for step in record.whole_steps:
         for reply in step.replies:
             cached.append(reply.cached)
     return cached

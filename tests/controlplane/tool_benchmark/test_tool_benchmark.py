@@ -243,7 +243,7 @@ def test_calls_are_kept_as_they_were_whatever_tools_change_later(
 
     arguments = {"items": ["one"], "options": {"k": 1}}
     assert graded_calls == [(arguments, [2]), (arguments, [2, 2])]
-    (step,) = only_trial(run.journal).record.all_steps.whole
+    (step,) = only_trial(run.journal).record.whole_steps
     assert [dict(call.arguments) for call in step.calls] == [arguments, arguments]
     check_replay_agrees(run, tmp_path)
 
@@ -291,7 +291,7 @@ def test_the_model_is_told_of_an_argument_that_does_not_fit_the_schema(
 
     number_of_calls = run.mean
     assert number_of_calls == 1
-    first_step, *_ = only_trial(run.journal).record.all_steps.whole
+    first_step, *_ = only_trial(run.journal).record.whole_steps
     assert first_step.done is not None
     assert "ticket is int, not str" in " ".join(first_step.done.feedback)
 
