@@ -22,7 +22,7 @@ class DeclaredCall:
 
         read /docs/rules.md        reads a file (`is_read`)
         tree /                     lists the files; its result is shown as a drawing
-        exec /bin/date             runs a tool for its output
+        exec /bin/date             runs a tool for its output (`runs_for_output`)
         exec /bin/renew --help     asks a tool how it is called (`asks_for_help`)
         exec /bin/renew, 0 chars   finds out if a tool works (`only_tests_tool`)
         read, each of `find`       is sent once for each file that `find` lists (`has_listing`)
@@ -63,6 +63,11 @@ class DeclaredCall:
     def asks_for_help(self) -> bool:
         """True if it asks a tool for its help text."""
         return asks_for_help(self.arguments)
+
+    @property
+    def runs_for_output(self) -> bool:
+        """True if it runs a tool, and not for its help text."""
+        return self.operation.effect is Effect.EXECUTES and not self.asks_for_help
 
     @property
     def is_read(self) -> bool:

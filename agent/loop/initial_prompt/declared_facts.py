@@ -12,7 +12,7 @@ from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listed_trees import tree_files, tree_root
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.sandbox.interface import Effect, ToolSchema
+from controlplane.sandbox.interface import ToolSchema
 
 
 def reads_rules(declared: DeclaredCall, tool_schema: ToolSchema) -> bool:
@@ -21,31 +21,35 @@ def reads_rules(declared: DeclaredCall, tool_schema: ToolSchema) -> bool:
 
 
 def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) -> None:
-    """Wait for a call, and add what its result says to the facts about the request.
+    """Wait for a call, and add what its result says to `facts`.
 
-    read /RULES.md   -> `facts.rules`
-    exec /bin/whoami -> `facts.outputs`, `facts.asker`
+        read /RULES.md    sets `facts.rules`
+        exec /bin/date    adds its output to `facts.outputs`
+        exec /bin/whoami  also sets `facts.asker`, the user who asks
+
+    Results of other calls add nothing.
     """
     declared = sent.declared
-    operation = declared.operation
     if reads_rules(declared, tool_schema):
-        text = sent.result().get(operation.json_field, "")
+        text = sent.result().get(declared.operation.json_field, "")
         facts.rules = str(text)
-    elif operation.effect is Effect.EXECUTES and not declared.asks_for_help:
-        output = result_text(operation, sent.result())
-        facts.outputs.append(output)
-        # An environment whose records have owners also says which tool prints who asks:
-        # `RecordOwners(fields=("owner_id",), tool="/bin/whoami")`.
-        owners = tool_schema.record_owners
-        if owners is not None and asks_who(owners, sent.call):
-            facts.asker = asker_of(owners, output)
+        return
+    if not declared.runs_for_output:
+        return
+    output = result_text(declared.operation, sent.result())
+    facts.outputs.append(output)
+    # An environment whose records have owners also says which tool prints who asks:
+    # `RecordOwners(fields=("owner_id",), tool="/bin/whoami")`.
+    owners = tool_schema.record_owners
+    if owners is not None and asks_who(owners, sent.call):
+        facts.asker = asker_of(owners, output)
 
 
 def learn_files(tree: SentCall, facts: RequestFacts, calls: InitialCalls) -> bool:
     """Wait for a call such as `tree /`, and add the files of the tree to `facts.listed`.
 
-    If the tree is too large for one result, another call lists its files (see `tree_files`).
-    Return False if they cannot be known.
+    Return False if the files cannot be known. If the tree is too large for one result, the
+    call `find *` lists them instead (see `tree_files`).
     """
     files = tree_files(tree, calls)
     if files is None:

@@ -62,24 +62,27 @@ class DeclaredResults:
         declared = sent.declared
         if declared.only_tests_tool:
             return  # `working_tool_schema` uses its result.
+        # Facts only decide what else is shown, so without room they are not needed. But the
+        # rules are always needed: the gates check the answer by them.
         if not self.writer.has_room and not self.reads_rules(declared):
-            # Facts only decide what else is shown, so without room they are not needed. But
-            # the rules are: the gates use them to check the answer.
             return
         learn_facts(sent, self.facts, self.calls.tool_schema)
-        drawing = None  # None to show the result itself, or the error of the call
+        drawing = None
         if declared.operation.drawn_as_tree:
-            knows_files = learn_files(sent, self.facts, self.calls)
-            if knows_files:
-                drawing = self._drawing(declared)
+            drawing = self._learn_tree(sent)
+        # Without a drawing, the result itself is shown, or the error of the call.
         max_chars = declared.call.most_chars  # as the environment declares
         self.writer.show(declared.operation, sent.call, max_chars, text=drawing)
 
-    def _drawing(self, tree: DeclaredCall) -> str:
-        """Return the drawing of a tree of listed files, in the room that the message has.
+    def _learn_tree(self, tree: SentCall) -> str | None:
+        """Learn the files of a listed tree, and return its drawing; None if they are unknown.
 
-        Folders that the request names are drawn in full.
+        The drawing fits into the room that the message has. Folders that the request names
+        are drawn in full.
         """
+        knows_files = learn_files(tree, self.facts, self.calls)
+        if not knows_files:
+            return None
         named_folders = paths_in(self.facts.instruction)
-        room = self.writer.room(tree.call.most_chars)
-        return draw_tree(tree, self.facts.listed, named_folders, room)
+        room = self.writer.room(tree.declared.call.most_chars)
+        return draw_tree(tree.declared, self.facts.listed, named_folders, room)

@@ -53,30 +53,29 @@ class FittingFiles:
     ) -> None:
         """Rank the files, and add results to the message in the order in which it shows them.
 
-        Each method of `ranker` sends calls that search or read files, and the next one waits
-        for their results. So other work is done between them.
+        Each method of `ranker` first waits for the calls that the one before has sent. While
+        these run, other results are added.
         """
-        # 1. Search files, and begin to read those that were found. Meanwhile, add the files
-        #    that are read for every request.
+        # 1. Find files and begin to read them. Meanwhile, add those that every request gets.
         ranker.search()
         ranker.read_found()
         for sent in declared_reads:
             self.results.learn_and_show(sent)
 
-        # 2. Rank the files that were read. The best document may name tools, which are asked
-        #    for their help texts, and further documents, which are read.
+        # 2. Rank the files. The best document may name tools, which are asked for their help
+        #    texts. Without documents, nothing says which tools are needed, so all are asked.
         ranker.rank()
         tool_helps = ToolHelps(self.results)
-        # Without documents, nothing says which tools are needed. So all are asked.
-        asks_all = not self.documents.paths
-        help_calls = tool_helps.send(ranker.best_document_text, to_all=asks_all)
-        ranker.read_linked()
+        asks_all_tools = not self.documents.paths
+        help_calls = tool_helps.send(ranker.best_document_text, to_all=asks_all_tools)
 
-        # 3. Rank again, now with the texts of these documents. Add the best files of all.
+        # 3. The best document may also name documents. Rank again with their texts, and add
+        #    the best files.
+        ranker.read_linked()
         ranker.rank()
         self._show_files(ranker)
 
-        # 4. Add the help texts, except of tools for which the best document has an example.
+        # 4. Add the help texts that the model still needs.
         for sent in help_calls:
             if tool_helps.is_needed(sent, ranker.best_document_text):
                 self.results.learn_and_show(sent)

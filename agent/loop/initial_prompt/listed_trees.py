@@ -32,8 +32,8 @@ def tree_root(tree: DeclaredCall) -> str:
 def tree_levels(tree: DeclaredCall) -> int:
     """Return how many levels of folders a call lists: 2 for `tree / level=2`.
 
-    Without `level`, the call has the default that its operation declares. It lists all levels
-    if that is 0, or if there is none.
+    A call without `level` has the default that its operation declares. If this is 0 or
+    missing, the call lists all levels.
     """
     defaults = {
         parameter.name: parameter.default for parameter in tree.operation.parameters
@@ -62,11 +62,14 @@ def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
 
 
 def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
-    """Return all files below a folder, found by a `find` call; None if it fails or is cut."""
-    find = calls.tool_schema.operation(FIND)
-    is_standard_find = find in FILE_OPERATIONS
+    """Return all files below a folder, found by a `find` call; None if they are unknown.
+
+    They are if the call fails, or gives only a part of them, or cannot be made: there is no
+    operation `find`, or the environment has one of its own, with other arguments.
+    """
+    is_standard_find = calls.tool_schema.operation(FIND) in FILE_OPERATIONS
     if not is_standard_find:
-        return None  # A `find` of the environment's own may have other arguments, or be missing.
+        return None
 
     arguments: dict[str, Plain] = {
         "name": "*",
@@ -86,16 +89,14 @@ def draw_tree(
 ) -> str:
     """Return the drawing of a tree, in `room` characters if possible.
 
-    Each folder with more files than the environment declares takes one line, except the
-    `named_folders`, which the request names. If the drawing is too long, every folder takes
-    one line.
+    An environment may declare the `longest_listing` of a folder. A folder with more files
+    takes one line, except the `named_folders`, which the request names.
     """
     root = tree_root(tree)
     longest_listing = tree.call.longest_listing
     if longest_listing is None:
-        # No folder has more files than this, so all are drawn in full.
-        longest_listing = len(listed.files)
+        longest_listing = len(listed.files)  # All folders are drawn in full.
     drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)
     if len(drawing) <= room:
         return drawing
-    return listed.drawn(0, root=root)
+    return listed.drawn(0, root=root)  # Every folder takes one line.

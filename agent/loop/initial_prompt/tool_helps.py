@@ -34,7 +34,7 @@ class ToolHelps:
     """Sends the calls, and knows the request and the rules."""
 
     def send(self, document_text: str, *, to_all: bool) -> list[SentCall]:
-        """Ask the working tools for their help texts, and return the calls.
+        """Ask tools for their help texts, and return the calls. They may still run.
 
         If there are many tools, only those that fit the request are asked, unless
         `to_all` is true. `document_text` is that of the document that fits the request best.
@@ -42,15 +42,22 @@ class ToolHelps:
         calls = self.results.calls
         help_calls = declared_help_calls(calls.tool_schema)  # `/bin/renew`: its call
         working_tools = self.results.working_tool_schema.executables
-        asked_tools = [tool.path for tool in working_tools if tool.path in help_calls]
-        if len(help_calls) > MAX_FULL_HELPS and not to_all:
-            # A tool that another initial call runs needs no help text: the section with its
-            # output shows how it is called.
-            used_tools = tools_run_for_output(calls.tool_schema)
-            unused_tools = [path for path in asked_tools if path not in used_tools]
-            asked_tools = self._named(unused_tools, document_text)
-        affordable_tools = asked_tools[: calls.remaining_calls]
-        return [self.results.send(help_calls[path]) for path in affordable_tools]
+        paths = [tool.path for tool in working_tools if tool.path in help_calls]
+        has_many_tools = len(help_calls) > MAX_FULL_HELPS
+        if has_many_tools and not to_all:
+            paths = self._fitting(paths, document_text)
+        affordable_paths = paths[: calls.remaining_calls]
+        return [self.results.send(help_calls[path]) for path in affordable_paths]
+
+    def _fitting(self, paths: Iterable[str], document_text: str) -> list[str]:
+        """Return those tools that the model may need for the request, and has not seen called.
+
+        If the initial calls run a tool, such as `/bin/date`, the message shows this call with
+        its output. So the model knows how to call it.
+        """
+        called_paths = tools_run_for_output(self.results.calls.tool_schema)
+        unknown_paths = [path for path in paths if path not in called_paths]
+        return self._named(unknown_paths, document_text)
 
     def _named(self, paths: Iterable[str], document_text: str) -> list[str]:
         """Return the tools that the request, the rules or the best document name.
