@@ -19,11 +19,11 @@ from tests.gates.sample_trials import (
 )
 
 FILE_TEXT = "The archive opens at seven with code 4471."
-"""The text of every file that the environment shows, unless another one is passed."""
+"""The text of a file as the environment has it."""
 FILE_REASON = "it opens at seven"
 """A reason that names something of `FILE_TEXT`."""
-INVENTED = "the vault opens at noon"
-"""Words that the script knows beforehand, and that no file of the environment has."""
+OWN_WORDS = "the vault opens at noon"
+"""The script's own words: it knows them beforehand, and no file of the environment has them."""
 
 CITATION_GATES = {3, 4, 5}
 """The gates that judge citations: their form, whether the file was read, and the reason."""
@@ -36,13 +36,18 @@ class CitingTrial:
         self.calls = CallsOfTrial(tool_schema)
 
     def can_cite(self, path: str, reason: str) -> bool:
-        """Return True if the script's function `cite` and all gates accept the citation."""
+        """Return True if the script's function `cite` and the gates accept the citation.
+
+        `cite` must also keep the path as it is. It could correct the spelling instead, and so
+        cite another file.
+        """
         try:
-            spelling, _line = self.calls.evidence_log.citations.check(path, reason)
+            cited_path, _line = self.calls.evidence_log.citations.check(path, reason)
         except ValueError:
             return False
-        rejecting = self.gates_that_reject(path, reason)
-        return spelling == path and not rejecting & CITATION_GATES
+        if cited_path != path:
+            return False
+        return CITATION_GATES.isdisjoint(self.gates_that_reject(path, reason))
 
     def gates_that_reject(self, path: str, reason: str) -> set[int]:
         """Return the gates that reject a submission with this citation."""
@@ -63,7 +68,10 @@ class CitingTrial:
         )
 
     def fail(self, operation: str, arguments: dict[str, Plain], code: str) -> None:
-        """Make a call that fails with an error code."""
+        """Make a call that fails with an error code.
+
+        The code `unknown` leaves open whether the environment has done what was asked.
+        """
         error = CallError(code, "the desk is closed")
         self.calls.evidence_log.record(operation, arguments, None, error)
 
@@ -73,25 +81,27 @@ class CitingTrial:
         *arguments: Plain,
         stdin: str = "",
         stdout: str = "",
+        stderr: str = "",
         exit_code: int = 0,
         shown_chars: int | None = None,
     ) -> None:
-        """Run a program that prints `stdout`."""
+        """Run a program that prints `stdout`, and errors to `stderr`."""
         self.call(
             "exec",
             {"path": path, "args": list(arguments), "stdin": stdin},
-            {"stdout": stdout, "stderr": "", "exit_code": exit_code},
+            {"stdout": stdout, "stderr": stderr, "exit_code": exit_code},
             shown_chars=shown_chars,
         )
 
     def read(
         self,
         path: str,
-        content: str = FILE_TEXT,
+        content: str,
         *,
         start_line: int = 0,
         shown_chars: int | None = None,
     ) -> None:
+        """Read a file of which the environment shows this content."""
         self.call(
             "read",
             {"path": path, "start_line": start_line, "end_line": 0},
@@ -99,7 +109,8 @@ class CitingTrial:
             shown_chars=shown_chars,
         )
 
-    def write(self, path: str, content: str = INVENTED) -> None:
+    def write(self, path: str, content: str) -> None:
+        """Write a file. No hash is given, so the file may be new or an old one."""
         self.call(
             "write",
             {"path": path, "content": content, "if_match_sha256": ""},
