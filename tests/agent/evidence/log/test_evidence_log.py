@@ -22,6 +22,7 @@ from controlplane.sandbox.interface import (
     Parameter,
     Plain,
     ToolSchema,
+    bounds,
 )
 from tests.gates.sample_trials import (
     TOOL_SCHEMA,
@@ -64,7 +65,7 @@ def test_a_path_in_another_case_than_listed_is_noted_and_cited_as_listed() -> No
 
 
 def test_a_path_is_cited_as_listed_even_if_it_is_listed_later() -> None:
-    """At the time of the reading nobody knows the right spelling, so there is no note."""
+    """When the script reads the file, the right spelling is not known yet, so there is no note."""
     calls = CallsOfTrial()
 
     notes = calls.read("/DOCS/loans.md")
@@ -93,7 +94,8 @@ def list_shelves(calls: CallsOfTrial) -> tuple[str, ...]:
 
 
 def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
-    """The only listed file of this name is in another folder."""
+    """`/shelves` has been listed and has no `b-104.json`. The only listed file of this name is in the
+    folder `north side`."""
     calls = CallsOfTrial()
     list_shelves(calls)
 
@@ -104,7 +106,8 @@ def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
 
 
 def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
-    """The listing shows that the path that was read has another folder in it."""
+    """The script reads `/shelves/b-104.json`. Later listings show that the only file of this name is
+    in the folder `/shelves/north side`."""
     calls = CallsOfTrial()
 
     notes = calls.read(SHORT_PATH) + list_shelves(calls)
@@ -114,8 +117,8 @@ def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
 
 
 def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None:
-    """The program may have moved the file. The log goes on citing it by the listed path until a
-    call shows another one."""
+    """The program may have moved the file. But until a call shows another path, the log cites the
+    file by the listed one."""
     calls = CallsOfTrial()
     list_shelves(calls)
     calls.read(SHORT_PATH)
@@ -222,7 +225,7 @@ def citation_by_gates(calls: CallsOfTrial, path: str) -> str | None:
 
 
 def citation_by_cite(calls: CallsOfTrial, path: str) -> str | None:
-    """Return the spelling of a path by which `cite` cites it; None if it refuses."""
+    """Return the spelling of a path by which `cite` cites it; None if it refuses the path."""
     try:
         return cited_path(calls.evidence_log, path)
     except ValueError:
@@ -296,10 +299,8 @@ def test_a_list_of_a_folder_teaches_its_entries_and_that_it_is_a_folder() -> Non
 def test_a_search_teaches_the_paths_that_it_found_but_no_folder(
     result: dict[str, object],
 ) -> None:
-    """What a search finds may be a file or a folder, and so may the path at which it begins.
-
-    A text that does not begin with a slash is no path.
-    """
+    """What a search finds may be a file or a folder, and so may the path at which it begins. A text
+    that does not begin with a slash, "not a path", is not learnt."""
     learnt = learn_from("/", result)
 
     assert learnt.paths == ["/a/x.md"]
@@ -307,7 +308,8 @@ def test_a_search_teaches_the_paths_that_it_found_but_no_folder(
 
 
 def test_a_stat_teaches_only_whether_a_path_is_a_folder() -> None:
-    """It returns no names. The path is as the script has spelt it, so that is not learnt."""
+    """A stat of `/a` returns no names, except `/a` itself. This spelling is the script's own, and may
+    be wrong, so the path is not learnt."""
     of_folder = learn_from("/a", {"path": "/a", "is_dir": True})
     of_file = learn_from("/a", {"path": "/a", "is_dir": False})
 
@@ -339,12 +341,17 @@ def read_text(calls: CallsOfTrial, path: str, content: str, **arguments: int) ->
 
 
 # The log tells texts of the environment from those that the script wrote itself and then read again.
-# Only the former prove anything, and only they count as read.
+# Only the former prove anything. A path gets the action `read` only if such a text was read there.
 
 
 def has_proof(access: Access) -> bool:
-    """Return True if a text at this path is the environment's own, and not the script's."""
+    """Return True if a text seen at this path is the environment's own, and not the script's."""
     return any(text.is_proof for text in access.seen)
+
+
+def was_read(access: Access) -> bool:
+    """Return True if the log counts the path as read, so that an answer may cite it."""
+    return "read" in access.actions
 
 
 @pytest.fixture
@@ -353,10 +360,13 @@ def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
 
     The log has room for the first one, for half of the second, and not for the third.
     """
-    # The first text takes 20 bytes for its characters, and 500 more by the log's estimate for any text.
-    # So 10 bytes are left for the second one.
+    first_text_bytes = 20
+    bytes_of_any_text = 500  # what the log counts for each text beside its characters
+    bytes_left_for_second_text = 10
     monkeypatch.setattr(
-        "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
+        bounds,
+        "MOST_EVIDENCE_BYTES",
+        first_text_bytes + bytes_of_any_text + bytes_left_for_second_text,
     )
     calls = CallsOfTrial()
     read_text(calls, "/first", "twenty characters fi")
@@ -367,10 +377,12 @@ def calls_beyond_limit(monkeypatch: pytest.MonkeyPatch) -> CallsOfTrial:
 
 
 def test_texts_are_kept_up_to_a_limit(calls_beyond_limit: CallsOfTrial) -> None:
-    """Of the second file, half is kept, and of the third nothing."""
+    """The log keeps half of the second file, and nothing of the third one. The first one was read
+    twice, and is kept once."""
     texts: dict[str, list[str]] = {}
     for path, access in calls_beyond_limit.evidence.accesses.items():
         texts[path] = [seen.text for seen in access.seen]
+
     assert texts == {
         "/first": ["twenty characters fi"],
         "/second": ["twenty cha"],
@@ -381,25 +393,27 @@ def test_texts_are_kept_up_to_a_limit(calls_beyond_limit: CallsOfTrial) -> None:
 def test_texts_that_were_cut_are_marked_as_not_whole(
     calls_beyond_limit: CallsOfTrial,
 ) -> None:
-    """A word that a cut text lacks may be in its end."""
+    """What is not in the kept part of a text may have been in the rest, so nobody may conclude that
+    the file does not have it."""
     is_whole: dict[str, list[bool]] = {}
     for path, access in calls_beyond_limit.evidence.accesses.items():
         is_whole[path] = [seen.is_whole for seen in access.seen]
+
     assert is_whole == {"/first": [True], "/second": [False], "/third": [False]}
 
 
 @pytest.mark.parametrize(
     ("path", "reason", "is_accepted"),
     [
-        pytest.param("/first", "holds twenty", True, id="kept"),
-        pytest.param("/third", "holds twenty", False, id="cut"),
-        pytest.param("/first", "holds moon", False, id="not in the file"),
+        pytest.param("/first", "holds twenty", True, id="word of the kept text"),
+        pytest.param("/first", "holds moon", False, id="word of no text"),
+        pytest.param("/third", "holds twenty", False, id="word of the cut text"),
     ],
 )
-def test_a_text_that_was_cut_justifies_no_citation(
+def test_only_a_word_of_the_kept_text_justifies_a_citation(
     calls_beyond_limit: CallsOfTrial, path: str, reason: str, is_accepted: bool
 ) -> None:
-    """The third file has the word "twenty", but the log could not keep it."""
+    """All files have the word "twenty". The log could not keep the text of the third one."""
     scratchpad = valid_scratchpad(refs_why={path: reason})
 
     judgement = judge_scratchpad(scratchpad, calls_beyond_limit)
@@ -411,10 +425,10 @@ SENTENCE = "Refunds over EUR 50 need two signatures."
 
 
 def access_to_copy_of_own_file(is_shown_before: bool) -> Access:
-    """Return what the trial saw in `/docs/copy.md`, which has the sentence of its own file.
+    """Return what a trial saw in `/docs/copy.md`, which has the text of its own file.
 
-    All words of the sentence are in two files that it read before. If `is_shown_before`, it has
-    also read the sentence itself.
+    The script reads single words of `SENTENCE` in two files and, if `is_shown_before`, the whole
+    sentence in a third one. It then writes the sentence into its own file, and reads the copy.
     """
     calls = CallsOfTrial()
     read_text(calls, "/docs/a.md", "two signatures need over 50 EUR")
@@ -429,47 +443,53 @@ def access_to_copy_of_own_file(is_shown_before: bool) -> Access:
 def test_a_sentence_that_the_script_made_of_shown_words_is_its_own_at_any_path() -> (
     None
 ):
-    """The script wrote the sentence into a file, and then finds it in another one."""
+    """The environment has shown each word, but not the sentence. The copy shows it after the script
+    wrote it, so it is the script's own."""
     access = access_to_copy_of_own_file(is_shown_before=False)
 
-    assert "read" not in access.actions
+    assert not was_read(access)
     assert not has_proof(access)
 
 
 def test_a_sentence_that_was_shown_before_the_script_wrote_it_is_proof() -> None:
-    """The script copied the sentence from a file, so it is the environment's."""
+    """A file has shown the sentence before the script wrote it, so it is the environment's."""
     access = access_to_copy_of_own_file(is_shown_before=True)
 
-    assert "read" in access.actions
+    assert was_read(access)
     assert has_proof(access)
 
 
 def test_a_result_without_a_text_shows_the_values_of_its_fields() -> None:
-    """Fields that describe a file, such as `path` and `name`, are not a part of its text."""
+    """The text is made of all values in the result, one in a line. Values of the fields `path` and
+    `name` are left out, since they describe a file."""
     calls = CallsOfTrial()
-    rows = [
-        {"name": "bookkeeping", "pages": 7, "parts": ["one", {"is_whole": True}]},
-        {"title": "Rows"},
-    ]
-    result = {"path": "/docs/a.md", "rows": rows}
+    first_row = {
+        "name": "bookkeeping",
+        "pages": 7,
+        "parts": ["one", {"is_whole": True}],
+    }
+    second_row = {"title": "Rows"}
+    result = {"path": "/docs/a.md", "rows": [first_row, second_row]}
 
-    calls.evidence_log.record("read", {"path": "/docs/a.md"}, result, None)
+    calls.evidence_log.record("read", {"path": "/docs/a.md"}, result=result, error=None)
 
-    [seen] = calls.evidence.accesses["/docs/a.md"].seen
-    assert seen.text == "7\none\nTrue\nRows"
+    (seen,) = calls.evidence.accesses["/docs/a.md"].seen
+    assert seen.text.splitlines() == ["7", "one", "True", "Rows"]
 
 
 # Moved files: a move deletes at one path, and writes at the other
 #
-# The text at the new path may be one that the script wrote itself. So it proves nothing.
+# The text at the new path may be one that the script wrote itself. So it proves nothing, and reading it
+# does not count as a `read`. A script could also read only the second line of a file that it wrote,
+# which is not the text that it wrote.
 # --------------------------------------------------------------------------------------------------------------
 
 MOVE = Operation(
-    "move",
-    (Parameter("path", "str"), Parameter("to", "str")),
-    (),
-    "m",
-    Effect.MOVES,
+    name="move",
+    parameters=(Parameter("path", "str"), Parameter("to", "str")),
+    fields=(),
+    summary="moves a file or a folder",
+    effect=Effect.MOVES,
     target="to",
 )
 """The call `move(path, to)`, which some environments have."""
@@ -486,13 +506,13 @@ def calls_with_move() -> CallsOfTrial:
 def move(
     calls: CallsOfTrial, path: str, to: str, error: CallError | None = None
 ) -> None:
-    """Make the call `move`. With an error, it has failed."""
+    """Move a file or a folder. With an error, the call has failed."""
     result = None if error else {}
     calls.evidence_log.record("move", {"path": path, "to": to}, result, error)
 
 
 def test_a_move_is_recorded_as_two_changes(calls_with_move: CallsOfTrial) -> None:
-    """A file was moved, and before that a folder."""
+    """First a folder is moved, and then a file."""
     move(calls_with_move, "/drafts", "/docs")
     move(calls_with_move, "/in/a.md", "/out/a.md")
 
@@ -510,7 +530,7 @@ def test_a_move_is_recorded_as_two_changes(calls_with_move: CallsOfTrial) -> Non
 def test_a_moved_file_that_was_not_read_before_proves_nothing(
     calls_with_move: CallsOfTrial,
 ) -> None:
-    """What stands at the new path may be the script's own text, moved there."""
+    """What the script reads at the new path may be its own text, which it has moved there."""
     move(calls_with_move, "/in/a.md", "/out/a.md")
     read_text(calls_with_move, "/out/a.md", "approved", start_line=2)
 
@@ -523,8 +543,8 @@ def test_a_moved_file_that_was_not_read_before_proves_nothing(
 def test_a_written_file_proves_nothing_after_its_folder_was_moved(
     calls_with_move: CallsOfTrial,
 ) -> None:
-    """The script wrote a file, moved its folder, and reads the second line of the file at the new
-    path."""
+    """The script writes `/drafts/own.md`, moves `/drafts` to `/docs`, and reads the second line of
+    `/docs/own.md`."""
     calls_with_move.write("/drafts/own.md", "approved by the board")
     move(calls_with_move, "/drafts", "/docs")
     read_text(calls_with_move, "/docs/own.md", "approved", start_line=2)
@@ -535,11 +555,12 @@ def test_a_written_file_proves_nothing_after_its_folder_was_moved(
 def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
     calls_with_move: CallsOfTrial,
 ) -> None:
-    """The call has timed out, so nobody knows whether the file was moved."""
+    """The call has timed out. The file may have been moved all the same, so what is read at the new
+    path may be the script's own text."""
     move(calls_with_move, "/in/b.md", "/out/b.md", TIMEOUT)
     read_text(calls_with_move, "/out/b.md", "x y")
 
-    assert "read" not in calls_with_move.evidence.accesses["/out/b.md"].actions
+    assert not was_read(calls_with_move.evidence.accesses["/out/b.md"])
 
 
 @pytest.mark.parametrize(
@@ -552,10 +573,11 @@ def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
 def test_a_written_file_proves_nothing_wherever_its_folder_may_be(
     calls_with_move: CallsOfTrial, moved_path: str
 ) -> None:
-    """The folder of a written file is moved twice. The file may be at either place."""
+    """The folder of a file that the script wrote is moved twice. The first call spells its path in
+    lower case, and the second one times out. So the file may be at either place."""
     calls_with_move.write("/Drafts/Old/c.md", "x y")
     move(calls_with_move, "/drafts/old", "/moved")
     move(calls_with_move, "/Drafts/Old", "/late", TIMEOUT)
     read_text(calls_with_move, moved_path, "x", start_line=2)
 
-    assert "read" not in calls_with_move.evidence.accesses[moved_path].actions
+    assert not was_read(calls_with_move.evidence.accesses[moved_path])

@@ -21,8 +21,10 @@ from tests.gates.sample_trials import (
 PATH = "/docs/Loans.md"
 REASON = "who opens the archive"
 REASON_GATE = 5
+"""The gate that rejects a citation if the file does not show what the reason names."""
 UNKNOWN_LINE = 0
-"""The line of a quotation in what a search showed, which is only a part of the file."""
+"""Stands for the line of a quotation from a search, which shows only parts of the file."""
+TEXT_WITH_NUMBERS = "Fee 12 34 a\nTotal 5\n6 b"
 
 
 def quote(calls: CallsOfTrial, quotation: str, path: str = PATH) -> CitedPlace:
@@ -34,59 +36,74 @@ def quote(calls: CallsOfTrial, quotation: str, path: str = PATH) -> CitedPlace:
 
 
 def test_a_quotation_may_differ_in_blanks_and_case() -> None:
-    """Models seldom copy blanks exactly."""
-    calls = CallsOfTrial().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
+    """Models seldom copy blanks exactly. The file says `12 34 a` in its first line."""
+    calls = CallsOfTrial().see(PATH, TEXT_WITH_NUMBERS)
 
-    assert quote(calls, "12  34A") == (PATH, 1)
+    assert quote(calls, "12  34A") == CitedPlace(PATH, line=1)
 
 
-@pytest.mark.parametrize("quotation", ["1234", "56 b"])
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        pytest.param("1234", id="12 and 34, with a blank between"),
+        pytest.param("56 b", id="5 and 6, with a line break between"),
+    ],
+)
 def test_two_numbers_are_not_quoted_as_one(quotation: str) -> None:
-    """Blanks don't count, but `12 34` is not `1234`."""
-    calls = CallsOfTrial().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
+    """Blanks and line breaks don't count, except between two digits."""
+    calls = CallsOfTrial().see(PATH, TEXT_WITH_NUMBERS)
 
     with pytest.raises(ValueError, match="is not in what was read"):
         quote(calls, quotation)
 
 
 # Results of queries
+#
+# `harness.table("/t.csv")` returns rows of a file, or what a query computes from them. The log gets
+# both as a `read` of the file, with the `columns` of the result, and with the `lines` of the file that
+# its rows are. A computed result has no such lines.
 # --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def calls_with_query() -> CallsOfTrial:
-    """Return the calls of a trial that counted rows of a table by a query: 1261."""
+    """Return the calls of a trial whose query counted rows of `/t.csv`. The count, `n`, is 1261."""
     calls = CallsOfTrial()
     query_result = {"content": "n\n1261\n", "columns": ["n"], "lines": []}
-    calls.evidence_log.record("read", {"path": "/t.csv"}, query_result, None)
+    calls.evidence_log.record(
+        "read", {"path": "/t.csv"}, result=query_result, error=None
+    )
     return calls
 
 
 @pytest.mark.parametrize(
-    ("reason", "is_justified"),
+    ("reason", "verdict_on_reason"),
     [
-        ("1261 rows of the month lack a time", True),
-        ("1262 rows of the month lack a time", False),
+        pytest.param("1261 rows lack a time", "pass", id="the count of the query"),
+        pytest.param("1262 rows lack a time", "reject", id="another number"),
     ],
 )
 def test_the_result_of_a_query_justifies_a_citation_of_its_table(
-    calls_with_query: CallsOfTrial, reason: str, is_justified: bool
+    calls_with_query: CallsOfTrial, reason: str, verdict_on_reason: str
 ) -> None:
-    """The script has counted the rows by a query, and cites the table with this number."""
+    """The script cites `/t.csv`. The query has counted 1261 rows in it."""
     scratchpad = valid_scratchpad(refs_why={"/t.csv": reason})
 
-    verdict = verdict_of(judge_scratchpad(scratchpad, calls_with_query), REASON_GATE)
+    judgement = judge_scratchpad(scratchpad, calls_with_query)
 
-    assert (verdict.result == "pass") is is_justified
+    assert verdict_of(judgement, REASON_GATE).result == verdict_on_reason
 
 
 def test_the_result_of_a_query_cannot_be_quoted(calls_with_query: CallsOfTrial) -> None:
-    """The table itself does not have the number."""
+    """The query has computed 1261. A quotation must be in the file itself."""
     with pytest.raises(ValueError, match="was written or computed by a script"):
         quote(calls_with_query, "1261", path="/t.csv")
 
 
 # Lines that a search shows
+#
+# A search shows single lines of a file. Adjacent ones are joined to one text, so that a sentence which
+# goes over two lines can be quoted.
 # --------------------------------------------------------------------------------------------------------------
 
 FIRST_LINE = "The archive is opened"
@@ -95,18 +112,21 @@ ACROSS_BOTH_LINES = "is opened by the night porter"
 
 
 def calls_with_matches(*matches: dict[str, object]) -> CallsOfTrial:
-    """Return the calls of a trial whose search found these places in one file.
+    """Return the calls of a trial with one search, which found these places in the file `PATH`.
 
-    A match has `line`, `text` and, if lines before it are shown as well, the `first` of them.
+    A match has its `line` and its `text`. If the text begins with lines before the match, `first`
+    is the line where it begins: `{"line": 7, "first": 6, "text": "line 6\\nline 7"}`.
     """
     calls = CallsOfTrial()
     result = {"matches": [{"path": PATH, **match} for match in matches]}
-    calls.evidence_log.record("search", {"pattern": "e", "root": "/"}, result, None)
+    calls.evidence_log.record(
+        "search", {"pattern": "e", "root": "/"}, result=result, error=None
+    )
     return calls
 
 
 def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
-    """Return the texts that the trial has seen in the file."""
+    """Return the texts that the trial has seen in the file `PATH`."""
     return calls.evidence.accesses[PATH].seen
 
 
@@ -114,14 +134,14 @@ def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
 def test_a_line_that_a_search_shows_can_be_quoted(
     first_line: int, second_line: int
 ) -> None:
-    """The two lines are found in any order and at any distance."""
+    """The search finds two lines of the file, in any order and at any distance."""
     calls = calls_with_matches(
         {"line": first_line, "text": FIRST_LINE},
         {"line": second_line, "text": SECOND_LINE},
     )
 
-    assert quote(calls, FIRST_LINE) == (PATH, UNKNOWN_LINE)
-    assert quote(calls, SECOND_LINE) == (PATH, UNKNOWN_LINE)
+    assert quote(calls, FIRST_LINE) == CitedPlace(PATH, UNKNOWN_LINE)
+    assert quote(calls, SECOND_LINE) == CitedPlace(PATH, UNKNOWN_LINE)
 
 
 def test_adjacent_lines_of_a_search_can_be_quoted_together() -> None:
@@ -137,7 +157,7 @@ def test_adjacent_lines_of_a_search_can_be_quoted_together() -> None:
 def test_lines_of_a_search_that_are_not_adjacent_cannot_be_quoted_together(
     first_line: int, second_line: int
 ) -> None:
-    """Joined, they would make a sentence that the file does not have."""
+    """Joined, lines 4 and 9 would make a sentence that the file does not have."""
     calls = calls_with_matches(
         {"line": first_line, "text": FIRST_LINE},
         {"line": second_line, "text": SECOND_LINE},
@@ -161,25 +181,27 @@ THREE_LINES = "The archive\nis opened\nby the night porter"
 
 
 def test_a_match_with_context_begins_at_the_first_line_of_context() -> None:
-    """The search found line 7, and shows two lines before it as well."""
+    """The search found line 7, and shows lines 5 and 6 before it."""
     calls = calls_with_matches({"line": 7, "first": 5, "text": THREE_LINES})
 
-    [seen] = seen_texts(calls)
-    assert seen.lines == (5,)
+    (seen,) = seen_texts(calls)
+    (first_shown_line,) = seen.lines
+    assert first_shown_line == 5
 
 
 def test_a_match_without_context_begins_at_its_line() -> None:
-    """Then the first shown line is the one that was found."""
+    """The search found a text that goes over three lines and begins at line 7."""
     calls = calls_with_matches({"line": 7, "text": THREE_LINES})
 
-    [seen] = seen_texts(calls)
-    assert seen.lines == (7,)
+    (seen,) = seen_texts(calls)
+    (first_shown_line,) = seen.lines
+    assert first_shown_line == 7
 
 
 def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> None:
-    """Together they show lines 5 to 7, so a sentence may go over both."""
+    """The matches show lines 5 and 6, and line 7, so a sentence may go over both."""
     calls = calls_with_matches(
-        {"line": 5, "first": 5, "text": "The archive\nis opened"},  # lines 5 and 6
+        {"line": 5, "first": 5, "text": "The archive\nis opened"},
         {"line": 7, "first": 7, "text": "by the night porter"},
     )
 
@@ -187,9 +209,10 @@ def test_matches_are_one_text_if_the_second_begins_where_the_first_ends() -> Non
 
 
 def test_matches_are_two_texts_if_the_second_begins_within_the_first() -> None:
-    """Both show a line 6, with different texts, so they do not fit together."""
+    """The first match shows lines 5 and 6, and the second one begins at line 6 with another text.
+    They do not fit together."""
     calls = calls_with_matches(
-        {"line": 5, "first": 5, "text": "The archive\nis opened"},  # lines 5 and 6
+        {"line": 5, "first": 5, "text": "The archive\nis opened"},
         {"line": 7, "first": 6, "text": "by the night porter"},
     )
 
