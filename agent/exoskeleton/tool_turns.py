@@ -22,16 +22,10 @@ from controlplane.agent.record.trial_step import TrialStep
 class ToolTurns(TurnLoop):
     """The turns of one trial, in each of which the model calls tools.
 
-    The model ends the trial by a last call, which has the answer. The order of calls:
-
-        begin                           prepares the trial, and sets `runner`
-        run                             of the base class, until the trial is over or at a limit
-            take_turn
-                ToolStep.carry_out      makes the calls of the model's reply
-                add_warnings            adds the warnings of limits to the step
-                                        (Here, the step is written to the journal.)
-                count_step              counts the step in the limits
-                    add_to_conversation
+    The model ends the trial by a last call, which has the answer. Call `begin` first, then
+    `run` of the base class, which calls `take_turn` until the trial is over or at a limit.
+    The base class also has `say`, which adds a message to the conversation, `add_warnings`,
+    and `count_step`, which counts a step in the limits and calls `add_to_conversation`.
     """
 
     runner: ToolRunner
@@ -77,7 +71,10 @@ class ToolTurns(TurnLoop):
         self.count_step(step)
 
     def _with_notes(self, done: StepDone) -> StepDone:
-        """Add the notes about calls to the feedback. If the trial is over, nobody reads it."""
+        """Return the summary of a step with the notes about its calls in the feedback.
+
+        If the trial is over, the model reads no feedback, so all of it is left out.
+        """
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
             feedback = (*done.feedback, *notes_block(self.session.notes))

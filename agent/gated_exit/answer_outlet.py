@@ -20,8 +20,8 @@ class AnswerOutlet:
     """Sends the answer of one trial, and knows whether the environment took it.
 
     The gates, which are rules for answers, accept an answer. The environment may refuse it all
-    the same, and the solver may send another. A trial that was cut off is resumed in a second
-    attempt. So there are these states:
+    the same, and the solver may send another. A trial whose process was killed is resumed in
+    a second attempt. So there are these states:
 
     | what happened | accepted | is_closed | is_answered |
     |---|---|---|---|
@@ -64,25 +64,19 @@ class AnswerOutlet:
         that result counts.
         """
         answers = self.recorder.answers
-        number = len(
-            self.recorder.current_step.answer_results
-        )  # its position in the step
-
-        # 1. Write to the journal that it is sent. If the trial breaks off before the result is
-        # written, its next attempt knows that the environment may have the answer.
-        answers.write_sent(answer, number)
-
-        # 2. Send it.
+        number_in_step = len(self.recorder.current_step.answer_results)
+        # The journal first says that the answer is sent. If the trial breaks off before the
+        # result is written, its next attempt knows that the environment may have the answer.
+        answers.write_sent(answer, number_in_step)
         error: CallError | None = None
         is_sent_now = True
         try:
-            is_sent_now = answers.send(answer, number)
+            is_sent_now = answers.send(answer, number_in_step)
         except CallError as refusal:
             error = refusal
 
-        # 3. Write the result to the journal, and learn from it.
         result = result_of_answer(answer, error)
-        answers.write_result(result, number)
+        answers.write_result(result, number_in_step)
         self.learn_result(result)
         self.is_answered = self.is_closed and is_sent_now
         # The error "already exists" says that the environment took it in an earlier attempt.

@@ -74,39 +74,40 @@ class GatedExit:
         Raises `CallError` if the trial is over or the environment refuses the answer,
         and `NotJudged` if the step or the trial has no submission left.
         """
-        recorder = self.recorder
-        step = recorder.current_step
         if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
-        refuse_excess(step, self.limit)
+        refuse_excess(self.recorder.current_step, self.limit)
 
-        # 1. Judge it. The last gate may call `verify`, a function of the script, which checks
-        # the answer by calls of its own, such as `read("/fees.md")`.
-        judged_now = self.submission_judge.judge(
+        # The last gate may call `verify`, a function of the script, which checks the answer
+        # by calls of its own, such as `read("/fees.md")`.
+        new_judgement = self.submission_judge.judge(
             submission, self.rules.text, self.history
         )
-
-        # 2. Write the judgement to the journal. If it has one already, because the step runs
-        # again, nothing is written, and the recorded one is returned.
-        event = SubmissionJudged(
-            trial_id=recorder.trial_id,
-            step=step.number,
-            number=len(step.submissions),
-            judged=judged_now,
-        )
-        judged = recorder.submissions.write_submission(event).judged
-
-        # 3. If the step runs again with stricter gates, one may have rejected the submission
-        # before `verify` was called. Then the step gets the recorded calls of `verify`, because
-        # their results are evidence. In a new step, this does nothing.
-        recorder.restored_calls.add_calls_of_verify()
-
-        # 4. Add the submission to the step, and send it.
+        judged = self._written_or_recorded(new_judgement)
         self.add_judged(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
+
+    def _written_or_recorded(self, judged: Judged) -> Judged:
+        """Write a judgement to the journal, and return it.
+
+        If the step runs again, the journal may have a judgement of the submission. Then this
+        one is returned, and nothing is written. The step gets the recorded calls of `verify`,
+        which are evidence, even if stricter gates reject the submission before `verify` runs.
+        """
+        recorder = self.recorder
+        step = recorder.current_step
+        event = SubmissionJudged(
+            trial_id=recorder.trial_id,
+            step=step.number,
+            number=len(step.submissions),
+            judged=judged,
+        )
+        written_or_recorded = recorder.submissions.write_submission(event).judged
+        recorder.restored_calls.add_calls_of_verify()  # none in a new step
+        return written_or_recorded
 
     def add_judged(self, judged: Judged) -> None:
         """Add a judged submission, new or from the journal, to the current step. Send nothing."""

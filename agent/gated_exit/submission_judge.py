@@ -47,25 +47,19 @@ class SubmissionJudge:
         `rules` is the text of the workspace's rules. `history` has the earlier submissions
         of the trial: on some objections, the model may insist after it has read them.
         """
-        # 1. Collect what the gates compare.
-        recorder = self.recorder
-        after_calls = len(
-            recorder.current_step.calls
-        )  # Judging may make further calls.
+        step = self.recorder.current_step
+        after_calls = len(step.calls)  # Calls that the gates make are not counted.
         case = self._case(rules, history)
-        evidence = recorder.evidence_log.view()
+        evidence = self.recorder.evidence_log.view()
         settings = self.settings
         if case.is_uncited:
-            settings = settings.without_citations()
+            settings = settings.without_citations()  # no gates and rules about them
+        # The model has read what was objected in earlier steps, and may insist on its answer.
+        read_objections = history.objections_before(step.number)
 
-        # 2. Judge by gates and rules. The model may insist on an answer if it has read the
-        #    objection, which it has to those of earlier steps.
-        read_objections = history.objections_before(recorder.current_step.number)
         judgement = settings.judge(
-            recorder.worker, submission, evidence, case, read_objections
+            self.recorder.worker, submission, evidence, case, read_objections
         )
-
-        # 3. If they accept the answer, ask the second reader.
         if judgement.accepted:
             review = self._review(submission, evidence, case, history)
             if review is not None:

@@ -61,7 +61,8 @@ class Spending:
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
         """Wait until a trial may send a request. Return False if `stop` was set meanwhile.
 
-        The wait also ends when the run may spend nothing more: check `stop_reason` next.
+        True does not mean that the run may still spend: the wait also ends at a limit of the
+        run. So check `stop_reason` next.
         """
         if not self.limits.has_amount_limit:
             return True

@@ -6,6 +6,7 @@ or as text. Not every model succeeds in every form.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypedDict
@@ -66,10 +67,11 @@ DEFAULT_FORM: Final = ReplyForm()
 
 
 def mode_after(mode: str) -> ReplyMode | None:
-    """Return the reply mode to try after `mode`: `schema` -> `tool`.
+    """Return the reply mode to try after `mode`: `schema` -> `tool`; None after the last one.
 
-    None after the last, or if the mode is unknown or empty.
+    `mode` is that of a recorded reply. If it is unknown or empty, no other mode is tried.
     """
-    if mode not in MODES or mode == MODES[-1]:
-        return None
-    return MODES[MODES.index(ReplyMode(mode)) + 1]
+    for tried_mode, next_mode in itertools.pairwise(MODES):
+        if mode == tried_mode:
+            return next_mode
+    return None

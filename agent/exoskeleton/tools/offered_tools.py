@@ -26,6 +26,7 @@ from controlplane.sandbox.interface import (
 _CHANGING_EFFECTS: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
+"""The result of a call that the model makes although the request does not permit it."""
 
 
 def tools_of(
@@ -69,15 +70,14 @@ def operation_tool(operation: Operation) -> Tool:
 def runs_change(
     tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
 ) -> bool:
-    """Return True if a call runs an executable that changes something.
+    """Return True if a call runs an executable that may change something.
 
-    `run(path="/bin/lend", args=["b-7"])` -> True
-
-    With `--help`, the same executable changes nothing.
+    run(path="/bin/lend", args=["b-7"])    -> True
+    run(path="/bin/lend", args=["--help"]) -> False
+    write(path="/a.md", text="Hi")         -> False: it runs no executable
     """
-    executable = str(arguments.get(operation.subject))  # `subject` is here `path`.
-    kind = tool_schema.executable_kind(executable)
-    if kind is not ExecutableKind.CHANGES:
+    path = str(arguments.get(operation.subject))
+    if tool_schema.executable_kind(path) is not ExecutableKind.CHANGES:
         return False
     return tool_schema.may_change(operation.name, arguments)
 

@@ -33,13 +33,14 @@ def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
 
 
 def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
-    """Return a line for each executable that changes something.
+    """Return a line for each executable that changes something: ``- `/bin/lend`: ...``
 
-    If `changing` is False, return the lines of the others instead.
+    If `changing` is False, return the lines of those that change nothing.
     """
     lines = []
     for executable in tool_schema.executables:
-        if (executable.kind is ExecutableKind.CHANGES) is changing:
+        changes_something = executable.kind is ExecutableKind.CHANGES
+        if changes_something == changing:
             lines.append(
                 f"- `{executable.path}`: {executable.summary} ({executable.kind})"
             )

@@ -17,9 +17,9 @@ SERVERS_TITLE: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
-MAX_DESCRIBED_TOOLS: Final = 40
-"""If the servers have more tools than this, only the tools' names are listed. The first tool of
-each server does not count, so 60 servers with one tool each have a line for every tool."""
+MAX_ADDITIONAL_LINES: Final = 40
+"""Each tool has a line if this takes at most 40 lines more than a line for each server.
+So 60 servers with one tool each have a line for every tool."""
 
 
 def server_tool_lines(
@@ -30,8 +30,9 @@ def server_tool_lines(
         return
     yield SERVERS_TITLE
     tool_count = sum(len(tools) for tools in tools_by_server.values())
-    all_but_first_tools = tool_count - len(tools_by_server)
-    if all_but_first_tools <= MAX_DESCRIBED_TOOLS:
+    # A line of names also takes a line for each server.
+    additional_lines = tool_count - len(tools_by_server)
+    if additional_lines <= MAX_ADDITIONAL_LINES:
         for tools in tools_by_server.values():
             for tool in tools:
                 yield f"- {tool_line(tool)}"

@@ -55,14 +55,12 @@ class Citations:
         return citation.spelling
 
     def _check_now(self, path: str, reason: str, quotation: str) -> Citation:
-        """Return a citation with its outcome: the spelling, or why it is refused."""
+        """Return a citation with its outcome now: the spelling, or why it is refused."""
         citation = Citation(
             path=path,
             reason=reason,
             quote=quotation,
-            after_calls=len(
-                self.recorder.current_step.calls
-            ),  # calls of the step so far
+            after_calls=len(self.recorder.current_step.calls),
         )
         citable_files = self.recorder.evidence_log.citations  # what the trial has read
         try:
@@ -76,8 +74,8 @@ class Citations:
     def _written_or_recorded(self, citation: Citation) -> Citation:
         """Write a citation to the journal, and return it.
 
-        If an earlier attempt has recorded one at the same place, the recorded one is returned
-        instead. The new one is only compared with it, to notice if a replay differs.
+        If an earlier attempt has recorded this citation of the step, nothing is written, and
+        the recorded one is returned. A difference between the two is noted.
         """
         step = self.recorder.current_step
         event = CitationAnswered(
