@@ -33,8 +33,8 @@ def read_body(
     request = response.request
     refuse_unwanted_encoding(response)
 
-    # httpx2 starts this time-out anew for each part, so it is set to the time that is left. A
-    # reply that has arrived by the deadline gets a few seconds more to be read.
+    # httpx2 waits this long for each part, so it is set to the time that is left. After the
+    # deadline there are a few seconds more, for parts that have arrived before.
     remaining_s = deadline - time.monotonic()
     request.extensions["timeout"]["read"] = max(remaining_s, bounds.REPLY_GRACE_S)
     content = bytearray()

@@ -60,7 +60,7 @@ class Connection:
         return openai.OpenAI(
             api_key=self._settings.api_key or "none",
             base_url=self._settings.base_url or OPENAI_URL,
-            max_retries=0,  # `PatientModel` retries, within the limits of the step and the run.
+            max_retries=0,  # The caller retries, within the limits of the step and the run.
             http_client=self.http,
             default_headers=dict(self._settings.headers),
         )

@@ -50,10 +50,13 @@ class Causes:
 
     @property
     def text(self) -> str:
-        """The text of the root cause on one line, or its type if it has no text."""
+        """The reason of the failure on one line: `Connection refused`.
+
+        It is the text of the root cause or, without one, the name of its type.
+        """
         shown = self.root_cause
         if isinstance(self.http_error, httpx2.ProxyError):
-            # The operating system's text does not mention the proxy.
+            # Here, the root cause does not mention the proxy.
             shown = self.http_error
         line = " ".join(str(shown).split())
         return line or type(self.root_cause).__name__

@@ -42,9 +42,9 @@ class ErrorReply:
 
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the error in a reply whose HTTP status says that the request failed."""
-    # A redirect may have only its target.
+    # A redirect may have no body, but an address to which it leads.
     contents = contents_of(body or headers.get("location", ""))
-    if not contents.messages:
+    if not contents.messages:  # The body has an unknown form, so show its start.
         contents = replace(contents, messages=(body[: bounds.MOST_REFUSAL_CHARS],))
     return ErrorReply(status, contents, retry_after_s(headers))
 

@@ -38,7 +38,7 @@ class Meaning(Frozen):
     retryable: bool = False
     """True if the same request may succeed later."""
     affects_all: bool = True
-    """True if all trials meet the error."""
+    """True if the requests of all trials are refused like this, so that the run pauses."""
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     phrases: dict[str, str] = Field(default_factory=dict)
@@ -85,7 +85,8 @@ class ErrorTables(Frozen):
     meanings: tuple[Meaning, ...]
     """What an error means for a trial, such as that the endpoint is busy."""
     features: tuple[Feature, ...]
-    """The capabilities of endpoints, which a refused parameter shows to be missing."""
+    """The capabilities of endpoints. If a parameter is refused, the feature that it belongs to is
+    missing."""
     refused_by_phrase: dict[str, RefusedParameter]
     """The refused parameter by a part of the error's text,
     in lower case: `{"does not support tools": ...}`."""

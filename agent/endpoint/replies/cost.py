@@ -21,16 +21,23 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
 
 
 def cost_of(document: Mapping[str, object]) -> float | None:
-    """Return the cost in USD that a `usage` names; None if it names none."""
+    """Return the cost in USD that a `usage` names; None if it names none.
+
+    OpenRouter gives its own cost and that of the provider behind it. Users may bring their own
+    key for the provider (`is_byok`). Then OpenRouter's cost is only its fee:
+
+    | own key | `cost` | provider's cost | sum |
+    |---------|--------|-----------------|-----|
+    | no      | 5      | 5               | 5   |
+    | yes     | 1      | 5               | 6   |
+    | yes     | 0      | 5               | 5   |
+    """
     cost_usd = None
     for path, unit_usd in COST_UNITS_USD.items():
         cost_usd = number_at(document, path, unit=unit_usd)
         if cost_usd is not None:
             break
 
-    # Users of OpenRouter may bring their own key for a provider. Then `cost` is OpenRouter's
-    # fee, which may be 0, and the provider's cost is given apart. Without an own key, `cost`
-    # includes it.
     provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
     if not provider_cost_usd:
         return cost_usd

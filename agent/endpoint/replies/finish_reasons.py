@@ -41,7 +41,7 @@ class FinishReason:
     """The word for all vendors: `stop`, `length` or `content_filter`.
     For other reasons, the vendor's own word."""
     native: str = ""
-    """The vendor's own word; empty if it is the same."""
+    """The vendor's own word; empty if it is the same as the common one."""
 
 
 def finish_reason_of(reason: str, native: str = "") -> FinishReason:
@@ -55,17 +55,16 @@ def finish_reason_of(reason: str, native: str = "") -> FinishReason:
     | `MAX_TOKENS` |              | `length` | `MAX_TOKENS` |
     | `length`     | `MAX_TOKENS` | `length` | `MAX_TOKENS` |
     | `stop`       | `END_TURN`   | `stop`   | `END_TURN`   |
-    | `stop`       | `stop`       | `stop`   |              |
+    | `length`     | `length`     | `length` |              |
     |              |              | `stop`   |              |
     """
-    common_word = common_finish_reason(reason) or common_finish_reason(native)
-    if common_word:
-        if not native and reason != common_word:
-            native = reason
-        return FinishReason(common_word, native)
-    if native == reason:
-        native = ""
-    return FinishReason(reason or "stop", native)
+    common = common_finish_reason(reason) or common_finish_reason(native)
+    if not common:
+        common = reason or "stop"
+    vendor_word = native or reason
+    if vendor_word == common:
+        vendor_word = ""
+    return FinishReason(common, vendor_word)
 
 
 def common_finish_reason(word: str) -> str:

@@ -11,7 +11,10 @@ from controlplane.sandbox.interface import bounds
 
 
 def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
-    """Return the first count above 0 at one of these paths; 0 if there is none."""
+    """Return the first count above 0 at one of these paths; 0 if there is none.
+
+    Some vendors give a count of 0 under one name, and the true count under another.
+    """
     for path in paths:
         count = number_at(document, path)
         if count:
@@ -22,10 +25,10 @@ def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float
 def number_at(
     document: Mapping[str, object], path: str, unit: float = 1.0
 ) -> float | None:
-    """Return the number at a path, multiplied by its unit.
+    """Return the number at a path, multiplied by `unit`.
 
-    `prompt_tokens_details.cached_tokens` is such a path. The number may be written as text.
-    Returns None without a number, or if the product is not between 0 and
+    `{"cost": {"total": "30"}}` has 30.0 at the path `cost.total`, and with the unit 0.01, such
+    as a cent, 0.3. Returns None without a number, or if the product is not between 0 and
     `bounds.MOST_USAGE`.
     """
     value: object = document

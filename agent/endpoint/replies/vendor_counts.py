@@ -62,12 +62,13 @@ class VendorCounts:
     """Tokens of the prompt that the endpoint put into its cache."""
     thinking: float
     has_anthropic_names: bool
-    """True if the names are those of Anthropic, which does not count cached tokens in the
-    prompt."""
+    """True if the `usage` has names of Anthropic, whose count of the prompt is without the
+    cached tokens. `usage_of` adds them."""
 
     @classmethod
     def of(cls, document: Mapping[str, object]) -> VendorCounts:
         """Return the counts in a `usage`: `{"input_tokens": 20}` has `prompt=20`."""
+        # The first name alone does not tell: OpenAI's Responses API has it, too.
         anthropic_names = ("input_tokens", "cache_read_input_tokens")
         return cls(
             prompt=first_count(document, PROMPT_PATHS),

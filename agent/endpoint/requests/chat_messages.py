@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.endpoint.settings import ThinkingBack
@@ -26,11 +27,11 @@ def chat_message(
     `{"reasoning_content": "Hm."}` becomes `{"role": ..., "reasoning_content": "Hm."}`. The
     signatures of tool calls are put into the calls instead. `thinking` is a setting:
 
-    | `thinking` | fields of thoughts are sent | signatures |
-    |---|---|---|
-    | `none` | never | no |
-    | `auto` | if the message has tool calls | yes |
-    | `reasoning_content` | always | yes |
+    | `thinking`          | fields of thoughts are sent   | signatures of calls |
+    |---------------------|-------------------------------|---------------------|
+    | `none`              | never                         | are not sent        |
+    | `auto`              | if the message has tool calls | are sent            |
+    | `reasoning_content` | always                        | are sent            |
     """
     sent: dict[str, object] = {
         "role": message["role"],
@@ -44,18 +45,20 @@ def chat_message(
         function = {"name": call.name, "arguments": well_formed(call.arguments)}
         calls.append({"id": call.id, "type": "function", "function": function})
 
-    if thinking != "none":
-        # Most endpoints want thoughts only with tool calls.
-        sends_fields = bool(calls) or thinking == "reasoning_content"
-        for thought in message.get("thinking", ()):
-            _add_signatures(calls, thought)
-            if sends_fields:
-                for name, value in thought.items():
-                    if name != SIGNATURES:
-                        sent[name] = value
+    thoughts = () if thinking == "none" else message.get("thinking", ())
+    sends_fields = bool(calls) or thinking == "reasoning_content"
+    for thought in thoughts:
+        _add_signatures(calls, thought)
+        if sends_fields:
+            sent |= _fields_of(thought)
     if calls:
         sent["tool_calls"] = calls
     return sent
+
+
+def _fields_of(thought: Thought) -> Mapping[str, object]:
+    """Return the fields of a thought that are put into its message."""
+    return {name: value for name, value in thought.items() if name != SIGNATURES}
 
 
 def _add_signatures(calls: list[dict[str, object]], thought: Thought) -> None:

@@ -25,8 +25,7 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
     elif plan.mode is ReplyMode.JSON:
         fields["response_format"] = {"type": "json_object"}
 
-    # Fields that are empty or None, such as those of a request without tools, are left out
-    # later, when `body_of` writes the request.
+    # `body_of` leaves out empty fields, such as those of a request without tools.
     offered = plan.tools
     fields["tools"] = [chat_tool(tool) for tool in offered.tools]
     if offered.named_tool:
@@ -35,7 +34,8 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
             "function": {"name": offered.named_tool},
         }
     else:
-        fields["tool_choice"] = offered.choice  # `required`, or None
+        # `required`, or None if the model need not call a tool
+        fields["tool_choice"] = offered.choice
     fields["reasoning_effort"] = settings.reasoning_effort
     return fields
 

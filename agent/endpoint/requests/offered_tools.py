@@ -26,7 +26,8 @@ class OfferedTools:
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """A tool's name, `required` for any tool; None or empty if the model need not call any."""
+    """The name of the tool that the model must call, or `required` for any tool. None or empty
+    if it need not call one."""
 
     @property
     def named_tool(self) -> str:
@@ -41,8 +42,8 @@ def offered_tools(
 ) -> OfferedTools:
     """Return the tools to offer; none unless the reply should be a tool call.
 
-    If the request has no tools, `execute_script` (`TOOL_NAME`) is offered. Its arguments
-    have the request's schema.
+    A request without tools asks for a script, which the model can pass to a tool, too: to
+    `execute_script` (`TOOL_NAME`), whose arguments have the request's schema.
     """
     if mode is not ReplyMode.TOOL:
         return OfferedTools()

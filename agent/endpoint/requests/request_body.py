@@ -22,8 +22,9 @@ def body_of(plan: RequestPlan) -> dict[str, object]:
     body["temperature"] = plan.temperature
     body["top_p"] = settings.top_p
     body["seed"] = settings.seed
-    if plan.capabilities.length_field:
-        body[plan.capabilities.length_field] = settings.max_output_tokens
+    length_field = plan.capabilities.length_field  # such as `max_tokens`, or empty
+    if length_field:
+        body[length_field] = settings.max_output_tokens
     if plan.request.tools:
         body["parallel_tool_calls"] = True
     body |= settings.body

@@ -31,14 +31,14 @@ def responses_fields(plan: RequestPlan) -> dict[str, object]:
     elif plan.mode is ReplyMode.JSON:
         fields["text"] = {"format": {"type": "json_object"}}
 
-    # Fields that are empty or None, such as those of a request without tools, are left out
-    # later, when `body_of` writes the request.
+    # `body_of` leaves out empty fields, such as those of a request without tools.
     offered = plan.tools
     fields["tools"] = [response_tool(tool) for tool in offered.tools]
     if offered.named_tool:
         fields["tool_choice"] = {"type": "function", "name": offered.named_tool}
     else:
-        fields["tool_choice"] = offered.choice  # `required`, or None
+        # `required`, or None if the model need not call a tool
+        fields["tool_choice"] = offered.choice
 
     if plan.settings.reasoning_effort:
         fields["reasoning"] = {"effort": plan.settings.reasoning_effort}

@@ -58,6 +58,16 @@ def test_reason_of_the_vendor_takes_precedence_over_that_of_the_gateway() -> Non
     assert finish_reason.native == "MAX_TOKENS"
 
 
+@pytest.mark.parametrize("reported", ["length", "content_filter", "stop", "tool_calls"])
+def test_reason_that_gateway_and_vendor_report_alike_is_kept_once(
+    reported: str,
+) -> None:
+    finish_reason = finish_reason_of(reported, reported)
+
+    assert finish_reason.common == reported
+    assert finish_reason.native == ""
+
+
 def test_reply_without_a_reason_counts_as_complete() -> None:
     finish_reason = finish_reason_of("", "")
 
