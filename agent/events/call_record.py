@@ -45,7 +45,7 @@ class CallRecord(Record):
     """`made`: it has a result. `failed`: the environment refused it, or could not make
     it. `lost`: it was cut off, and whether it happened is not known. `not_made`:
     it was refused here, before it was sent. `under_way`: it is about to be sent.
-    If the record ends with that, its outcome is not known."""
+    If no later record of the call follows, its outcome is not known."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None

@@ -97,7 +97,7 @@ class Functions(Protocol):
     ) -> Mapping[str, Plain]:
         """Return the result of a function, given as `module:name`. Raises `CallError`.
 
-        While the function runs, the trial makes the calls that it asks for. The
-        `known_calls` are not made again: the function gets their known results.
+        Its process cannot reach the environment, so it asks for calls, which the trial makes
+        meanwhile. The `known_calls` are not made again: it gets their results at its start.
         """
         ...

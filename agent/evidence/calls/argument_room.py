@@ -24,8 +24,8 @@ class ArgumentRoom:
 
     def __init__(self) -> None:
         self._room_chars = MOST_ARGUMENT_CHARS
-        """How many more characters fit. Below 0 once a call did not fit. It never rises, so
-        that no later call is kept after one that was not."""
+        """How many more characters fit. It falls with each call, also with those that do not
+        fit, so it stays below 0: the kept arguments are those of the first calls."""
 
     def kept_part(self, call: CallRecord) -> CallRecord:
         """Return a call without its result, and without its arguments if they do not fit."""

@@ -1,7 +1,8 @@
 """Starts calls of the initial prompt early, while other work of the trial goes on.
 
 The initial prompt shows the results of some reads, such as a listing of `/`. If the environment
-allows it, they are started before the prompt is built, so that it need not wait for them.
+allows several calls at a time (`SideBySide`), these reads start before the prompt is built, which
+then need not wait for them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from controlplane.agent.evidence.environment import SideBySide
 
 
 class EarlyCalls:
-    """The calls of one trial that have started early, and were not needed yet."""
+    """The calls of one trial that have started early, and were not needed yet.
+
+    `start` begins a call, and `take` hands it to the part of the trial that needs it.
+    """
 
     def __init__(self) -> None:
         self._waits: dict[tuple[str, str], WaitForCall] = {}

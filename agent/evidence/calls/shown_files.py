@@ -18,7 +18,11 @@ MOST_SHOWN_FILES: Final = 64
 
 
 class ShownFiles:
-    """The calls that read whole files for one trial's initial prompt, with their results."""
+    """The calls that read whole files for one trial's initial prompt, with their results.
+
+    To the pre-call check they are *known* calls: it need not make them again. After `read` of
+    `/rules.md`, `calls` has `KnownCall("read", {"path": "/rules.md"}, {"content": ...})`.
+    """
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         self._tool_schema = tool_schema

@@ -52,8 +52,7 @@ class UntrustedValue:
         if not is_same_argument or self.key != accepted.key:
             return False
         # The account `DE12` that was accepted beside 420 is not accepted beside 9,000.
-        has_new_number = not self.other_numbers.issubset(accepted.other_numbers)
-        return not has_new_number
+        return self.other_numbers.issubset(accepted.other_numbers)
 
 
 class AcceptedValues:

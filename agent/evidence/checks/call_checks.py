@@ -64,21 +64,13 @@ class CallChecks:
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
-        environment_objection = ""
+        objections: list[str] = []  # Either may be empty.
         if has_pre_call_check:
-            environment_objection = self._environment_objection(
-                call, in_verify=in_verify
-            )
-        origin_objection = ""
+            objections.append(self._environment_objection(call, in_verify=in_verify))
         if not in_verify:  # `verify` may only read, so the origins do not matter.
-            origin_objection = self._origin_objection(call, in_script=in_script)
-        objections = [
-            objection
-            for objection in (environment_objection, origin_objection)
-            if objection
-        ]
-        if objections:
-            text = "\n".join(objections)
+            objections.append(self._origin_objection(call, in_script=in_script))
+        text = "\n".join(filter(None, objections))
+        if text:
             raise CallError(error_codes.FAILED_PRECONDITION, text)
         # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stops.write_outcomes(call)

@@ -33,8 +33,10 @@ class EnvironmentCheck:
         read the objection, and insists. `in_verify` is true if the call is made by a
         script's `verify`, the function with which the script checks its own answer.
         """
+        if not self.pre_call_check.exists:
+            return ""
         model_insists = self.stopped_calls.has("check", call.operation, call.arguments)
-        if model_insists or not self.pre_call_check.exists:
+        if model_insists:
             return ""
         question: dict[str, Plain] = {
             "operation": call.operation,

@@ -50,27 +50,31 @@ class OriginRule:
         `in_script` is true if a script makes the call. In the mode `approve`, the user is
         asked before this returns.
         """
-        # 1. Leave out the values that were accepted before.
-        last_step = step
-        if call.mode == "ask" and in_script:
-            # The model can insist only after it has read the objection. It reads the objections
-            # to calls of a script after the step, so those of this step do not count.
-            last_step = step - 1
-        accepted = self._accepted_values(call.mode)
-        untrusted = call.unaccepted_values(accepted, last_step)
+        untrusted = self._unaccepted_values(call, step, in_script=in_script)
         if not untrusted:
             return ""
-
-        # 2. In the mode `approve`, ask the user.
         reasons = reasons_to_hold(untrusted)
         if call.mode == "approve" and self._user_approves(call, untrusted, reasons):
             return ""
 
-        # 3. Hold the call. In the mode `ask`, say how to insist.
         remedy = DO_WITHOUT
-        if call.mode == "ask":
+        if call.mode == "ask":  # Say how the model may insist.
             remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT
         return f"{call.operation} was not sent. {reasons} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
+
+    def _unaccepted_values(
+        self, call: ChangingCall, step: int, *, in_script: bool
+    ) -> Mapping[str, list[Finding]]:
+        """Return the untrusted values that were not accepted before, by their argument.
+
+        To insist on a value, the model must have read the objection. It reads objections to
+        calls of a script only after the step, so those of this step do not count.
+        """
+        last_step = step
+        if call.mode == "ask" and in_script:
+            last_step = step - 1
+        accepted = self._accepted_values(call.mode)
+        return call.unaccepted_values(accepted, last_step)
 
     def _accepted_values(self, mode: str) -> AcceptedValues:
         """Return the accepted values: those that may be sent in a mode although untrusted."""

@@ -39,14 +39,13 @@ def collect_evidence(parts: EvidenceParts) -> Evidence:
     cited_paths = parts.workspace.cited_paths
     path_to_cite = cited_paths.path_to_cite  # `/Fees.md` -> `/docs/fees.md`
     accesses = cited_paths.accesses()
-    listed_folders = parts.workspace.known_paths.listings.folders.paths
     unclear_tools = [path_to_cite(path) for path in parts.changes.unclear_tools]
     return Evidence(
         has_trace=True,  # All calls of the trial are known.
         accesses=accesses,
         aliases=cited_paths.cited_path_of_alias(),
         paths_by_spelling=cited_paths.paths_by_spelling(accesses),
-        directories=frozenset(listed_folders),
+        directories=parts.workspace.known_paths.folders,
         changes=parts.changes.at_cited_paths(path_to_cite),
         unclear_runs=tuple(unclear_tools),
         has_failures=parts.environment_has_failed,

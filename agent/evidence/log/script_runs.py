@@ -28,7 +28,10 @@ class ScriptRuns:
         self.runs: list[ScriptRun] = []
 
     def add(self, code: str, printed: str) -> None:
-        """Add a script and its output so far. A step may have had no script: `code` is empty."""
+        """Add a script and its output so far.
+
+        `code` is empty for a step without a script: the output then follows the last one.
+        """
         if code:
             self.runs.append(ScriptRun(code))
         self.add_printed(printed)

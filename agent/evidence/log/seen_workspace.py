@@ -20,7 +20,11 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 
 
 class SeenWorkspace:
-    """The paths and texts that the calls of one trial have seen."""
+    """The paths and texts that the calls of one trial have seen.
+
+    Calls add what they see to `known_paths`, `accessed` and `texts`. The other attributes say
+    what follows from it: by which path a file is cited, and which texts are a script's own.
+    """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""

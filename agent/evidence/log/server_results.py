@@ -36,9 +36,9 @@ class ServerResults:
     def _add_text(self, path: str, call: ReturnedCall) -> None:
         """Add the text of a result at its path.
 
-        `script_words` are the words of the text that it does not prove, because scripts
-        have sent them to the server. If all of the text may be what scripts have sent,
-        in another encoding, it proves nothing.
+        The text does not prove words that the script sent with the call (`script_words`): the
+        server may only repeat them. If all of it may be what scripts have sent, in another
+        encoding, it proves nothing.
         """
         text = call.shown_text().text
         server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`

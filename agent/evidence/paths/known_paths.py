@@ -74,6 +74,11 @@ class KnownPaths:
         """Return a path as listings spell it; unchanged if they show no spelling or several."""
         return self.listings.paths.spelling_of(path)
 
+    @property
+    def folders(self) -> frozenset[str]:
+        """The paths that listings have shown to be folders."""
+        return frozenset(self.listings.folders.paths)
+
     def is_folder(self, path: str) -> bool:
         """Return True if a listing has shown that a path is a folder."""
         return path in self.listings.folders.paths
