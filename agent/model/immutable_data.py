@@ -1,7 +1,10 @@
-"""Base classes of immutable data, by where the data comes from.
+"""Base classes of immutable data. They differ in what happens to a field that is not declared.
 
-`Frozen` is data of the product itself, `ReplyPart` is created by a user's program, and
-`Received` is sent by an outside program. They differ in what a wrong field does.
+| class | data | such a field |
+|---|---|---|
+| `Frozen` | of the product itself | raises `ValidationError` |
+| `ReplyPart` | that a user's program creates: `Reply(text="...")` | raises `TypeError` |
+| `Received` | that an outside program sends | is ignored |
 """
 
 from __future__ import annotations
@@ -54,9 +57,9 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # Data from a file or an endpoint is no mistake of the user's program, and still gets
-    # pydantic's errors: this mark, which is internal to pydantic, tells `model_validate` that
-    # it need not call this `__init__`.
+    # `model_validate` reads data from files and endpoints, whose faults are not mistakes of the
+    # user's program: they stay `ValidationError`. It would call this `__init__`, but for
+    # pydantic's internal mark of its own `__init__`, which is set here, too.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # set on a function
 
 

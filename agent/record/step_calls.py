@@ -1,10 +1,9 @@
 """The calls of one step in order, built from their events, which may come in another order.
 
-A call that may change something has two events: an announcement before it is made, and its
-outcome. A call that only reads has one event, its outcome. The initial prompt sends all its
-calls, and records the outcomes only then. If call 2 changes something, the events are:
-
-    2 announced, 0 read, 1 read, 2 outcome
+A call that only reads has one event, with its outcome. A call that may change something has
+two: it is announced before it is made, and its outcome follows. The initial prompt sends all
+its calls at once, and waits for outcomes afterwards. If its call 2 changes something, the
+events are: call 2 announced, outcome of 0, outcome of 1, outcome of 2.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from controlplane.agent.events import CallEvent, CallRecord
 class StepCalls:
     """The calls of one step by their numbers, which count from 0.
 
-    A trial that was cut off has a second attempt, which makes the calls of the step again
-    from some number on. So an event with the number of an earlier call replaces that call,
-    and all that follow it.
+    A trial that was cut off in the step goes on in a second attempt, which makes the calls
+    again from some number on. So a call with the number of an earlier one replaces that call
+    and all calls after it.
     """
 
     in_order: list[CallRecord] = field(default_factory=list)
     """The calls from 0 on, without a gap. A call under way has no outcome yet."""
     _waiting: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, the calls whose event came before that of an earlier call."""
+    """The calls after a gap, by number. In the example above, call 2 waits for 0 and 1."""
 
     def add(self, event: CallEvent) -> None:
         """Add a call, or the outcome of an announced one.
@@ -40,16 +39,16 @@ class StepCalls:
             self._add_call(event.number, event.call)
 
     def drop_from(self, number: int) -> None:
-        """Drop the calls from a number on, because they are made again."""
+        """Drop the calls from a number on. A new attempt makes them again."""
         del self.in_order[number:]
 
     def drop_waiting(self) -> None:
-        """Drop the calls that wait for an earlier one, because a new attempt makes all again."""
+        """Drop the calls after a gap. A new attempt makes them again, from the gap on."""
         self._waiting.clear()
 
     def _add_call(self, number: int, call: CallRecord) -> None:
-        """Put a call at its number. After the calls 0 and 1, call 3 waits for call 2."""
-        # The calls from there on, if there are any, are of an earlier attempt.
+        """Put a call at its number, or let it wait for the calls before it."""
+        # If there are calls from this number on, they are from an earlier attempt.
         self.drop_from(number)
         self._waiting[number] = call
         while len(self.in_order) in self._waiting:
@@ -57,9 +56,9 @@ class StepCalls:
             self.in_order.append(next_call)
 
     def _add_outcome(self, event: CallEvent) -> None:
-        """Add the outcome of a call that is announced."""
+        """Replace an announced call by the same call with its outcome."""
         if event.number >= len(self.in_order):
-            return  # The journal has no announcement that the outcome could complete.
+            return  # The call was not announced, or was dropped.
         announced_call = self.in_order[event.number]
         if announced_call.request != event.request:
             msg = "it has the outcome of another call than the announced one"

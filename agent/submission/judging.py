@@ -48,31 +48,34 @@ def judge_here_or_in_worker(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdict of each rule on a submission, except that of gate 7.
+    """Return the verdict of each rule on a submission.
 
     The rules of gates and of the product's rule sets are fast, so they judge in this process.
-    Rule sets of the user may take forever. With them, everything is judged in the worker, a
-    process of the trial that can be stopped. Gate 7 calls a function of the script that
-    submits, so it comes last, in `GateSettings.judge`.
+    A rule of the user may take forever. So with rule sets of the user, everything is judged in
+    the worker, a process of the trial that can be stopped.
+
+    Gate 7 is left out: it calls a function of the script, but only if no other rule rejects
+    the submission (see `GateSettings.judge`).
     """
-    # 1. A submission that is too long to be judged is rejected at once. The verdict is that
-    # of no gate, so it counts as one of a rule set.
+    # 1. A submission that is too long to be judged is rejected at once. This verdict does not
+    #    belong to any gate, so it is reported like one of a rule set.
     excess = reason_of_excess(submission)
     if excess:
         return (Verdict(RULE_SET_GATE, "judging", result="reject", reason=excess),)
 
-    # 2. Judge in this process if a worker is not needed, or if there is none.
+    # 2. Without rule sets of the user, or without a worker, judge in this process.
     needs_worker = not all(is_product_rule_set(name) for name in rule_sets)
     if worker is None or not needs_worker:
         return judge_here(submission, evidence, case, rule_sets)
 
-    # 3. Judge in the worker. Few runs need this, so it is imported only now.
+    # 3. Otherwise judge in the worker. Few runs need this, so it is imported only now.
     from controlplane.gates.worker_judging import objections_of_worker
 
     try:
         return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
     except (CallError, ValueError) as error:
-        # A rule took too long, or ended the process. The next call starts a new process.
+        # A rule of the user took too long, or ended the process. Stop the process (the next
+        # call starts a new one), and judge without the rules of the user.
         worker.close()
         failure = f"{RULE_FAILED}{error}"
         return judge_without_user_rules(submission, evidence, case, rule_sets, failure)
@@ -83,7 +86,10 @@ MAX_CITATIONS: Final = 1_000
 
 
 def reason_of_excess(submission: Submission) -> str:
-    """Return why a submission has too much to be judged; empty if it may be judged."""
+    """Return why a submission is too long to be judged; empty if it is not.
+
+    `The submission cites 4000 paths; at most 1000 are judged.`
+    """
     count = len(submission.citations)
     if count > MAX_CITATIONS:
         return (
