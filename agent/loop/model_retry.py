@@ -17,7 +17,7 @@ from controlplane.agent.loop.request_retries import RequestRetries
 from controlplane.agent.loop.trial_wait import TrialWait
 from controlplane.agent.model import Abandoned, ModelError, Reply, RetriesExhausted
 from controlplane.agent.retry.retry_policy import RetryPolicy
-from controlplane.agent.retry.run_budget import RetryBudget, default_retry_budget
+from controlplane.agent.retry.run_budget import RetryBudget
 
 FIRST_PAUSE_S: Final = 1.0
 """The first pause is a random time up to this. Later ones may be longer."""
@@ -33,7 +33,7 @@ class ModelRetry:
     """The longest pause between two attempts, if the endpoint asks for none."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted."""
-    budget: RetryBudget = field(default_factory=default_retry_budget)
+    budget: RetryBudget = field(default_factory=RetryBudget)
     """The retries that all trials of the run share."""
     spending: Spending = field(default_factory=Spending)
     """What the run may spend. Once it is spent, there are no more retries."""

@@ -96,5 +96,5 @@ class RequestRetries:
 
 def retries_exhausted(error: ModelError, budget: RetryBudget) -> RetriesExhausted:
     """Return the error of a trial whose run has no retries left."""
-    text = f"{error}; the run has used up its {budget.bound} retries (--model-retries)"
+    text = f"{error}; the run has used up its {budget.max_retries} retries (--model-retries)"
     return RetriesExhausted(text, retryable=True, affects_all=True)

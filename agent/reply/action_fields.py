@@ -1,7 +1,7 @@
 """The accepted names of the fields of an action.
 
-An action is the object `{state, plan, done,
-code}` that the script solver asks models for.
+An action is the object `{state, plan, done, code}` that the script solver asks models for.
+Only the code is run. The other fields are remarks, which are recorded.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ DONE_NAMES: Final = ("done", "task_completed")
 CODE_NAMES: Final = ("code", "python_code", "script", "python")
 """These tuples have the accepted names of each field. The prompt asks for the first one."""
 
-OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
-"""The names of the fields other than the code."""
+REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
+"""The names of the remarks: of all fields except the code."""

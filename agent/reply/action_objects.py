@@ -1,8 +1,7 @@
 """Finds an action in an object that a model wrote as text: `{"state": "", "code": "print(1)"}`.
 
-An action has code and may have a `state`, `plan` and `done`. Each field has several
-accepted names: the code's are `CODE_NAMES`, such as `script`, those of all others
-`OTHER_NAMES`.
+An action has code, and may have remarks: a `state`, a `plan` and `done`. Models also use
+other names, such as `script` for `code` (see `action_fields`).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.model import TOOL_NAME
-from controlplane.agent.reply.action_fields import CODE_NAMES, OTHER_NAMES
+from controlplane.agent.reply.action_fields import CODE_NAMES, REMARK_NAMES
 from controlplane.agent.reply.object_text import read_object
 
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
@@ -19,26 +18,23 @@ WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 
 
 def unwrapped(value: dict[str, object]) -> dict[str, object]:
-    """Return the action inside an object; without one, the object itself.
-
-    {"name": "execute_script", "arguments": {"code": "1"}}   a call, see below
-    {"action": {"state": "", "code": "1"}}                   the only field
-    """
-    # 1. The object is an action.
+    """Return the action inside an object; without one, the object itself."""
+    # 1. The object is an action: `{"state": "", "code": "1"}`
     if has_code(value):
         return value
 
-    # 2. The object is a call, and its arguments may be an action.
+    # 2. It is a call, whose arguments may be an action:
+    #    `{"name": "execute_script", "arguments": {"code": "1"}}`
     arguments = written_arguments(value)
     if arguments is not None:
         return arguments if has_code(arguments) else value
 
-    # 3. The only field of the object may be an action.
+    # 3. Its only field may be an action: `{"action": {"state": "", "code": "1"}}`. Without a
+    #    remark, the code may be an example: `{"example": {"code": "1"}}`
     if len(value) != 1:
         return value
     only_field = next(iter(value.values()))
-    # Code without a `state`, `plan` or `done` beside it may be an example.
-    if isinstance(only_field, dict) and has_code(only_field) and has_other(only_field):
+    if isinstance(only_field, dict) and has_code(only_field) and has_remark(only_field):
         return only_field
     return value
 
@@ -51,7 +47,7 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
     {"function": "execute_script", "arguments": {"code": "1"}}
     {"function": {"name": "execute_script", "arguments": {"code": "1"}}}
     """
-    # In some forms, `function` is a mapping with the tool's name, in others the name itself.
+    # `function` is the tool's name in the third form, and has the call in the fourth one.
     function = value.get("function")
     call = function if isinstance(function, dict) else value
     possible_names = (call.get("name"), function, value.get("tool"))
@@ -64,7 +60,7 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
             if isinstance(arguments, str):
                 arguments = read_object(arguments)
             return arguments if isinstance(arguments, dict) else {}
-    return {}  # It is a call, so the object itself is not an action.
+    return {}  # It is a call without arguments.
 
 
 def has_code(fields: Mapping[str, object]) -> bool:
@@ -75,12 +71,12 @@ def has_code(fields: Mapping[str, object]) -> bool:
     """
     if "code" in fields:
         return True
-    return has_other(fields) and any(name in fields for name in CODE_NAMES)
+    return has_remark(fields) and any(name in fields for name in CODE_NAMES)
 
 
-def has_other(fields: Mapping[str, object]) -> bool:
+def has_remark(fields: Mapping[str, object]) -> bool:
     """Return True if an object has a `state`, a `plan` or a `done`."""
-    return not OTHER_NAMES.isdisjoint(fields)
+    return not REMARK_NAMES.isdisjoint(fields)
 
 
 def is_code_empty(fields: Mapping[str, object]) -> bool:
@@ -93,6 +89,6 @@ def is_clear_action(fields: Mapping[str, object]) -> bool:
     names = set(fields)
     return (
         not names.isdisjoint(CODE_NAMES)
-        and has_other(fields)
-        and names.issubset({*CODE_NAMES, *OTHER_NAMES})
+        and has_remark(fields)
+        and names.issubset({*CODE_NAMES, *REMARK_NAMES})
     )

@@ -11,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.reply.action_objects import (
     has_code,
-    has_other,
+    has_remark,
     is_code_empty,
     unwrapped,
 )
@@ -68,7 +68,7 @@ class FoundObjects:
                 found.unreadable = written
                 break
             # `{"state": "", "plan": []}`
-            elif has_other(fields):
+            elif has_remark(fields):
                 found.without_code.append(written)
             # `{"path": "/a.md"}`
             elif not found.unrelated_names:

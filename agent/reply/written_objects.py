@@ -15,7 +15,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.reply.action_fields import CODE_NAMES, OTHER_NAMES
+from controlplane.agent.reply.action_fields import CODE_NAMES, REMARK_NAMES
 from controlplane.agent.reply.object_text import STRING, read_object
 
 MAX_OBJECTS: Final = 50
@@ -24,7 +24,7 @@ MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 
 _CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
-_FIELD_NAME: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(OTHER_NAMES)])})"
+_FIELD_NAME: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(REMARK_NAMES)])})"
 
 _OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Matches the start of an object: `{"`, `{'` or `{name:`."""

@@ -1,7 +1,7 @@
 """Selects the files to show in the first message, and writes them into it.
 
 A candidate is a file that may be shown: a document, which is a text for all requests, or a
-record, which is about one case. The room for them is a number of characters, which the
+record, which is about one case. They share a *room*: a number of characters, which the
 environment declares as `ToolSchema.ranked_chars`.
 """
 
@@ -20,6 +20,7 @@ from controlplane.agent.retrieval.file_candidate import Candidate, declared_reco
 from controlplane.agent.retrieval.file_room import FileRoom
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.wanted_files import distinct_records, is_wanted
+from controlplane.sandbox.interface import ToolSchema
 
 # How the selected files share the room.
 
@@ -39,7 +40,7 @@ class SelectedFile:
     call: CallUnderWay
     """The call that read the file."""
     chars: int
-    """How many characters the file may take."""
+    """How many characters of the message the file may take."""
 
 
 def show_best_files(
@@ -47,8 +48,7 @@ def show_best_files(
 ) -> None:
     """Write the best files into the message until its room for files is used.
 
-    `candidates` are sorted, the best first.
-    Each file that is shown gets its `shown_chars`.
+    `candidates` are sorted, the best first. Those that are shown get their `shown_chars`.
     """
     selected = select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can cache it.
@@ -70,13 +70,13 @@ def select_files(
 ) -> list[SelectedFile]:
     """Return the files to show in at most `max_chars` characters, the best first.
 
-    They are the candidates that were read and fit the request well enough. If the remaining
-    room, which is a number of characters, is too small for a file, the next one is tried.
+    They are the candidates that were read and fit the request well enough. If a file does not
+    fit into the remaining room, the next one is tried.
     """
     room_chars = calls.tool_schema.ranked_chars
     room = FileRoom(
         remaining_chars=min(room_chars, max_chars),
-        # only for the best document, and files that are surely wanted
+        # only for the best document, and for files with a strong reason
         reserved_chars=int(RESERVED_PART * room_chars),
     )
     # the paths of the records that fit clearly better than others of their kind
@@ -84,28 +84,31 @@ def select_files(
 
     selected: list[SelectedFile] = []
     for candidate in candidates:
-        call = FileReader(calls, candidate.read_operation).call_for(candidate.path)
+        reader = FileReader(calls, candidate.read_operation)
+        call = reader.call_for(candidate.path)
         if call is None or not is_wanted(candidate, distinct):
             continue
-        chars = room.take(candidate, _needed_chars(candidate, calls))
+        text = reader.text(candidate.path) or ""
+        needed_chars = _needed_chars(candidate, text, calls.tool_schema)
+        chars = room.take(candidate, needed_chars)
         if chars is not None:
             selected.append(SelectedFile(candidate, call, chars))
     return selected
 
 
-def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
-    """Return how many characters a file takes if there is room for it.
+def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> int:
+    """Return how many characters a file with this text takes if there is room for it.
 
-    A document takes its whole length. Records are cut, because documents matter more: those
-    that the request names to a large part of the room, others to the few characters that
-    the environment declares, such as 600.
+    A document takes its whole length. Documents matter more than records, so records are cut:
+
+    - a record that the request names, to a part of the room for all files
+    - another record, to the few characters that the environment declares, such as 600
     """
-    text = FileReader(calls, candidate.read_operation).text(candidate.path)
-    all_chars = shown_length(text or "") + SECTION_CHARS
+    whole_chars = shown_length(text) + SECTION_CHARS
     if candidate.is_document:
-        return all_chars
+        return whole_chars
     if Reason.NAMED in candidate.reasons:
-        max_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
+        max_chars = int(MAX_NAMED_RECORD_PART * tool_schema.ranked_chars)
     else:
-        max_chars = declared_records(calls.tool_schema).each_chars
-    return min(all_chars, max_chars)
+        max_chars = declared_records(tool_schema).each_chars
+    return min(whole_chars, max_chars)

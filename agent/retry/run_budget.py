@@ -12,22 +12,23 @@ from typing import Final
 
 from controlplane.agent.limits.spending import Spending
 
-DEFAULT_RUN_RETRIES: Final = 1000
+DEFAULT_MAX_RETRIES: Final = 1000
+"""The retries of a run whose settings name no other number."""
 
 
 class RetryBudget:
     """The retries that all trials of a run share, and a pause that holds for all.
 
-    Each retry takes one from the budget, and each success gives one back, up to `bound`.
-    If an endpoint is down, the budget runs out, and the run stops asking. Used from many
-    threads.
+    Each retry takes one from the budget, and each success gives one back. So a run survives
+    single failures for hours, but if an endpoint is down, the budget runs out, and the run
+    stops asking. Used from many threads.
     """
 
-    def __init__(self, bound: int) -> None:
-        self.bound = bound
-        self._remaining = bound
+    def __init__(self, max_retries: int = DEFAULT_MAX_RETRIES) -> None:
+        self.max_retries = max_retries
+        self._remaining = max_retries
         self._paused_until = 0.0
-        """A moment of `time.monotonic`."""
+        """The end of the pause, a moment of `time.monotonic`."""
         self._lock = threading.Lock()
 
     def use_retry(self) -> bool:
@@ -39,9 +40,9 @@ class RetryBudget:
             return True
 
     def give_back(self) -> None:
-        """Count one success."""
+        """Give one retry back, after a success."""
         with self._lock:
-            self._remaining = min(self._remaining + 1, self.bound)
+            self._remaining = min(self._remaining + 1, self.max_retries)
 
     def pause(self, seconds: float) -> None:
         """Ask all trials to wait this many seconds before their next call."""
@@ -54,16 +55,11 @@ class RetryBudget:
             return max(self._paused_until - time.monotonic(), 0.0)
 
 
-def default_retry_budget() -> RetryBudget:
-    """Return a new budget with the default number of retries."""
-    return RetryBudget(DEFAULT_RUN_RETRIES)
-
-
 @dataclass(frozen=True, slots=True)
 class RunBudget:
     """The retries and the spending of a run. Used from many threads at once."""
 
-    retries: RetryBudget = field(default_factory=default_retry_budget)
+    retries: RetryBudget = field(default_factory=RetryBudget)
     """The retries of requests to models, for all trials together."""
     spending: Spending = field(default_factory=Spending)
-    """The dollars, tokens and seconds."""
+    """The dollars, tokens and seconds that the run may spend, and has spent."""

@@ -25,10 +25,14 @@ class CurrentStep:
         """Limits the memory for the arguments of the calls, in each step anew."""
 
     def begin(self, number: int) -> None:
-        """Begin the next step. Step 0 prepares the initial prompt."""
+        """Begin the step with this number. Step 0 prepares the initial prompt."""
         self.trial_step = TrialStep(number)
         self.notes = []
         self._argument_room = ArgumentRoom()
+
+    def begin_next(self) -> None:
+        """Begin the step after the current one."""
+        self.begin(self.number + 1)
 
     @property
     def number(self) -> int:

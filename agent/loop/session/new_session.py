@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable
 
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedSideReplies
+from controlplane.agent.evidence.tape import TapedModels, TapedSideReplies
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
@@ -70,6 +70,13 @@ def new_session(
 
     # 4. What the solver works with.
     steps = TrialSteps(trial.trial_id, recorder, clock, limits)
+    calls = SolverCalls(
+        recorder,
+        steps,
+        gated_exit,
+        call_limit,
+        has_pre_call_check=gates.has_pre_call_check(recorder.tool_schema),
+    )
     log = RequestLog(trial, recorder, trial_budget)
     return TrialSession(
         trial=trial,
@@ -81,10 +88,12 @@ def new_session(
         limits=limits,
         steps=steps,
         earlier_steps=EarlierSteps(recorder, gated_exit, steps),
-        calls=SolverCalls(recorder, steps, gated_exit, call_limit),
+        calls=calls,
         citations=Citations(recorder, steps),
         log=log,
-        models=TrialModels(recorder, clock, log, trial_budget),
+        models=TrialModels(
+            TapedModels(recorder.tape), recorder, clock, log, trial_budget
+        ),
         side_requests=SideRequests(TapedSideReplies(recorder.tape), clock, log),
     )
 

@@ -29,19 +29,20 @@ class SolverCalls:
         steps: TrialSteps,
         gated_exit: GatedExit,
         limit: CallLimit,
+        *,
+        has_pre_call_check: bool,
     ) -> None:
         self.recorder = recorder
         """Checks, makes and records the calls."""
         self.steps = steps
         """Begins a step if none is open."""
         self.gated_exit = gated_exit
-        """Judges the trial's answers by the workspace's rules, which it learns from results."""
+        """Learns from results what the workspace's rules are, and that the trial has ended."""
         self.tool_schema = recorder.tool_schema
         """The environment's declaration."""
         self.limit = limit
         """How many calls the trial may make."""
-        settings = gated_exit.submission_judge.settings
-        self.has_pre_call_check = settings.has_pre_call_check(recorder.tool_schema)
+        self.has_pre_call_check = has_pre_call_check
         """True if the environment checks each changing call before it is sent."""
 
     def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Any]:
@@ -71,8 +72,8 @@ class SolverCalls:
         """
         self.steps.begin()
 
-        # 1. Check a call that may change something: this raises `CallError` if it is not
-        #    allowed. The check also says where each argument comes from, for the journal:
+        # 1. Check a call that may change something. This raises `CallError` if the call is not
+        #    allowed. For the journal, the check returns where each argument comes from:
         #    `{"loan": "asked"}` if the user's request has the loan.
         origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, arguments):
@@ -93,8 +94,8 @@ class SolverCalls:
                 operation, arguments, in_verify=in_verify, origins=origins
             )
 
-        # 3. Learn from the result. If it is the text of the workspace's rules, answers are
-        #    judged by them. If the environment has ended the trial, no answer can be sent.
+        # 3. Learn from the result. It may be the text of the workspace's rules, by which
+        #    answers are judged, or say that the environment has ended the trial.
         declared = self.tool_schema.operation(operation)
         if declared is not None:
             self.gated_exit.rules.learn_result(declared, arguments, result)
@@ -111,8 +112,8 @@ class SolverCalls:
     ) -> dict[str, Plain]:
         """Write a call beyond the limit to the journal, and raise `CallError` with the `refusal`.
 
-        But if an earlier attempt of the trial has made this call, because its limit was
-        higher, return the recorded result.
+        If an earlier attempt of the trial, with a higher limit, has made this call, return its
+        recorded result instead.
         """
         return self.recorder.calls.refuse(
             operation,

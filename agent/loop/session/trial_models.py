@@ -36,8 +36,10 @@ class TrialModels:
     nothing is paid for twice. Each new reply is written to the journal, and its cost counts.
     """
 
+    taped: TapedModels
+    """Has the recorded replies of an earlier attempt of the trial."""
     recorder: Recorder
-    """Has the record of the earlier attempt (`tape`), and writes new replies (`emit`)."""
+    """Has the current step, and writes new replies to the journal (`emit`)."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
@@ -60,8 +62,7 @@ class TrialModels:
         - `LeftOpen` if the run has spent its budget
         """
         step = self.recorder.current_step
-        taped_models = TapedModels(self.recorder.tape)
-        replied = taped_models.recorded_reply(
+        replied = self.taped.recorded_reply(
             step.number, len(step.replies), request.role
         )
         if replied is None:
@@ -82,8 +83,8 @@ class TrialModels:
         request = replace(
             self.log.begin_request(request, new_messages),
             deadline=self.clock.deadline,
-            # The first attempt to get a reply uses the permit. So the request, which is
-            # counted once, cannot be sent a second time to get a reply that is not counted.
+            # The permit can be used once. So the request, which is counted once, cannot be
+            # sent a second time for a reply that nobody counts.
             permit=ReplyPermit(),
         )
         started_at = time.perf_counter()
@@ -91,8 +92,8 @@ class TrialModels:
             reply = complete(request)
         except ModelError as error:
             if error.paid is not None:
-                # After an unclear error, the model sent a test request of its own, to find
-                # out whether all requests fail. It got this reply, which cost money.
+                # After an unclear error, the model's client has sent a test request of its
+                # own, to find out whether all requests fail. Its reply was paid for, too.
                 self.recorder.emit(
                     self.log.count_reply(error.paid, TEST_ROLE, started_at)
                 )

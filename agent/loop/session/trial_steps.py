@@ -20,9 +20,9 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialSteps:
     """Begins and ends the steps of one trial, one at a time.
 
-    A step is one turn of the solver. A solver may mark it (`step`). Without that, its first
-    call begins a step (`begin`). `recorder.current_step` has what has happened in the current step:
-    its replies, calls, citations and submissions.
+    A step is one turn of the solver, with its replies, calls, citations and submissions. The
+    solver either marks each step itself (`with session.step()`), or its first call begins one
+    (`begin`), and the end of the trial ends it (`end`).
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class TrialSteps:
         self.last: StepDone | None = None
         """The last step as the journal has it; None before the first one."""
         self._is_open = False
-        """True from the beginning of a step to its end."""
+        """True if a step has begun, and has not ended yet."""
 
     def begin(self) -> None:
         """Begin the next step, unless a step is open.
@@ -48,7 +48,7 @@ class TrialSteps:
         Each call, citation, submission and request to a model calls this first.
         """
         if not self._is_open:
-            self.recorder.step.begin(self.recorder.current_step.number + 1)
+            self.recorder.step.begin_next()
             self._is_open = True
 
     def end(self) -> None:
@@ -69,7 +69,7 @@ class TrialSteps:
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
         """Do one step in a `with` block, and write it to the journal, unless an exception ends it."""
-        self.end()  # If a call was made since the last step, it has begun one of its own.
+        self.end()  # A call between two `with` blocks has begun a step of its own.
         self.begin()
         try:
             yield self.recorder.current_step
@@ -79,10 +79,10 @@ class TrialSteps:
         self.end()
 
     def complete(self, summary: StepDone) -> None:
-        """Complete the current step, which is new or restored, with its summary.
+        """Complete the current step with its summary, and count it in the limits.
 
-        The limits count it. The clock goes on from the time that the summary says: for a
-        restored step, what the trial had used in its earlier attempt.
+        The clock goes on from the time that the trial had used at the end of the step. For a
+        step of an earlier attempt, this is the time in that attempt.
         """
         step = self.recorder.current_step
         step.done = summary
