@@ -1,7 +1,9 @@
 """Calls of the environment in a script: `harness.read("/a.md")`.
 
-What a script computes from their results counts as computed, not as invented. So a call
-must not count if the script could have a number of its own returned by it.
+What a script computes from the result of such a call counts as computed, not as invented.
+Some calls can return a number that the script itself chose. Their results do not count:
+
+    harness.sql("select unicode('x') from t")     returns 120, the code of the script's `x`
 """
 
 from __future__ import annotations
@@ -19,15 +21,16 @@ from controlplane.gates.support.scripts.script_syntax import ENVIRONMENT, argume
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
-"""Calls that return nothing that was read in the trial.
+"""Names of calls that return nothing that was read in the trial.
 
-`harness.help()` returns a manual, `harness.earlier()` the script's own words. The others
-change or submit something, and return only a confirmation.
+- `harness.help()` returns a manual.
+- `harness.earlier()` returns the script's own words.
+- The others change or submit something, and return only a confirmation.
 """
 CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
 """Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`.
 
-By them, a query returns a number that is in no table, and has no digit that would show it.
+A query that uses one can return a number that is in no table: 120 for `unicode('x')`.
 """
 
 
@@ -43,31 +46,32 @@ class PathCall:
 def path_calls(tree: ast.Module) -> Iterator[PathCall]:
     """Yield the calls of the environment that may name a path: `harness.read("/a.md")`.
 
-    Any text among the arguments may be the path.
+    Every text among the arguments may be the path, so a call with two texts is yielded twice.
     """
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and is_environment_call(node):
-            for argument in arguments_of(node):
-                match argument:
-                    case ast.Constant(value=str() as path):
-                        yield PathCall(path, short_text(ast.unparse(node)))
+        if not isinstance(node, ast.Call) or not is_environment_call(node):
+            continue
+        for argument in arguments_of(node):
+            match argument:
+                case ast.Constant(value=str() as path):
+                    yield PathCall(path, short_text(ast.unparse(node)))
 
 
 def is_environment_call(call: ast.Call) -> bool:
-    """Return True for a call of the environment, such as `harness.read` or `harness.mail.send`."""
+    """Return True for `harness.read(path)` and `harness.mail.send(text)`, not for `harness()`."""
     if not isinstance(call.func, ast.Attribute):
         return False
-    value = call.func.value
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return isinstance(value, ast.Name) and value.id == ENVIRONMENT
+    owner = call.func.value
+    while isinstance(owner, ast.Attribute):  # from `harness.mail` to `harness`
+        owner = owner.value
+    return isinstance(owner, ast.Name) and owner.id == ENVIRONMENT
 
 
 def returns_what_was_read(call: ast.Call) -> bool:
     """Return True if a call of the environment returns only what was read.
 
-    `harness.sql("select unicode('x') from t")` does not: it returns 120, the code of the
-    script's own `x`, so the script itself chose this number.
+    True for `harness.read("/a.md")`; False for `harness.help()`, and for
+    `harness.sql("select unicode('x') from t")`, by which the script chooses the number 120.
     """
     if not isinstance(call.func, ast.Attribute):
         return False

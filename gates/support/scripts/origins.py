@@ -16,21 +16,21 @@ from controlplane.gates.support.scripts.script_numbers import numbers_that_need_
 class Origins:
     """What an expression is computed from: `/items.csv` and 36 for `sum(rows) * 36`."""
 
-    paths: tuple[str, ...] = ()
-    """The paths that calls of the environment name as literals."""
-    reads_environment: bool = False
-    """True if a call of the environment returned a part of the inputs."""
-    numbers: tuple[str, ...] = ()
-    """The numbers in `literals` that the script may have invented: 36 of `"36 rows"`.
-
-    They need a source. Small ones such as 2, and 100 or 3600, do not.
-    """
     literals: tuple[str, ...] = ()
     """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
+    paths: tuple[str, ...] = ()
+    """Those of `literals` that are paths: `/items.csv`."""
+    numbers: tuple[str, ...] = ()
+    """The numbers in `literals` that the script may have invented: 36 of `36 rows`.
+
+    Small ones such as 2, and 100 or 3600, are left out, because they need no source.
+    """
+    reads_environment: bool = False
+    """True if a call of the environment returned an input, such as the rows of a file."""
     is_traceable: bool = True
     """False if an input is unknown, such as a key of the scratchpad that no script stored."""
     is_literal: bool = False
-    """True if the expression computes nothing, and only is one of several literals.
+    """True if the value is one of `literals` as it stands, and nothing is computed.
 
     An example is `name` in `for name in ("a", "b")`.
     """
@@ -43,43 +43,39 @@ class Origins:
 
 @dataclass(slots=True)
 class FoundOrigins:
-    """The origins that were found so far in the parts of an expression of a script.
+    """What was found so far in the parts of an expression, such as `sum(rows) * 36`.
 
-    `sum(rows) * 36` is computed from the path `/items.csv`, from which `rows` were read, and
-    from the number 36. One untraceable part makes the whole expression untraceable.
+    Each part is visited once and sets what it shows; `result` sums it up at the end.
     """
 
-    paths: list[str] = field(default_factory=list)
-    """The paths that stand in the script: `/items.csv`."""
-    numbers: list[str] = field(default_factory=list)
-    """The numbers that the script may have invented, so that they need a source: 36."""
-    literals: list[str] = field(default_factory=list)
-    """All texts and numbers that stand in the script, also those above."""
+    literals: list[ast.Constant] = field(default_factory=list)
+    """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
     reads_environment: bool = False
-    """True if a call of the environment returned a part, such as `rows`."""
+    """True if a part is a call of the environment: `harness.read("/items.csv")`."""
+    computes: bool = False
+    """True if a part computes something, such as a sum or a call."""
     is_traceable: bool = True
     """False if it is unknown what a part is computed from."""
-    is_literal: bool = True
-    """True until a part is found that computes something, such as a sum or a call."""
-
-    def add_literal(self, literal: ast.Constant) -> None:
-        """Add a literal of the script: a path, or the numbers in it that need a source."""
-        self.literals.append(str(literal.value))
-        match literal.value:
-            case str() as text if text.startswith("/"):
-                self.paths.append(text)
-            case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
-                self.is_traceable = False
-            case _:
-                self.numbers += numbers_that_need_source(literal)
 
     def result(self) -> Origins:
-        """Return the origins that were found, each once."""
+        """Return the origins of the expression, each once."""
+        paths: list[str] = []
+        numbers: list[str] = []
+        is_traceable = self.is_traceable
+        for literal in self.literals:
+            match literal.value:
+                case str() as text if text.startswith("/"):
+                    paths.append(text)
+                case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
+                    is_traceable = False
+                case _:
+                    numbers += numbers_that_need_source(literal)
+        texts = [str(literal.value) for literal in self.literals]
         return Origins(
-            paths=tuple(dict.fromkeys(self.paths)),
+            literals=tuple(dict.fromkeys(texts)),
+            paths=tuple(dict.fromkeys(paths)),
+            numbers=tuple(dict.fromkeys(numbers)),
             reads_environment=self.reads_environment,
-            numbers=tuple(dict.fromkeys(self.numbers)),
-            literals=tuple(dict.fromkeys(self.literals)),
-            is_traceable=self.is_traceable,
-            is_literal=self.is_literal and self.is_traceable,
+            is_traceable=is_traceable,
+            is_literal=is_traceable and not self.computes,
         )

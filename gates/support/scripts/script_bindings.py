@@ -1,11 +1,11 @@
 """Collects which values the names of a script may hold: `total = 0`, `for row in rows`.
 
-It is only asked later which inputs, such as files, a name depends on. So after `for row in
-rows`, the whole `rows` is recorded for `row`, and after `total += fee`, `fee` for `total`.
+    total = 0              `total` may hold 0
+    total += fee           `total` may also hold `fee`
+    for row in rows: ...   `row` may hold `rows`
 
-`Definitions` stores the values. `add` records a value of one name, and `add_to_target` one
-of each name in a target, such as `a, rows[0]`. `declare` records that a name is known, even
-if it has no value. An `untraceable` name may hold anything.
+The values need not be exact: they only serve to find the inputs, such as files, on which a
+name depends. `Definitions` stores them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from controlplane.gates.support.scripts.script_names import Definitions
 from controlplane.gates.support.scripts.script_syntax import ENVIRONMENT, unpacked
 
 _RAISED: Final = "<raised>"
-"""Stands for all exceptions that a script raises. It is not a valid name, so no script uses it."""
+"""A made-up name that holds every exception that a script raises.
+
+`raise value` adds a value to it, and `except Error as a` takes one. It is not valid in
+Python, so no script uses it for something else.
+"""
 
 
 def collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
-    """Record the values that a script binds to names."""
+    """Record in `definitions` the values that a script binds to names."""
     for node in ast.walk(tree):
         _collect_binding(node, definitions)
 
@@ -44,15 +48,15 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
             definitions.add(_RAISED, value)
         case ast.ExceptHandler(name=str() as name):  # except Error as a
             definitions.add(name, ast.Name(_RAISED))
-            # If no `raise` adds a value, the name is known, and depends on no input.
+            # Without a `raise` in the script, the exception depends on no input.
             definitions.declare(_RAISED)
         case ast.FunctionDef() | ast.AsyncFunctionDef():  # def a(): return value
             _collect_returns(node, definitions)
-        case ast.Import() | ast.ImportFrom():
+        case ast.Import() | ast.ImportFrom():  # import a.b, import a as b
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
                 definitions.imported.add(name)
-        case ast.ClassDef():
+        case ast.ClassDef():  # class A: its objects may hold anything
             definitions.untraceable.add(node.name)
         case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
             if name == ENVIRONMENT:  # harness = value, def f(harness)
@@ -63,11 +67,10 @@ def _collect_assignment(
     target: ast.expr, value: ast.expr, definitions: Definitions
 ) -> None:
     """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
-    if isinstance(target, ast.Name):
-        # `only_value` uses it if it turns out that this is the only binding of the name.
-        definitions.plain_values[target.id] = value
     for assignment in unpacked(target, value):
         definitions.add_to_target(assignment.target, assignment.value)
+    if isinstance(target, ast.Name):  # `total = 0`, not `a, b = 1, 2`
+        definitions.last_assigned[target.id] = value
 
 
 def _collect_returns(

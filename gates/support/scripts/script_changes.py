@@ -1,4 +1,9 @@
-"""Collects what a script stores in objects: `rows` may hold `row` after `rows.append(row)`."""
+"""Collects what a script stores in objects.
+
+rows.append(row)       `rows` may now hold `row`
+part = table["a"]
+part.append(7)         `part` may now hold 7, and so may `table`, of which it is a part
+"""
 
 from __future__ import annotations
 
@@ -19,44 +24,45 @@ _STORING_FUNCTIONS: Final = frozenset(
 
 
 def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
-    """Record what a script stores in objects.
+    """Record in `definitions` what a script stores in objects.
 
-    `definitions` must have the bindings of the script already: `rows = []`.
+    All assignments of the script must be recorded already: `rows = []`, `rows[0] = row`.
     """
-    changed: set[str] = set()
+    # 1. Record what each call stores, and find the names whose objects change.
+    changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Call():
+            case ast.Call():  # rows.append(row)
                 for change in _changes_by(node):
                     names = set(names_in(change.changed)) - definitions.imported
                     definitions.add_each(names, change.values)
-                    changed |= names
+                    changed_names |= names
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                # `rows[0] = row` changes `rows`. That `rows` may hold `row` is recorded
-                # already, with the other assignments.
-                changed.update(names_in(node.value))
+                changed_names.update(names_in(node.value))  # rows[0] = row
 
-    # Sorted, because the order of a set differs in each process. It decides in which order
-    # the files behind a value are shown.
-    for name in sorted(changed):
+    # 2. Pass the changes on: `part.append(7)` also changes the `table` of `part = table["a"]`.
+    #    In alphabetical order, because the order of a set differs in each process, and decides
+    #    in which order the files behind a value are shown.
+    for name in sorted(changed_names):
         _pass_on_to_containers(name, definitions)
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Values that a call may store in an object: `row` in `rows` by `rows.append(row)`."""
+    """Values that a call may store in an object, as `rows.append(row)` does."""
 
     changed: ast.expr
     """The object: `rows`."""
     values: Sequence[ast.expr]
+    """What it may hold now: `row`."""
 
 
 def _changes_by(call: ast.Call) -> Iterator[_Change]:
     """Yield what a call may store in its object, or in its first argument."""
     if isinstance(call.func, ast.Attribute) and call.func.attr not in READING_METHODS:
-        yield _Change(call.func.value, arguments_of(call))
+        yield _Change(call.func.value, arguments_of(call))  # rows.append(row)
     if call.args and _stores_in_first_argument(call.func):
-        yield _Change(call.args[0], call.args[1:])
+        yield _Change(call.args[0], call.args[1:])  # heappush(rows, row)
 
 
 def _stores_in_first_argument(function: ast.expr) -> bool:

@@ -17,7 +17,7 @@ from controlplane.gates.support.scripts.script_names import Definitions
 from controlplane.gates.support.scripts.script_syntax import names_in
 
 MAX_CONDITIONS: Final = 30
-"""A count such as `n += 1` inside more loops and branches than this is untraceable."""
+"""A count inside more loops and branches than this is untraceable: it may depend on anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,17 @@ class _NestedNode:
     conditions: tuple[ast.expr, ...] = ()
     """The expressions that decide whether and how often the part runs.
 
-    `rows` and `row.is_new`, for the body of `for row in rows:` and `if row.is_new:`.
+    For `n += 1` in the example above, they are `rows` and `row.is_new`. There are at most
+    `MAX_CONDITIONS` and one more: a long chain of `elif` has thousands, one inside the other.
     """
 
     @property
     def has_too_many_conditions(self) -> bool:
-        """True if there is one condition more than `MAX_CONDITIONS`. Further ones are not kept."""
+        """True if the part is inside more loops and branches than `MAX_CONDITIONS`."""
         return len(self.conditions) > MAX_CONDITIONS
 
-    def bodies(self) -> list[_NestedNode]:
-        """Return the statements inside this part. An expression has none."""
+    def statements(self) -> list[_NestedNode]:
+        """Return the statements directly inside this part. An expression has none."""
         conditions = self.conditions
         condition = _condition_of(self.node)
         if condition is not None and not self.has_too_many_conditions:
@@ -50,19 +51,18 @@ class _NestedNode:
 
 
 def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
-    """Record that a count depends on the loops and branches around it.
+    """Record in `definitions` that counts depend on the loops and branches around them.
 
-    In `for row in rows: n += 1`, the count `n` depends on `rows`, though `n += 1` does
-    not say so. `total += row.price` is not a count: it names its input.
+    In `for row in rows: n += 1`, the count `n` depends on `rows`. `total += row.price` is
+    not a count: it names its input.
     """
     waiting = [_NestedNode(tree)]
     while waiting:
         nested = waiting.pop()
         match nested.node:
-            # A count adds a literal: `n += 1`.
-            case ast.AugAssign(target=target, value=ast.Constant()):
+            case ast.AugAssign(target=target, value=ast.Constant()):  # n += 1
                 _collect_count(target, nested, definitions)
-        waiting += nested.bodies()
+        waiting += nested.statements()
 
 
 def _collect_count(

@@ -6,8 +6,8 @@
     rows.sort(key=price)      passes it on: the sorting calls it with values from `rows`
     table["price"] = price    is not understood: any code may take it from there and call it
 
-`ScriptFunctions.uses_at` finds the references of the first two kinds. If a script refers to
-a function in any other way, the parameters of this function may hold anything.
+`ScriptFunctions.understood_in` finds the references of the first two kinds. If a script
+refers to a function in any other way, the parameters of this function may hold anything.
 """
 
 from __future__ import annotations
@@ -25,37 +25,34 @@ from controlplane.gates.support.scripts.function_parameters import (
 from controlplane.gates.support.scripts.script_syntax import arguments_of
 
 MAX_PASSED_ARGUMENTS: Final = 20
-"""Arguments of a call to which a function is passed. Of a call with more, no use is reported.
-
-Then the reference is not understood, so the parameters of the function may hold anything.
-"""
+"""If a call has more arguments than this, a function among them counts as not understood."""
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionUse:
-    """A reference to a function from which it is known what the function's parameters get."""
+class UnderstoodReference:
+    """A place at which a script refers to a function, and what the parameters get there.
 
-    reference: ast.AST
-    """The node of the syntax tree: the name of the function, or the lambda itself."""
+    In `price(rows[0])`, the node is the name `price`, and the parameter `row` gets `rows[0]`.
+    """
+
+    node: ast.AST
+    """The name of the function in the syntax tree, or the lambda itself."""
     values: Sequence[ParameterValue] = ()
-    """What the parameters get by this reference; empty if it calls nothing, as a definition."""
+    """What the parameters get; empty if nothing is called here, as in a definition."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptFunctions:
-    """The functions of one script, and where the script calls them or passes them on.
-
-    From such a reference it is known what the parameters may hold: `rows[0]` after
-    `price(rows[0])`. After any other reference, they may hold anything.
-    """
+    """The functions of one script, and the places at which the script refers to them."""
 
     by_name: dict[str, list[Function]]
     """The definitions by name. A script may define a name twice."""
 
     def at(self, node: ast.AST) -> Sequence[Function]:
-        """Return the functions of the script to which an expression may refer.
+        """Return the functions to which a node of the syntax tree may refer.
 
-        `price` and `prices.price` refer to each function with the name `price`.
+        The nodes `price` and `prices.price` may refer to every function with the name `price`.
+        A lambda refers to itself. Other nodes refer to no function.
         """
         match node:
             case ast.Lambda():
@@ -64,31 +61,33 @@ class ScriptFunctions:
                 return self.by_name.get(name, [])
         return []
 
-    def uses_at(self, node: ast.AST) -> Iterator[FunctionUse]:
-        """Yield the understood references to functions at a node of the syntax tree.
+    def understood_in(self, node: ast.AST) -> Iterator[UnderstoodReference]:
+        """Yield the understood references in a call or in the definition of a lambda.
 
-        - in a call: `price` in `price(row)` and in `rows.sort(key=price)`
-        - in a definition, `price = lambda row: ...`: the name and the lambda. They call
-          nothing, so the parameters get no values by them.
+        | node                       | references                                     |
+        | -------------------------- | ---------------------------------------------- |
+        | `price(row)`               | `price`, whose parameter gets `row`            |
+        | `rows.sort(key=price)`     | `price`, whose parameter gets `rows`           |
+        | `price = lambda row: ...`  | `price` and the lambda; nothing is called here |
         """
         match node:
             case ast.Call():
                 yield from self._called_by(node)
                 yield from self._passed_to(node)
             case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda()):
-                yield FunctionUse(name)
-                yield FunctionUse(node.value)
+                yield UnderstoodReference(name)
+                yield UnderstoodReference(node.value)
 
-    def _called_by(self, call: ast.Call) -> Iterator[FunctionUse]:
+    def _called_by(self, call: ast.Call) -> Iterator[UnderstoodReference]:
         """Yield `price` in `price(row)`, with `row` for its parameter."""
         for function in self.at(call.func):
-            yield FunctionUse(call.func, Parameters(function).values_in(call))
+            yield UnderstoodReference(call.func, Parameters(function).values_in(call))
 
-    def _passed_to(self, call: ast.Call) -> Iterator[FunctionUse]:
-        """Yield `price` in `rows.sort(key=price)`.
+    def _passed_to(self, call: ast.Call) -> Iterator[UnderstoodReference]:
+        """Yield `price` in `rows.sort(key=price)`, with `rows` for its parameter.
 
-        The sorting calls `price` with values from `rows` or from other arguments, so
-        its parameters may hold all of these.
+        The called function, here the sorting, is not followed. It may call `price` with its
+        object or with any other argument, so the parameters may hold all of these.
         """
         arguments = arguments_of(call)
         if len(arguments) > MAX_PASSED_ARGUMENTS:
@@ -98,11 +97,12 @@ class ScriptFunctions:
                 others = [other for other in arguments if other is not argument]
                 if isinstance(call.func, ast.Attribute):
                     others.append(call.func.value)  # the `rows` of `rows.sort`
-                yield FunctionUse(argument, Parameters(function).any_of(others))
+                values = Parameters(function).any_of(others)
+                yield UnderstoodReference(argument, values)
 
 
 def functions_of(tree: ast.Module) -> ScriptFunctions:
-    """Return `def price(row): ...` and `price = lambda row: ...` by name."""
+    """Return the functions of a script: `def price(row): ...` and `price = lambda row: ...`."""
     functions: dict[str, list[Function]] = {}
     for node in ast.walk(tree):
         match node:

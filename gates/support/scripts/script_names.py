@@ -1,4 +1,12 @@
-"""The values that each name of a script may hold."""
+"""The values that each name of a script may hold.
+
+    total = 0
+    for row in rows:
+        total += fee
+
+Here `total` may hold `0` and `fee`, and `row` may hold `rows`. The values are not exact:
+they only serve to find the inputs, such as files, on which a name depends.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +25,27 @@ _BUILTINS: Final = frozenset(dir(builtins))
 class Definitions:
     """The expressions that each name of one script may hold.
 
-    A name is untraceable if it may hold anything, such as a parameter of a function
-    whose callers are not all known.
+    First the definitions are collected (`add`, `declare`), then they are asked (`of`).
     """
 
     values: dict[str, list[ast.expr]] = field(default_factory=dict)
-    """Every expression that is bound to a name or stored in its object."""
-    plain_values: dict[str, ast.expr] = field(default_factory=dict)
-    """By name, the value of its last `name = value`."""
+    """By name, every expression that is bound to it or stored in its object.
+
+    After `rows = []` and `rows.append(row)`, they are `[]` and `row`.
+    """
+    last_assigned: dict[str, ast.expr] = field(default_factory=dict)
+    """By name, the value of the last `name = value`. `for name in rows` is not recorded here."""
     imported: set[str] = field(default_factory=set)
-    """Modules, and what is imported from them."""
+    """The names of modules, and of what is imported from them: `json`, `sqrt`."""
     untraceable: set[str] = field(default_factory=set)
-    """Names that may hold anything."""
+    """Names that may hold anything, such as the parameter of a function with unknown callers."""
     rebinds_environment: bool = False
-    """True if the script assigns something else to the name of the environment."""
+    """True if the script uses the name of the environment for something else: `harness = 3`."""
 
     def of(self, name: str) -> list[ast.expr] | None:
         """Return the expressions that a name may hold; None if it may hold anything.
 
-        An empty list means that the name is known and holds no input, such as `len`.
+        The list is empty for a name that holds no input: the builtin `len`, the module `json`.
         """
         if name in self.untraceable:
             return None
@@ -46,10 +56,10 @@ class Definitions:
 
     def only_value(self, name: str) -> ast.expr | None:
         """Return the value of a name that is bound once, by `name = value`; else None."""
-        if len(self.values.get(name, ())) != 1 or name in self.untraceable:
+        is_bound_once = len(self.values.get(name, ())) == 1
+        if not is_bound_once or name in self.untraceable:
             return None
-        # Not there if its only binding is another one, such as `for name in rows`.
-        return self.plain_values.get(name)
+        return self.last_assigned.get(name)  # None after `for name in rows`
 
     def add(self, name: str, value: ast.expr) -> None:
         """Record that a name may hold a value."""
@@ -62,10 +72,13 @@ class Definitions:
                 self.add(name, value)
 
     def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
-        """Record that every name in a target, such as `a, rows[0]`, may hold a value."""
+        """Record that every name in a target may hold a value: `a` and `rows` of `a, rows[0]`."""
         for name in names_in(target):
             self.add(name, value)
 
     def declare(self, name: str) -> None:
-        """Record that a name is known, even if it holds no value, such as `def f(): pass`."""
+        """Record that a name is known, even if it gets no value: `f` of `def f(): pass`.
+
+        Then `of` returns an empty list for it, instead of None.
+        """
         self.values.setdefault(name, [])

@@ -5,7 +5,7 @@
     print(total)
 
 Here `total` comes from the path `/items.csv` and the number 36: these are its origins.
-`script_computations` decides by them whether a printed value counts as computed.
+`total` counts as computed if the 36 stands in the question or in a text that was read.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ An expression of any other kind computes something.
 
 
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
-    """Return what an expression is computed from.
+    """Return what an expression is computed from: `sum(rows)` -> the path `/items.csv`.
 
-    An answer that states a computed value is supported only if the script has not invented it.
-    So the names of the expression are followed to the values that they may hold, and these to
-    their literals and calls. `stored` is what the scripts stored in the scratchpad.
+    The names of the expression are followed to the values that they may hold, these to their
+    own names, and so on down to literals and calls. `stored` is what the scripts of the trial
+    stored in the scratchpad.
     """
     found = FoundOrigins()
     followed: set[Hashable] = set()
-    # Parts of the expression, and the values that its names may hold
+    # Parts of the expression, and the values that its names may hold, that are still to visit
     waiting = [traced]
     while waiting:
         part = waiting.pop()
         if not isinstance(part.expression, _SELECTING_NODES):
-            found.is_literal = False
+            found.computes = True
         # Variables may refer to each other in a circle, so each is followed once.
         variable = _variable_of(part)
         if variable in followed:
@@ -76,26 +76,28 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
 
 
 def _variable_of(part: ScriptExpression) -> Hashable | None:
-    """Return what identifies the variable that a part is: a name, or a key of the scratchpad.
+    """Return a key for the variable that a part is; None if it is another expression: `a + b`.
 
-    Returns None for another expression, such as `a + b`.
+    Scripts of one trial share the scratchpad, but each has names of its own. So the key of
+    `scratchpad["n"]` is the same in all of them, and that of `n` has the script's definitions.
     """
     node = part.expression
-    # `scratchpad["rows"]` has the key `rows`. `scratchpad` alone has the key None: all keys.
-    key = key_of_scratchpad(node)
-    if key is not None or is_scratchpad(node):
-        return (SCRATCHPAD, key)
+    if is_scratchpad(node):
+        return SCRATCHPAD
+    scratchpad_key = key_of_scratchpad(node)
+    if scratchpad_key is not None:
+        return (SCRATCHPAD, scratchpad_key)
     if isinstance(node, ast.Name):
         return (part.definitions, node.id)
     return None
 
 
 def _add_origin(part: ScriptExpression, found: FoundOrigins) -> None:
-    """Add a part to the origins if it is one: a literal, or a call that reads something."""
+    """Add a part to `found` if it is an origin: a literal, or a call that reads something."""
     node = part.expression
     match node:
         case ast.Constant():
-            found.add_literal(node)
+            found.literals.append(node)
         case ast.Call() if is_environment_call(node) and _reads(part, node):
             found.reads_environment = True
 
@@ -103,7 +105,8 @@ def _add_origin(part: ScriptExpression, found: FoundOrigins) -> None:
 def _reads(part: ScriptExpression, environment_call: ast.Call) -> bool:
     """Return True if a call surely returns what the environment holds: `harness.read("/a.md")`.
 
-    The script may have replaced `harness`, or the call may return what the script made up.
+    False if the script has replaced `harness`, or if the call may return a number that the
+    script chose, such as `harness.sql("select unicode('x') from t")`.
     """
     is_replaced = part.definitions.rebinds_environment
     return not is_replaced and returns_what_was_read(environment_call)
@@ -124,12 +127,12 @@ def _inputs_of(
     | `ord("#")`              | anything: None                                       |
     """
     node = part.expression
-    key = key_of_scratchpad(node)
-    if key is not None or is_scratchpad(node):
-        values_stored = stored.all() if key is None else stored.of(key)
-        if not values_stored:  # no script of this trial stored it
-            return None
-        return values_stored
+    # What no script of this trial stored may be anything.
+    if is_scratchpad(node):
+        return stored.all() or None
+    scratchpad_key = key_of_scratchpad(node)
+    if scratchpad_key is not None:
+        return stored.of(scratchpad_key) or None
 
     match node:
         case ast.Constant():

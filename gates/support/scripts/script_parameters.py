@@ -1,9 +1,11 @@
 """Collects what the parameters of a script's functions may hold.
 
-After `def price(row): ...` and `price(rows[0])`, the name `row` may hold `rows[0]`. That is
-known if each reference to the function is understood, such as this call. By any other, such
-as `table["price"] = price`, it may be called with anything. Then its parameters are
-*untraceable*, which means that they may hold anything.
+    def price(row): ...
+
+    price(rows[0])            `row` may hold `rows[0]`
+    table["price"] = price    `row` may hold anything: any code may now call `price`
+
+A parameter that may hold anything is called *untraceable*.
 """
 
 from __future__ import annotations
@@ -27,38 +29,35 @@ This limits the work: a call by the name is recorded for each of them.
 
 
 def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
-    """Record what the parameters of a script's functions may hold."""
+    """Record in `definitions` what the parameters of a script's functions may hold."""
     functions = functions_of(tree)
-    leave_out_crowded_names(functions, definitions)
+    _leave_out_crowded_names(functions, definitions)
 
-    # 1. Find the references that are understood, and record what the parameters get by them.
-    understood: set[ast.AST] = set()
+    # 1. References that show what the parameters get: the `price` of `price(rows[0])`.
+    understood_nodes: set[ast.AST] = set()
     for node in ast.walk(tree):
-        for use in functions.uses_at(node):
-            understood.add(use.reference)
-            for given in use.values:
-                definitions.add(given.name, given.value)
+        for reference in functions.understood_in(node):
+            understood_nodes.add(reference.node)
+            for parameter in reference.values:
+                definitions.add(parameter.name, parameter.value)
 
-    # 2. Find all other references: any node that refers to a function.
+    # 2. All other references: the `price` of `table["price"] = price`.
     for node in ast.walk(tree):
-        if node not in understood:
-            make_untraceable(functions.at(node), definitions)
+        if node not in understood_nodes:
+            _make_untraceable(functions.at(node), definitions)
 
 
-def leave_out_crowded_names(
+def _leave_out_crowded_names(
     functions: ScriptFunctions, definitions: Definitions
 ) -> None:
-    """Make the parameters of functions untraceable that share a name with many others.
-
-    These functions are removed from `functions`, so that they are not looked for again.
-    """
-    for name, named_functions in functions.by_name.items():
-        if len(named_functions) > MAX_FUNCTIONS_OF_ONE_NAME:
-            make_untraceable(named_functions, definitions)
+    """Remove functions that share a name with many others; their parameters are untraceable."""
+    for name, namesakes in functions.by_name.items():
+        if len(namesakes) > MAX_FUNCTIONS_OF_ONE_NAME:
+            _make_untraceable(namesakes, definitions)
             functions.by_name[name] = []
 
 
-def make_untraceable(functions: Iterable[Function], definitions: Definitions) -> None:
+def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -> None:
     """Record that the parameters of functions may hold anything."""
     for function in functions:
         definitions.untraceable.update(Parameters(function).names)

@@ -1,4 +1,7 @@
-"""Finds what a script stores in the scratchpad: `len(rows)` by `scratchpad["n"] = len(rows)`."""
+"""Finds what a script stores in the scratchpad: `len(rows)` by `scratchpad["n"] = len(rows)`.
+
+The scratchpad is a dictionary in which a script keeps values for later scripts of the trial.
+"""
 
 from __future__ import annotations
 
@@ -25,43 +28,51 @@ _METHODS_WITHOUT_EFFECT: Final = READING_METHODS | _CITING_METHODS
 def collect_stored(
     tree: ast.Module, definitions: Definitions, stored: StoredExpressions
 ) -> None:
-    """Add what a script stores in the scratchpad to `stored`."""
+    """Add what a script stores in the scratchpad to `stored`.
+
+    `definitions` has what the names of the script may hold. It is kept with each stored
+    expression: with `len(rows)`, it shows later what `rows` is.
+    """
     script = ScriptExpression(tree, definitions)
     for node in ast.walk(tree):
         match node:
-            case ast.Assign():  # `unpacked` gives (a, 1) and (b, 2) for `a, b = 1, 2`
+            case ast.Assign():  # scratchpad["n"] = len(rows)
                 for target in node.targets:
                     for assignment in unpacked(target, node.value):
                         value = script.part(assignment.value)
-                        _store(assignment.target, value, stored)
-            case ast.AugAssign():
-                _change(node.target, [script.part(node.value)], stored)
+                        _record_assignment(assignment.target, value, stored)
+            case ast.AugAssign():  # scratchpad["n"] += 1
+                _record_change(node.target, [script.part(node.value)], stored)
             case ast.Call(func=ast.Attribute(value=owner, attr=method)):
-                if method not in _METHODS_WITHOUT_EFFECT:
-                    _change(owner, script.parts(arguments_of(node)), stored)
+                if (
+                    method not in _METHODS_WITHOUT_EFFECT
+                ):  # scratchpad["rows"].append(row)
+                    arguments = script.parts(arguments_of(node))
+                    _record_change(owner, arguments, stored)
 
 
-def _store(
+def _record_assignment(
     target: ast.expr, value: ScriptExpression, stored: StoredExpressions
 ) -> None:
-    """Record an assignment to a key of the scratchpad, or to a part of what a key holds."""
+    """Record `target = value`: it sets a key of the scratchpad, or changes what a key holds."""
     key = key_of_scratchpad(target)
-    if key is not None:
+    if key is not None:  # scratchpad["rows"] = rows
         stored.assign(key, value)
-    else:  # `scratchpad["rows"][0] = row`, or `row = 3`, which `_change` passes over
-        _change(target, [value], stored)
+    else:  # scratchpad["rows"][0] = row
+        _record_change(target, [value], stored)
 
 
-def _change(
+def _record_change(
     target: ast.expr, values: Sequence[ScriptExpression], stored: StoredExpressions
 ) -> None:
     """Record values that are stored in a target, if it is a part of the scratchpad.
 
-    - `scratchpad["rows"].append(row)`: the target
-      `scratchpad["rows"]` names the key `rows`.
-    - `scratchpad.update(values)`, `scratchpad[name] = value`: the target names the
-      scratchpad, but no key, so any key may hold the values.
-    - `rows.append(row)`: the target has nothing to do with the scratchpad.
+    | code                              | target                | recorded      |
+    | --------------------------------- | --------------------- | ------------- |
+    | `scratchpad["rows"].append(row)`  | `scratchpad["rows"]`  | for `rows`    |
+    | `scratchpad.update(values)`       | `scratchpad`          | for any key   |
+    | `scratchpad[name] = value`        | `scratchpad[name]`    | for any key   |
+    | `rows.append(row)`                | `rows`                | not at all    |
     """
     key = _first_key_in(target)
     if key is not None or any(is_scratchpad(part) for part in ast.walk(target)):
