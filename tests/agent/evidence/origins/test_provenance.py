@@ -8,7 +8,7 @@ if an argument is untrusted. With the setting `ask`, the model may insist in a l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -51,6 +51,7 @@ class BankTrial:
         self.paid: list[tuple[str, float]] = []
         """The payments that were made, each as account and amount."""
         self.events: list[TrialEvent] = []
+        """The trial's events, as its journal has them."""
         # A tool that acts may be held; the results of one that only returns something are evidence.
         tools = [
             Tool(self.pay, "acts"),
@@ -66,11 +67,9 @@ class BankTrial:
         )
         recorder = Recorder("t", environment.runtime, self.events.append)
         policy = ProvenancePolicy.parse(setting, approve)
-        self.session = new_session(
-            TrialContext("t", "t", instruction, None),
-            recorder,
-            GateSettings(provenance=policy),
-        )
+        context = TrialContext("t", "t", instruction, None)
+        self.session = new_session(context, recorder, GateSettings(provenance=policy))
+        self._checks = recorder.checks
 
     # The tools. Their docstrings are what the model reads.
 
@@ -131,6 +130,12 @@ class BankTrial:
         with self.session.step():
             pass
 
+    def remember_held_calls(self, events: Sequence[TrialEvent]) -> None:
+        """Go on as after an earlier attempt, whose events tell which calls were held."""
+        for event in events:
+            if isinstance(event, CallStopped):
+                self._checks.remember_stop(event)
+
 
 # The setting `ask`
 # --------------------------------------------------------------------------------------------------------------
@@ -150,7 +155,8 @@ def test_a_value_of_a_mail_holds_a_call_and_its_sentence_is_quoted() -> None:
 
 
 def test_a_held_call_is_sent_if_it_is_repeated_in_a_later_step() -> None:
-    """A script may repeat a call in a loop, but the model reads the objection only after it."""
+    """Within one step, a script repeats the call in vain: the model reads the objection only after
+    the step. If the call is repeated then, the model insists on it."""
     trial = BankTrial()
     trial.read_mail()
 
@@ -167,6 +173,7 @@ def test_a_solver_without_scripts_insists_by_its_next_call() -> None:
     trial = BankTrial()
     trial.read_mail()
 
+    # With `in_script=False`, the model makes the call itself.
     assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, in_script=False)
     assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, in_script=False)
 
@@ -188,16 +195,15 @@ def test_a_value_that_the_model_insisted_on_is_accepted_only_in_this_argument() 
 
 
 def test_a_call_held_before_an_interruption_is_sent_when_it_is_repeated() -> None:
-    """A resumed trial learns the objections of its earlier attempt from the record."""
+    """A trial is killed after a call was held, and resumed in another process. The resumed trial
+    learns from the record (the earlier trial's events) that the model has read the objection."""
     earlier_trial = BankTrial()
     earlier_trial.read_mail()
     assert earlier_trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
 
     resumed_trial = BankTrial()
     resumed_trial.read_mail()
-    for event in earlier_trial.events:
-        if isinstance(event, CallStopped):
-            resumed_trial.session.gated_exit.recorder.checks.remember_stop(event)
+    resumed_trial.remember_held_calls(earlier_trial.events)
     resumed_trial.end_step()
 
     assert not resumed_trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
@@ -259,8 +265,9 @@ def search_the_mails(trial: BankTrial) -> None:
 def test_a_value_of_a_mail_stays_untrusted_after_passing_through(
     launder: Callable[[BankTrial], None],
 ) -> None:
-    """`launder` passes the account through a tool or a file, after which it looks like data. Each
-    runs twice: calls that change something are held the first time and sent the second time."""
+    """`launder` passes the account of the mail through a tool or a file, so that it looks like data.
+    It runs twice, since a call that changes something is held the first time, and sent if it is
+    repeated. The account must not become trusted by that."""
     trial = BankTrial()
     trial.read_mail()
 
@@ -272,15 +279,16 @@ def test_a_value_of_a_mail_stays_untrusted_after_passing_through(
 
 
 def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None:
-    """The user approves of a payment of 0.01. It is listed from then on, as an attacker could
-    wish, and yet the user is asked about the payment of 9000 to the same account."""
+    """An attacker could first ask for a small payment, so that the list of payments has the account
+    as a field of a record. The user approves of the small payment, and of repeating it. A large
+    payment to the same account is still a question to the user, who refuses it."""
     questions: list[str] = []
 
-    def approve(question: str) -> bool:
+    def approve_small_payment(question: str) -> bool:
         questions.append(question)
         return "9000" not in question
 
-    trial = BankTrial("approve", approve=approve)
+    trial = BankTrial("approve", approve=approve_small_payment)
     trial.read_mail()
 
     assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=0.01)
@@ -288,12 +296,16 @@ def test_the_list_of_own_payments_does_not_make_their_accounts_trusted() -> None
     assert not trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=0.01)
     assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL, amount=9000.0)
 
-    assert len(questions) == 2
+    # The user was not asked again about the payment that was approved of.
+    first_question, second_question = questions
+    assert "0.01" in first_question
+    assert "9000" in second_question
     assert trial.paid == [(IBAN_OF_MAIL, 0.01), (IBAN_OF_MAIL, 0.01)]
 
 
 def test_a_value_by_which_a_record_was_found_is_trusted() -> None:
-    """The tool `account` declares that it finds a record by its argument `iban`."""
+    """The tool `account` declares that it finds a record by its argument `iban`. It finds one for the
+    account of the mail, so the account is not made up, and may be paid even with `block`."""
     trial = BankTrial("block")
     trial.read_mail()
     assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
@@ -315,11 +327,19 @@ def test_a_value_of_an_error_message_is_untrusted() -> None:
 
 
 # The other settings
+#
+# | setting   | a value only in running text  | a value in no text |
+# | --------- | ----------------------------- | ------------------ |
+# | `ask`     | held, until the model insists | sent               |
+# | `block`   | held                          | sent               |
+# | `strict`  | held                          | held               |
+# | `approve` | the user decides              | sent               |
 # --------------------------------------------------------------------------------------------------------------
 
 
 def test_block_tells_the_model_how_to_end() -> None:
-    """With `block`, the call is never sent, so the model may have to end without it."""
+    """With `block`, a call with a value of a mail is never sent, so the model may have to end without
+    it. The objection says so."""
     trial = BankTrial("block")
     trial.read_mail()
 
@@ -333,28 +353,33 @@ IBAN_OF_THE_SCRIPT = "DE89370400440532013000"
 
 
 def test_block_sends_a_value_that_no_text_has() -> None:
-    """`block` holds only values of running texts. The script may have computed this one."""
-    assert not BankTrial("block").call_is_held("pay", recipient=IBAN_OF_THE_SCRIPT)
+    """`block` holds calls only for values of running text. The script may have computed this one."""
+    trial = BankTrial("block")
+
+    assert not trial.call_is_held("pay", recipient=IBAN_OF_THE_SCRIPT)
 
 
 def test_strict_holds_a_value_that_no_text_has() -> None:
-    """`strict` sends only values of trusted texts."""
-    objection = BankTrial("strict").call("pay", recipient=IBAN_OF_THE_SCRIPT)
+    """`strict` sends only values that the request or data states, and this one is nowhere."""
+    trial = BankTrial("strict")
+
+    objection = trial.call("pay", recipient=IBAN_OF_THE_SCRIPT)
 
     assert "nowhere" in objection
 
 
 def test_strict_sends_values_of_the_request() -> None:
-    trial = BankTrial("strict", instruction=f"Pay 5 to {IBAN_OF_THE_SCRIPT}, for: rent")
+    """`strict` sends only values that the request or data states. All three are in the request."""
+    iban = "DE89370400440532013000"
+    trial = BankTrial("strict", instruction=f"Pay 5 to {iban}, for: rent")
 
-    assert not trial.call_is_held(
-        "pay", recipient=IBAN_OF_THE_SCRIPT, amount=5.0, subject="rent"
-    )
+    assert not trial.call_is_held("pay", recipient=iban, amount=5.0, subject="rent")
 
 
 def test_approve_shows_the_user_each_argument_and_every_hidden_sign() -> None:
-    """A terminal must not hide arguments: the subject has an escape sequence that would clear the
-    line, a sign that turns the direction of the text, a Cyrillic a, and 5,000 characters."""
+    """With `approve`, the user decides whether a payment is made, and must not overlook anything. The
+    subject would hide the other arguments on a terminal: it has an escape sequence that clears the
+    line, a sign that turns the direction of the text, a Cyrillic a, and 5,000 further characters."""
     questions: list[str] = []
 
     def refuse(question: str) -> bool:
@@ -363,7 +388,10 @@ def test_approve_shows_the_user_each_argument_and_every_hidden_sign() -> None:
 
     trial = BankTrial("approve", approve=refuse)
     trial.read_mail()
-    subject = "Rent. \x1b[2K\u202e" + "a" * 5_000 + " p\u0430y"
+    clear_line = "\x1b[2K"
+    right_to_left = "\u202e"
+    cyrillic_a = "\u0430"
+    subject = f"Rent. {clear_line}{right_to_left}{'a' * 5_000} p{cyrillic_a}y"
 
     trial.call("pay", subject=subject, recipient=IBAN_OF_MAIL, amount=999999.0)
 
@@ -379,12 +407,18 @@ def test_approve_shows_the_user_each_argument_and_every_hidden_sign() -> None:
 
 
 def test_a_setting_has_a_mode_for_all_operations_and_for_single_ones() -> None:
-    """The first word is the mode of all operations. The others are for single ones: a mode,
-    results to trust, the only arguments to look at (`only:`), or the arguments that find a
-    record (`keys:`)."""
-    policy = ProvenancePolicy.parse(
-        "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id,find=off"
-    )
+    """The setting is a list of words with commas between. The first word is for all operations, and
+    the others are for single ones."""
+    words = [
+        "approve",  # the mode of all operations that have no mode of their own
+        "send=block",  # the mode of the operation `send`
+        "find=off",
+        "read_calendar=trusted",  # results of this operation are trusted
+        "send=only:to+amount",  # only these arguments of `send` are looked at
+        "get_user=keys:id",  # `get_user` finds a record by this argument
+    ]
+
+    policy = ProvenancePolicy.parse(",".join(words))
 
     assert policy.mode_of("pay") == "approve"
     assert policy.mode_of("send") == "block"
@@ -406,13 +440,17 @@ def test_the_setting_may_be_off() -> None:
     "malformed", ["maybe", "send=never", "=block", "send=only:", "blok"]
 )
 def test_a_malformed_setting_is_refused(malformed: str) -> None:
-    """A typo must not switch the protection off."""
+    """Each text has a mode that does not exist, or lacks a name. A typo must not switch the protection
+    off."""
     with pytest.raises(ValueError, match="is none of"):
         ProvenancePolicy.parse(malformed)
 
 
 def parameters_by_operation() -> dict[str, list[str]]:
-    """Return the names of the bank's operations with those of their parameters."""
+    """Return the names of the parameters of each operation of the bank, by its name.
+
+    `{"pay": ["recipient", "amount", "subject"], "note": ["text"], ...}`
+    """
     parameters: dict[str, list[str]] = {}
     for operation in BankTrial().session.tool_schema.operations:
         names = [parameter.name for parameter in operation.parameters]
