@@ -19,7 +19,7 @@ from controlplane.agent.initial_calls.call_texts import (
     outcome_text,
     title_of,
 )
-from controlplane.agent.initial_calls.cut_texts import cut_to_line
+from controlplane.agent.initial_calls.cut_texts import CutText, cut_to_line
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.sandbox.interface import (
     Effect,
@@ -62,56 +62,67 @@ class SectionWriter:
             room = min(room, max_chars)
         return max(room, 0)
 
-    def show(
+    def show_result(
         self,
         operation: Operation,
         call: CallUnderWay,
         max_chars: int | None = None,
         *,
-        text: str | None = None,
-        is_fitting: bool = False,
-        remark: str = "",
-    ) -> int:
-        """Wait for a call, add a section with its result, and return the section's length.
+        drawing: str | None = None,
+    ) -> None:
+        """Wait for a call of the operation, and add a section with its result, or its error.
 
-        The length counts the title and the notices around the result, too. They are short, so
-        they use up no room.
-
-        Args:
-            operation: The called operation, such as `read`.
-            call: The call, which was made for the first message of a trial.
-            max_chars: The most characters of the result; None for as many as there is room.
-            text: A text instead of the result, such as a drawing of listed folders.
-            is_fitting: True for a file that was chosen because it fits the request.
-            remark: A text after the title. ` (not begun)` says that a document is not yet
-                in force.
+        It has at most `max_chars` characters; None for as many as there is room. For a call
+        that lists folders, `drawing` is shown instead of the result.
         """
         outcome = call.outcome()
-        title = title_of(operation, outcome.arguments)
+        text = drawing
         if text is None:
             text = outcome_text(operation, outcome)
-
-        # 1. Cut the text to the room. A fitting file may be a record in JSON, which is shown
-        #    without indentation. `source_chars` counts the indentation, too: it says how much
-        #    of the whole text the shown part stands for.
-        cut = cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
+        cut = cut_to_line(text, self.room(max_chars), compacts_json=False)
         hidden_chars = len(text) - cut.source_chars
+        place = usual_place(operation, outcome.arguments)
+        self._add(operation, call, cut, hidden_chars, place)
+
+    def show_fitting_file(
+        self, operation: Operation, call: CallUnderWay, max_chars: int, remark: str
+    ) -> int:
+        """Wait for the call that reads a file, add a section, and return the section's length.
+
+        The file is shown because it fits the request, not for every request. `remark` follows
+        its title: ` (not begun)` says that a document is not yet in force.
+        """
+        text = outcome_text(operation, call.outcome())
+        # The file may be a record in JSON, of which more fits without the indentation.
+        cut = cut_to_line(text, self.room(max_chars), compacts_json=True)
+        hidden_chars = len(text) - cut.source_chars
+        section = self._add(operation, call, cut, hidden_chars, Place.FITTING, remark)
+        return sum(len(piece) for piece in section.pieces)
+
+    def _add(
+        self,
+        operation: Operation,
+        call: CallUnderWay,
+        cut: CutText,
+        hidden_chars: int,
+        place: Place,
+        remark: str = "",
+    ) -> Section:
+        """Add a section with the shown part of a result, and return it.
+
+        Its text uses up room. The title and the notice of what is hidden are short, and
+        use up none.
+        """
+        outcome = call.outcome()
         if outcome.result is not None:  # An error cannot be cited.
             self.shown_chars[call.number] = cut.source_chars
-
-        # 2. Use up the room.
+        title = title_of(operation, outcome.arguments)
         shown_text = without_blank_lines(cut.text, title)
         self.remaining_chars -= len(shown_text)
-
-        # 3. Add the section.
-        if is_fitting:
-            place = Place.FITTING
-        else:
-            place = usual_place(operation, outcome.arguments)
         cut_notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
         section = Section(place, shown_text, call.call, title, remark, cut_notice)
         self._sections.append(section)
-        return sum(len(piece) for piece in section.pieces)
+        return section
 
     def say(self, text: str) -> None:
         """Add a text that is not a call's result, such as a list of files that are not shown."""

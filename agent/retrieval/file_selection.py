@@ -56,12 +56,8 @@ def show_best_files(
     for file in selected:
         candidate = file.candidate
         assert candidate.read_operation is not None, "a selected file was read"
-        candidate.shown_chars = writer.show(
-            candidate.read_operation,
-            file.call,
-            file.chars,
-            is_fitting=True,  # It is shown because it fits, not for every request.
-            remark=candidate.validity_remark,
+        candidate.shown_chars = writer.show_fitting_file(
+            candidate.read_operation, file.call, file.chars, candidate.validity_remark
         )
 
 

@@ -72,7 +72,9 @@ class DeclaredResults:
             drawing = self._learn_tree(sent)
         # Without a drawing, the result itself is shown, or the error of the call.
         max_chars = declared.call.most_chars  # as the environment declares
-        self.writer.show(declared.operation, sent.call, max_chars, text=drawing)
+        self.writer.show_result(
+            declared.operation, sent.call, max_chars, drawing=drawing
+        )
 
     def _learn_tree(self, tree: SentCall) -> str | None:
         """Learn the files of a listed tree, and return its drawing; None if they are unknown.

@@ -27,11 +27,11 @@ def note_if_unsubmitted(
     note = left_answer_note(before, result.scratchpad, result.output)
     if note:
         return note
+    if result.ending != Ending.FINISHED:
+        return ""  # The message to the model has the script's error.
     has_changed = result.scratchpad != before
-    did_something = result.output or has_calls or has_changed
-    if result.ending == Ending.FINISHED and not did_something:
-        return idle_note(code)
-    return ""
+    is_idle = not (result.output or has_calls or has_changed)
+    return idle_note(code) if is_idle else ""
 
 
 def left_answer_note(
@@ -44,10 +44,10 @@ def left_answer_note(
     answer = after.get("answer")
     if not answer:
         return ""
-    is_new = answer != before.get("answer")
-    if output and not is_new:
-        # The model got the note after an earlier script. It now prints something else, so it
-        # still works on the answer.
+    # The model got the note when an earlier script set this answer. If it now prints something
+    # else, it still works on the answer.
+    was_noted = answer == before.get("answer")
+    if was_noted and output:
         return ""
 
     has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons
