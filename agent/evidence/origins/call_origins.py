@@ -34,20 +34,25 @@ class CallOrigins:
         self.provenance = Provenance()
         """The texts that the trial has received."""
         self.policy = ProvenancePolicy()
-        """The user's setting `--provenance`. The session sets it before the first call."""
+        """The user's setting `--provenance` (see `use_policy`). Until then, its mode is `off`."""
         self._tool_schema = tool_schema
         self._lookup = OriginLookup(self.provenance, evidence_log)
-        """Looks up arguments in the texts."""
+        """Looks up the arguments of calls in the texts."""
         self._learner = OriginLearner(tool_schema, evidence_log, self._lookup)
-        """Adds the texts of calls, those of calls that only read at the next look-up."""
+        """Adds the texts of calls. It may put this off until they are looked up."""
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
         )
         """False if no operation can change anything. Origins are then not needed."""
 
+    def use_policy(self, policy: ProvenancePolicy) -> None:
+        """Use the user's setting from now on. The session calls this before the first call."""
+        self.policy = policy
+        self._learner.policy = policy
+
     def add_request(self, text: str) -> None:
-        """Learn a request of the user."""
+        """Learn the text of a request of the user: “Pay 420 to GB33...”"""
         request = ResultText(text, is_data=False)
         self.provenance.add("the request", [request], Origin.ASKED)
 
@@ -59,23 +64,23 @@ class CallOrigins:
         if declared is None or not are_origins_needed:
             return
         if declared.is_function:
-            return  # The calls that it makes are learnt instead.
+            return  # The calls that the function makes are learnt instead.
         if self._tool_schema.may_change(call.operation, call.arguments):
-            self._learner.learn_changing(declared, call, self.policy)
+            self._learner.learn_changing(declared, call)
         else:
-            self._learner.learn_reading_later(call, self.policy)
+            self._learner.learn_reading_later(call)
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a call's arguments, by name.
 
-        Only its *telling* arguments are looked up: those that decide whom or what the call
-        reaches, such as the recipient in `send_money(recipient=..., subject=...)`. The
-        user's setting or the operation's declaration names them. Otherwise, all are telling.
+        The user's setting or the operation's declaration may name *telling* arguments, which
+        decide whom or what the call reaches, such as the recipient in
+        `send_money(recipient=..., subject=...)`. Then only these are looked up.
         """
-        # Calls that only read are learnt late, since most trials look nothing up.
-        self._learner.learn_waiting(self.policy)
+        # The look-up needs the texts of all earlier calls, also of those that only read.
+        self._learner.learn_waiting()
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return self.provenance.origins(arguments)

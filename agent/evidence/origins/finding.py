@@ -8,7 +8,7 @@ line 3, not in the request: “Please pay 420 to GB33...”`
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.argument_value import (
@@ -50,37 +50,51 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     """Return a line for each sentence of running text that has values of the arguments.
 
     `recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in
-    the request: “Please pay 420 to GB33...”` An empty name of an argument is left out, and so
-    are findings without a location, which are not from running text.
+    the request: “Please pay 420 to GB33...”` If an argument's name is empty, the line has only
+    the values. Findings without a location are left out: they are not from running text.
     """
-    values_by_location: dict[Location, dict[str, list[str]]] = {}
+    sentences: dict[Location, _Sentence] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
-            if finding.location is None:
+            location = finding.location
+            if location is None:
                 continue
-            values_by_argument = values_by_location.setdefault(finding.location, {})
-            values = values_by_argument.setdefault(argument, [])
-            value = repr(finding.value.text)
-            if value not in values:
-                values.append(value)
-    lines: list[str] = []
-    for location, values_by_argument in values_by_location.items():
-        lines.append(_line(location, values_by_argument))
-    return lines
+            sentence = sentences.setdefault(location, _Sentence(location))
+            sentence.add(argument, repr(finding.value.text))
+    return [sentence.describe() for sentence in sentences.values()]
 
 
-def _line(location: Location, values_by_argument: Mapping[str, list[str]]) -> str:
-    """Return the line about one sentence of running text and the values in it."""
-    parts: list[str] = []
-    count = 0
-    for argument, values in values_by_argument.items():
-        shown = ", ".join(values)
-        parts.append(f"{argument}: {shown}" if argument else shown)
-        count += len(values)
-    verb = "is" if count == 1 else "are"
-    line = f"{'; '.join(parts)} {verb} only in the text of {location.place}, not in the request"
-    if location.sentence:
-        line = f"{line}: “{location.sentence}”"
-    if location.sentence.endswith((".", "!", "?")):
-        return line
-    return f"{line}."
+@dataclass(slots=True)
+class _Sentence:
+    """A sentence of running text, with the values of arguments that are in it."""
+
+    location: Location
+    """The place of the sentence, and its text."""
+    values: dict[str, list[str]] = field(default_factory=dict)
+    """The values by argument, each once: `{"recipient": ["'GB33...'"]}`."""
+
+    def add(self, argument: str, value: str) -> None:
+        """Add a value that is in the sentence."""
+        values_of_argument = self.values.setdefault(argument, [])
+        if value not in values_of_argument:
+            values_of_argument.append(value)
+
+    def describe(self) -> str:
+        """Return the line about the sentence. It ends with one mark: that of the sentence, or `.`"""
+        parts: list[str] = []
+        value_count = 0
+        for argument, values in self.values.items():
+            shown = ", ".join(values)
+            parts.append(f"{argument}: {shown}" if argument else shown)
+            value_count += len(values)
+        shown_values = "; ".join(parts)
+        verb = "is" if value_count == 1 else "are"
+        place = self.location.place
+        line = f"{shown_values} {verb} only in the text of {place}, not in the request"
+
+        sentence = self.location.sentence
+        if sentence:
+            line = f"{line}: “{sentence}”"
+        if sentence.endswith((".", "!", "?")):
+            return line
+        return f"{line}."

@@ -7,6 +7,7 @@ mail “Please pay 420 to GB33 BUKB 2020 1555 5555 55.” has, among others, the
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,10 +17,29 @@ from controlplane.agent.evidence.origins.values.numeric_keys import (
     keys_of_numbers,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
+    is_phrase,
     is_small_number,
 )
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
+
+
+@dataclass(frozen=True, slots=True)
+class PassedKeys:
+    """The keys of the values that a call passed, such as the words of a search.
+
+    Its result may merely repeat these values. If they counted as values of the result, any
+    tool could make a value trusted by repeating it.
+    """
+
+    keys: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+    """Those of the keys that are phrases, in the order of the arguments."""
+
+    @classmethod
+    def of(cls, keys: Collection[str]) -> PassedKeys:
+        """Return these keys: `["gb33...", " ann miller "]`, the last of which is a phrase."""
+        return cls(frozenset(keys), tuple(filter(is_phrase, keys)))
 
 
 @dataclass(slots=True)
@@ -41,11 +61,8 @@ class KnownText:
     """The file that has the texts. Empty for texts that are not from a file."""
     is_field: bool = False
     """True for fields of data that count as records."""
-    passed_keys: frozenset[str] = frozenset()
-    """The keys of values that the call itself passed to the tool. They do not count as values
-    of its result, or any tool could make a value trusted by repeating it."""
-    passed_phrases: tuple[str, ...] = ()
-    """Those of the passed keys that are phrases, in the order of the arguments."""
+    passed: PassedKeys = PassedKeys()
+    """The values that the call itself passed. They do not count as values of its result."""
     _searched_words: str | None = field(default=None, compare=False)
     """The words of each text, one text in each line: ` dear ann miller `. None before the
     first search for a phrase."""
@@ -63,31 +80,35 @@ class KnownText:
         """Return the keys of the words: `emma@site.com` for `Emma@Site.com`."""
         keys = keys_of_words(self.text)
         if self.is_field:
-            # A number of one or two digits counts if it is a whole field, such as an id.
-            # Within a longer text, it is often there by chance.
+            # A number of one or two digits counts if it is a whole field, such as the id `7`.
+            # In other texts, it is often there by chance (see `numeric_keys`).
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
-        return keys - self.passed_keys
+        return keys - self.passed.keys
 
     def numeric_keys(self) -> set[str]:
-        """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
+        """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`.
+
+        Small numbers have one or two digits. Which of them have keys depends on the text.
+        """
         if self.is_field:
-            # `word_keys` has the small numbers that are a whole field.
+            # None: in a field such as `Room 13`, they say nothing. If they are the whole field,
+            # `word_keys` has them.
             small_numbers = SmallNumbers.NONE
         elif self.origin is Origin.PROSE:
-            # Only those that stand alone: `40%` in a mail must not make a value 40 untrusted.
+            # Those that stand alone: `40%` in a mail must not make a value 40 untrusted.
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL
         keys = keys_of_numbers(self.text, small_numbers)
-        return keys - self.passed_keys
+        return keys - self.passed.keys
 
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""
         if self._searched_words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
-            for passed in self.passed_phrases:
-                words = words.replace(passed, _NOT_A_WORD)
+            for passed_phrase in self.passed.phrases:
+                words = words.replace(passed_phrase, _NOT_A_WORD)
             self._searched_words = words
         return phrase in self._searched_words
 

@@ -20,23 +20,23 @@ from controlplane.sandbox.interface import bounds
 class KnownTexts:
     """The texts of one trial. `find` returns the most trusted one that has a value.
 
-    Most trials look up few values, or none, and indexing is slow. So texts are indexed in
-    two stages, each as late as possible:
+    Most trials look up few values, or none, and indexing is slow. So a look-up indexes the
+    texts in two stages, the second only if it is needed:
 
-    1. by words and accounts, at the next look-up: `GB33BUKB2020` and `2026-05-15` are found;
-    2. by numbers and dates, once no trusted text has a value: `2026-05-15` is now also found
-       in a text that says `15 May 2026`.
+    1. by words and accounts: `GB33BUKB2020` is found, and `2026-05-15` in this spelling;
+    2. by numbers and dates, if no trusted text has the value yet: `2026-05-15` is now also
+       found in a text that says `15 May 2026`.
     """
 
     def __init__(self) -> None:
+        self._unindexed: list[KnownText] = []
+        """Texts that are not indexed yet. The first stage takes them from here."""
+        self._indexed_by_words_only: list[KnownText] = []
+        """Texts that are not indexed by numbers yet. The second stage takes them from here."""
         self.index = TextIndex()
-        """The texts by the keys of their values: `emma@site.com` for `Emma@Site.com`."""
+        """The indexed texts by the keys of their values: `emma@site.com` for `Emma@Site.com`."""
         self._texts = TextsByTrust()
-        """The texts that are in the index. They are searched for phrases: ` ann miller `."""
-        self._new_texts: list[KnownText] = []
-        """Texts that are not indexed yet."""
-        self._indexed_by_words: list[KnownText] = []
-        """Texts that are indexed by words and accounts, and not by numbers and dates yet."""
+        """The indexed texts, in which phrases are searched: ` ann miller `."""
         self._bytes = 0
         """The size of all texts in UTF-8."""
         self.is_incomplete = False
@@ -44,13 +44,13 @@ class KnownTexts:
         A value that is not found may be in one that was dropped."""
 
     def add(self, text: KnownText) -> None:
-        """Add a text, unless the texts take too much memory."""
+        """Add a text, unless the texts take too much memory. It is indexed later."""
         for part in text.parts:
             self._bytes += len(part.encode("utf-8", "surrogatepass"))
         if self._bytes > bounds.MOST_TRACED_BYTES:
             self.is_incomplete = True
         else:
-            self._new_texts.append(text)
+            self._unindexed.append(text)
 
     def add_record(self, keys: Collection[str], place: str) -> None:
         """Add a record that has values with these keys. It is indexed by them at once."""
@@ -64,7 +64,7 @@ class KnownTexts:
         self._index_words()
         text = self._find_indexed(value)
         is_trusted = text is not None and text.origin.is_trusted
-        has_more_to_index = bool(self._indexed_by_words)
+        has_more_to_index = bool(self._indexed_by_words_only)
         if is_trusted or not has_more_to_index:
             return text
         # A more trusted text may have the same number or date in another spelling.
@@ -86,17 +86,17 @@ class KnownTexts:
 
     def _index_words(self) -> None:
         """Index the new texts by their words. Drop those for which the index has no room."""
-        for text in self._new_texts:
+        for text in self._unindexed:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
             self.index.add(text, text.word_keys())
             self._texts.add(text)
-            self._indexed_by_words.append(text)
-        self._new_texts.clear()
+            self._indexed_by_words_only.append(text)
+        self._unindexed.clear()
 
     def _index_numbers(self) -> None:
         """Index the texts by their numbers, dates and telephones, whatever their spelling."""
-        for text in self._indexed_by_words:
+        for text in self._indexed_by_words_only:
             self.index.add(text, text.numeric_keys())
-        self._indexed_by_words.clear()
+        self._indexed_by_words_only.clear()

@@ -27,13 +27,15 @@ class OriginLearner:
     """Adds the texts of one trial's calls to its `provenance`.
 
     A call that only reads waits, because indexing its result is slow, and only trials that
-    change something need it. `learn_waiting` is called before each look-up. `policy` is the
-    user's setting `--provenance`, which may declare results as trusted.
+    change something need it. `learn_waiting` is called before each look-up.
     """
 
     def __init__(
         self, tool_schema: ToolSchema, evidence_log: EvidenceLog, lookup: OriginLookup
     ) -> None:
+        self.policy = ProvenancePolicy()
+        """The user's setting `--provenance`, which may declare results as trusted. Set by
+        `CallOrigins`."""
         self._tool_schema = tool_schema
         self._lookup = lookup
         self._provenance = lookup.provenance
@@ -47,27 +49,25 @@ class OriginLearner:
         self._has_learnt_declarations = False
         self._waiting = WaitingCalls()
 
-    def learn_reading_later(self, call: CallRecord, policy: ProvenancePolicy) -> None:
+    def learn_reading_later(self, call: CallRecord) -> None:
         """Let a call that only reads wait until `learn_waiting` is called.
 
         Waiting calls keep their results in memory. If these become too long, learn all now.
         """
         self._waiting.add(call)
         if self._waiting.is_full:
-            self.learn_waiting(policy)
+            self.learn_waiting()
 
-    def learn_changing(
-        self, declared: Operation, call: CallRecord, policy: ProvenancePolicy
-    ) -> None:
+    def learn_changing(self, declared: Operation, call: CallRecord) -> None:
         """Learn the arguments and the result of a call that may change something."""
-        # The call may write to a file that a waiting call has read. The text of a file
-        # that the trial wrote is not learnt, so learn what was read before this write.
-        self.learn_waiting(policy)
+        # The call may write to a file that a waiting call has read. Texts of files that the
+        # trial wrote are not learnt, so learn first what was read before this write.
+        self.learn_waiting()
         self._learn_arguments(declared, call.arguments)
-        self._outcomes.add(declared, call, policy)
+        self._outcomes.add(declared, call, self.policy)
 
-    def learn_waiting(self, policy: ProvenancePolicy) -> None:
-        """Learn the calls that wait. At the first time, learn the environment's declarations, too."""
+    def learn_waiting(self) -> None:
+        """Learn the calls that wait, and before the first ones, the environment's declarations."""
         if not self._has_learnt_declarations:
             self._has_learnt_declarations = True
             texts = declared_texts(self._tool_schema)
@@ -76,7 +76,7 @@ class OriginLearner:
         for call in self._waiting.take_all():
             declared = self._tool_schema.operation(call.operation)
             assert declared is not None  # Undeclared calls are never added.
-            self._outcomes.add(declared, call, policy)
+            self._outcomes.add(declared, call, self.policy)
 
     def _learn_arguments(
         self, declared: Operation, arguments: Mapping[str, Plain]
@@ -87,8 +87,10 @@ class OriginLearner:
         """
         if declared.is_talk:
             return  # It only talks to the user, and stores nothing.
-        origins = self._lookup.origins(declared, arguments, names=arguments)
+        all_names = arguments.keys()
+        origins = self._lookup.origins(declared, arguments, names=all_names)
         self._provenance.remember_untrusted(origins.values())
-        # A tool that is told the path of a rule file may have written the file.
+        # The declaration does not say which files such an operation writes. It may be any that
+        # the arguments name.
         if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
             self._rule_files.learn_arguments_of_tool(arguments)

@@ -24,12 +24,11 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(slots=True)
 class OriginSearch:
-    """Finds the origins of the values in one argument.
+    """Finds the origins of the values in one argument: call `add_all`, then read `findings`.
 
-    `add_all` looks them up. The most trusted text that has a value gives it its origin: the
-    user's request (`ASKED`), before a field of data (`RECORD`), before running text such as
-    a mail (`PROSE`). If no text has it, the script made it (`MADE`). `findings` has the
-    result.
+    A value has the origin of the most trusted text that contains it: of the user's request
+    (`ASKED`), before a field of data (`RECORD`), before running text such as a mail (`PROSE`).
+    If no text contains it, the script made it (`MADE`).
     """
 
     texts: KnownTexts
@@ -37,7 +36,8 @@ class OriginSearch:
     untrusted: UntrustedValues
     """The untrusted values of earlier changing calls. They keep their origins."""
     record_keys: Set[str]
-    """The keys of values that are trusted like fields of data, wherever else they are found."""
+    """The keys of values that this call may have, wherever they are found. They are trusted
+    like fields of data. Examples: the values of an enum, or of the file that the call changes."""
     findings: dict[str, Finding] = field(default_factory=dict)
     """The values with their origins so far, by the main key of each value."""
 
@@ -45,7 +45,8 @@ class OriginSearch:
         """Find the origins of values. If there are too many, the others count as untrusted."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
-                # One finding stands for all others: a value that is not looked up by any key.
+                # One finding stands for this value and all others. It has no key, so it is
+                # equal to no value of another call.
                 unknown_value = ArgumentValue(value.text)
                 place = f"what is beyond the first {number} values"
                 finding = _prose_finding(unknown_value, place)
@@ -54,7 +55,7 @@ class OriginSearch:
             self._add(value)
 
     def _add(self, value: ArgumentValue) -> None:
-        """Find the origin of a value. If it is not in any text, also those of its parts.
+        """Find the origin of a value. If no text has it, find those of its parts, too.
 
         For `https://pay.org/?to=GB33...`, these are the host and the account.
         """
@@ -70,11 +71,11 @@ class OriginSearch:
             self._add(part)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
-        """Return a value with the origin of its text; None if it counts as in no text.
+        """Return a value with the origin of its text; None if no text counts for it.
 
         The cases below are in order: the first that fits decides.
         """
-        # 1. It is trusted in this call, such as a value of an enum.
+        # 1. This call may have it, such as a value of an enum.
         if not self.record_keys.isdisjoint(value.keys):
             return Finding(value, Origin.RECORD)
 
@@ -87,16 +88,17 @@ class OriginSearch:
         # text that has it now may only repeat it: a list of transfers after `send_money`.
         earlier = self.untrusted.find(value)
         if earlier is not None:
-            was_in_no_text = earlier.origin is Origin.MADE
-            return None if was_in_no_text else earlier
+            if earlier.origin is Origin.MADE:
+                return None  # No text had it at that time, so none counts now.
+            return earlier
 
-        # 4. A result has it, as data or only as running text, or no text does.
+        # 4. No text has it, or a field of data, or only running text.
         if text is None:
             return None
         if text.origin is not Origin.PROSE:
             return Finding(value, text.origin)
         if len(self.findings) >= MAX_LOCATED_VALUES:
-            return _prose_finding(value, text.place)
+            return _prose_finding(value, text.place)  # without its sentence
         return Finding(value, Origin.PROSE, locate(text, value))
 
 

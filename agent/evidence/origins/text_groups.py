@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.agent.evidence.origins.known_text import KnownText, PassedKeys
 from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
-from controlplane.agent.evidence.origins.values.value_keys import (
-    is_phrase,
-)
 from controlplane.agent.evidence.texts.result_texts import ResultText
 
 
@@ -37,14 +34,12 @@ def joined_texts(
     `place`. `passed_keys` are the keys of the values that the call itself passed, such as the
     words of the search: they do not count as values of the result.
     """
-    # Single words are removed from the result's keys, and phrases from its text (`KnownText`).
-    all_passed = frozenset(passed_keys)
-    passed_phrases = tuple(filter(is_phrase, passed_keys))
+    passed = PassedKeys.of(passed_keys)
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
         text_origin = _origin_of_text(text, origin)
-        # Fields stand apart from other texts that count as records, such as a running text of
-        # a trusted result: the 13 of `Room 13` has a key there, but none in a field.
+        # A trusted result may also have running text that counts as a record. It is a group
+        # apart from the fields, since small numbers in it have keys (`KnownText.numeric_keys`).
         is_field = text.is_data and text_origin is Origin.RECORD
         group = (text_origin, text.path, is_field)
         if group not in groups:
@@ -53,18 +48,17 @@ def joined_texts(
                 text_origin,
                 path=text.path,
                 is_field=is_field,
-                passed_keys=all_passed,
-                passed_phrases=passed_phrases,
+                passed=passed,
             )
         groups[group].parts.append(text.text)
     return groups.values()
 
 
 def _origin_of_text(text: ResultText, origin_of_result: Origin | None) -> Origin:
-    """Return the origin of one text: that of the whole result, or, without one, by its form.
+    """Return the origin of one text of a result.
 
-    `ORIGIN_BY_FORM` stands for no origin of the whole result. Then a field of data is a
-    record, and any other text is running text (prose).
+    This is the origin of the whole result. If that is `ORIGIN_BY_FORM`, the form of the text
+    decides: a field of data is a record, and any other text is running text (prose).
     """
     if origin_of_result is not ORIGIN_BY_FORM:
         return origin_of_result

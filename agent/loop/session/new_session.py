@@ -58,7 +58,7 @@ def new_session(
 
     # 2. What is known before the first call: the texts of the user, and which calls may use
     #    values from other texts.
-    recorder.call_origins.policy = gates.provenance
+    recorder.call_origins.use_policy(gates.provenance)
     _add_user_texts(recorder, trial.instruction, gates.user_texts)
 
     # 3. The limits that hold for every solver: submissions, calls, and dollars for models, of

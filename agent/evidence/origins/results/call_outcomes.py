@@ -39,34 +39,32 @@ class CallOutcomes:
     ) -> None:
         """Add the texts of a call's result or error.
 
-        Values that the call passed do not count as values of these texts, which may merely
-        repeat them: `search("GB33...")` -> `nothing found for GB33...`. `policy`, the user's
-        setting, may declare results as trusted.
+        They may merely repeat values that the call passed: `search("GB33...")` has the result
+        `nothing found for GB33...`. So these values do not count as values of the texts.
+        `policy`, the user's setting, may declare that the results of an operation are trusted.
         """
         self._call_count += 1
         if call.error is not None:
             self._add_error(declared, call, call.error.message)
         if call.result is not None:
             arguments = CallArguments(declared, call.arguments)
-            # The result may repeat these values of the call. Others are left out, such as
-            # the line number of `read(path, start_line=3)`: a 3 in the text is from the file.
-            passed_keys = keys_of_all(arguments.echoable_inputs)
-            # The names of arguments that say which record is wanted: `owner` of
-            # `get_account(owner="Bob")`.
-            lookup_arguments = policy.lookup_arguments_of(declared)
             result = CallResult(
                 call=ReturnedCall(declared, arguments, call.result),
                 call_number=self._call_count,
                 is_trusted=policy.trusts(declared),
-                passed_keys=passed_keys,
-                lookup_arguments=lookup_arguments,
+                # Only inputs that this result may repeat: after `read(path, start_line=3)`,
+                # a 3 in the text is from the file.
+                passed_keys=keys_of_all(arguments.echoable_inputs),
+                # `("owner",)` for `get_account(owner="Bob")`
+                lookup_arguments=policy.lookup_arguments_of(declared),
             )
             self._results.add(result)
 
     def _add_error(self, declared: Operation, call: CallRecord, message: str) -> None:
-        """Add the message of an error, as running text (`PROSE`), because it may quote any text.
+        """Add the message of an error as running text (`PROSE`), because it may quote any text.
 
-        It may also repeat any argument, such as the path of a file that does not exist.
+        It may also repeat any argument, such as the path of a file that does not exist. So no
+        value of the arguments counts as a value of the message.
         """
         self._provenance.add(
             f"the error of {declared.name}",

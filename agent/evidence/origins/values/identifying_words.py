@@ -56,26 +56,24 @@ def value_of_word(word: str) -> ArgumentValue:
     | `inv-2026017` | `inv-2026017` | `2026017` |
     | `0001` | `0001`, `1` | |
 
-    A text has the value if it has one of the keys. Only if no text has one, the parts are
-    looked up in the same way.
+    A text contains the value if it has one of the keys. If no text does, the parts are looked
+    up in the same way.
     """
+    # 1. The keys: the word itself, and the form that all spellings of a number or an id share.
     folded = fold(word).removesuffix("'s")
     keys = [folded]
-    # A number or an id may be spelled differently elsewhere, so it also has the keys that all
-    # its spellings share.
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
-        is_whole_word = value.text == word
-        if is_whole_word:
+        if value.text == word:  # not only a part of the word
             keys.extend(keys_of_value(value))
 
-    # Parts with digits, such as `2026017`. Words and short parts are in many texts.
+    # 2. The parts with digits, such as `2026017`. Words and short parts are in many texts.
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
-        is_word = part == folded or part.isalpha()
-        if not is_word and len(part) >= MIN_PART_CHARS:
+        has_other_signs = part != folded  # The word is longer than this part.
+        if has_other_signs and not part.isalpha() and len(part) >= MIN_PART_CHARS:
             parts.append(ArgumentValue(part, (part,)))
 
-    # An account is an address: it says whom a call reaches, such as `send_money`.
+    # 3. The role. An account is an address: it says whom a call such as `send_money` reaches.
     role = ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL
     return ArgumentValue(
         text=word,

@@ -92,10 +92,9 @@ def _keys_of_date(value: WrittenValue) -> tuple[str, ...]:
     keys: list[str] = []
     for reading in _readings(value):
         keys.append(reading)
+        # The reading `--06-26` has no year: the text before its first `-` is empty.
         year, _, month_and_day = reading.partition("-")
-        if (
-            year and month_and_day
-        ):  # The reading `--06-26` has no year before its first sign.
+        if year and month_and_day:
             keys.append(f"--{month_and_day}")
     return tuple(keys)
 
