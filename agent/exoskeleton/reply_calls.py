@@ -42,18 +42,26 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     if replied.tool_calls:
         return replied.tool_calls
 
-    # The calls are written as text: `{"calls": [{...}, {...}]}`, or each as an object
-    # of its own.
-    written_objects = _objects_in_reply(replied.reply)
-    entries: list[Any] = list(written_objects)
-    if written_objects and isinstance(written_objects[0].get("calls"), list):
-        entries = written_objects[0]["calls"]  # Objects after this one are examples.
     calls = []
-    for entry in entries:
+    for entry in _call_entries(replied.reply):
         call = _written_call(entry)
         if call is not None:
             calls.append(call)
     return calls
+
+
+def _call_entries(reply: str) -> Sequence[object]:
+    """Return the JSON values in a reply's text that may be calls.
+
+    They are the items of `{"calls": [{...}, {...}]}`, and objects after it are examples. If
+    the text does not begin with this form, each object in it may be a call.
+    """
+    objects = _objects_in_reply(reply)
+    if objects:
+        calls = objects[0].get("calls")
+        if isinstance(calls, list):
+            return calls
+    return objects
 
 
 def _written_call(entry: object) -> ToolCall | None:

@@ -31,15 +31,8 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls that are sent first. They need no results of other calls.
 
-    Left for later are:
-
-    - a call for each value of a listing, such as `read` for each file that `find`
-      lists, because the listing must be read before
-    - a call for a tool's help text, such as `/bin/renew --help`, because only tools
-      that fit the request are asked
-    - calls that read files, if one of the first calls lists the tree of files. They run
-      while files that fit the request are searched in this tree. But the workspace's
-      rules are read at once.
+    Calls for each value of a listing come later, after the listing was read, and calls such
+    as `/bin/renew --help`, because only tools that fit the request are asked for help.
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -49,10 +42,12 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     lists_tree = any(declared.operation.drawn_as_tree for declared in calls)
     if not lists_tree:
         return calls
-    rules_path = tool_schema.rules_document
+    # Files that fit the request will be searched in the tree. Meanwhile, the declared files
+    # are read, so that no time is lost. Only the rules are read at once.
     calls_before_search: list[DeclaredCall] = []
     for declared in calls:
-        if not declared.is_read or declared.returns_text_of(rules_path):
+        reads_rules = declared.returns_text_of(tool_schema.rules_document)
+        if reads_rules or not declared.is_read:
             calls_before_search.append(declared)
     return calls_before_search
 

@@ -61,4 +61,6 @@ class FileReader:
         if self.operation is None or call is None:
             return None
         result = self.calls.result(call)
-        return result_text(self.operation, result) if result else None
+        if not result:
+            return None
+        return result_text(self.operation, result)

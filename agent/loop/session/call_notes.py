@@ -45,10 +45,9 @@ def find_note(
     note says how to read the file. If scripts cannot read (`can_read` is false), or the path
     is a pattern such as `docs/*.md`, it says how to find files in this folder.
     """
-    if operation != "find" or result.get("paths") != []:
-        return ""
     name = arguments.get("name")
-    if not isinstance(name, str):
+    has_found_nothing = operation == "find" and result.get("paths") == []
+    if not has_found_nothing or not isinstance(name, str):
         return ""
     folder, slash, base_name = name.rpartition("/")
     is_path = bool(slash) and bool(base_name)
@@ -56,14 +55,15 @@ def find_note(
         return ""
 
     shown_name = name[:MAX_NAME_CHARS]
-    # A base name is the last part of a path: `a.md` of `/docs/a.md`.
-    note = f"find fits base names, so {shown_name!r} fits nothing"
     has_pattern = any(character in name for character in "*?[")
     if can_read and not has_pattern:
         path = "/" + shown_name.lstrip("/")
-        return f'{note}: write harness.read("{path}").'
-    root = "/" + folder[:MAX_NAME_CHARS].strip("/")
-    return f'{note}: write harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}").'
+        remedy = f'harness.read("{path}")'
+    else:
+        root = "/" + folder[:MAX_NAME_CHARS].strip("/")
+        remedy = f'harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}")'
+    # A base name is the last part of a path: `a.md` of `/docs/a.md`.
+    return f"find fits base names, so {shown_name!r} fits nothing: write {remedy}."
 
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:

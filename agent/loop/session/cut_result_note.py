@@ -17,38 +17,38 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 def cut_result_note(
     tool_schema: ToolSchema,
-    operation: str,
+    operation_name: str,
     arguments: Mapping[str, Plain],
     result: Mapping[str, Plain],
 ) -> str:
     """Return the note about a result that was cut off; empty if the script needs none."""
-    declared = tool_schema.operation(operation)
-    if declared is None or result.get("truncated") is not True:
+    operation = tool_schema.operation(operation_name)
+    if operation is None or result.get("truncated") is not True:
         return ""
-    if declared.from_char:
-        how_to_go_on = _how_to_read_next_chars(declared, arguments, result)
-    elif declared.effect is Effect.READS and "start_line" in arguments:
+    if operation.from_char:
+        how_to_go_on = _how_to_read_next_chars(operation, arguments, result)
+    elif operation.effect is Effect.READS and "start_line" in arguments:
         how_to_go_on = _how_to_read_further_lines(tool_schema, arguments)
     else:
-        name = declared.name
-        return f"{name} returned only a part of what there is (.truncated is true)."
+        # It is no file that a script reads in parts, so there is no place to go on from.
+        return f"{operation.name} returned only a part of what there is (.truncated is true)."
     if not how_to_go_on:
         return ""
-    path = arguments.get(declared.subject)  # The main argument of a read is its path.
+    path = arguments.get(operation.subject)
     return f"{path} goes on: {how_to_go_on} gives the rest."
 
 
 def _how_to_read_next_chars(
-    declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> str:
     """Return how to read on in a file that is read by characters: `from_char=9000`.
 
-    `declared.from_char` is the name of the argument that says where to begin. If a script
+    `operation.from_char` is the name of the argument that says where to begin. If a script
     leaves it out, the sandbox reads all parts of the file for it. So it needs no note.
     """
-    if not arguments.get(declared.from_char):
+    if not arguments.get(operation.from_char):
         return ""
-    return f"{declared.from_char}={result.get('next_char')}"
+    return f"{operation.from_char}={result.get('next_char')}"
 
 
 def _how_to_read_further_lines(
