@@ -51,8 +51,9 @@ A_TRIAL_FAILED = 1
 # --- Runs over a phone book, with a task for each of its three persons ---
 
 PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
+"""A run of three trials, one for each task. Its model is at the address in OPENAI_BASE_URL."""
 NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
-"""Runs of three and of nine trials; their model is at the address in OPENAI_BASE_URL."""
+"""A run of three trials for each task."""
 TASKS = 3
 REQUESTS_OF_TRIAL = 2
 """A model looks the number up, and then answers."""
@@ -73,10 +74,11 @@ def responding_until(request_count: int, failure: Responder) -> Responder:
 
 
 overloaded = responding_always(error_response(503, "overloaded"))
-"""The endpoint refuses every request, for now."""
+"""A responder that refuses every request, for now."""
 
 
 def scores_of(result: CommandResult) -> list[float]:
+    """Return the scores of a run's trials from the JSON that the command has printed."""
     return [trial["score"] for trial in result.json["trials"]]
 
 
@@ -86,11 +88,13 @@ def scores_of(result: CommandResult) -> list[float]:
 def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
     tmp_path: Path, heavy: bool
 ) -> None:
-    """The endpoint is away for longer than a trial may take (3.5 s). Waiting for an endpoint does
-    not count as time of the trial. The heavy form has 102 trials and a minute away."""
+    """The endpoint is away in the middle of the run, for longer than a trial may take. Waiting for
+    an endpoint does not count as time of the trial. In the heavy form it is away for a minute."""
     away_s = 60.0 if heavy else 4.0
+    trial_time_s = 3.5
     repeats = 34 if heavy else 3
     trials_at_once = 10 if heavy else 4
+    requests_before_outage = 6
 
     with model_server(respond) as server:
         process = start_controlplane(
@@ -100,12 +104,12 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
             "--concurrency",
             str(trials_at_once),
             "--trial-time",
-            "3.5",
+            str(trial_time_s),
             "--json",
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
-        wait_until(lambda: len(server.asked) >= 6)
+        wait_until(lambda: len(server.asked) >= requests_before_outage)
         server.close()
         time.sleep(away_s)
         server.open()
@@ -121,9 +125,10 @@ HANG_S = 20.0
 
 
 def hang(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Send the beginning of a reply, and then a byte every 0.1 s for 20 s."""
+    """Send the beginning of a reply, and then a byte every 0.1 s for 20 s. Its end never comes."""
+    missing_bytes = 9_000
     whole_reply = http_response(200, " " * 10_000)
-    connection.sendall(whole_reply[:-9_000])
+    connection.sendall(whole_reply[:-missing_bytes])
     pause_s = 0.1
     for _ in range(int(HANG_S / pause_s)):
         time.sleep(pause_s)
@@ -238,11 +243,15 @@ def check_open_trials(paused: CommandResult, *, most_finished: int) -> None:
 
 def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(tmp_path: Path) -> None:
     """The run ends as interrupted (130) and not as paused (3), and can be resumed."""
-    with model_server(responding_until(5, failure=overloaded)) as server:
+    served_requests = 5
+    requests_before_signal = 12
+
+    with model_server(responding_until(served_requests, overloaded)) as server:
         process = start_controlplane(
             *NINE_TRIALS, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
-        wait_until(lambda: len(server.asked) >= 12)  # It retries by now.
+        # By then, seven requests were refused, and the run waits to make them again.
+        wait_until(lambda: len(server.asked) >= requests_before_signal)
         process.send_signal(signal.SIGINT)
         interrupted = wait_for_exit(process, within_s=30)
         assert interrupted.code == Interrupted.exit_code, interrupted.err
@@ -364,13 +373,14 @@ REPLY_TOKENS = 1100
 REPLY_COST_USD = 0.002
 """The cost of such a reply under `PRICES`. A trial takes two replies."""
 
+# Runs of two trials for each of the three tasks.
 SIX_TRIALS = (*PHONEBOOK_RUN, "--repeats", "2", "--json")
 SIX_TRIALS_IN_TURN = (*SIX_TRIALS, "--concurrency", "1")
 SIX_TRIALS_FOUR_AT_ONCE = (*SIX_TRIALS, "--concurrency", "4")
-"""Runs of two trials for each of the three tasks."""
 
 
 def states_of(result: CommandResult) -> list[str]:
+    """Return the states of a run's trials: "answered", "fallback", "open" (begun) or "waiting"."""
     return [trial["state"] for trial in result.json["trials"]]
 
 
@@ -396,8 +406,8 @@ def states_of(result: CommandResult) -> list[str]:
 def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
     tmp_path: Path, limit_option: str, limit: str, message: str, remedy: str
 ) -> None:
-    """The limit allows three replies: two of the first trial, and one of the second. When the run
-    is resumed, the second trial goes on at its second step."""
+    """A trial takes two replies. Each costs $0.002 and has 1,100 tokens, so that the limit allows
+    three: the second trial stops in its middle. A higher limit lets it go on from there."""
     with model_server(respond_with_usage) as server:
         stopped = run_in_process(
             *SIX_TRIALS_IN_TURN,
@@ -423,11 +433,15 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
     assert message in error
     assert error.endswith(f" {remedy}"), error
     assert requests_before_stop == 3
-    assert states_of(stopped) == ["answered", "open"] + ["waiting"] * 4
+
+    waiting = ["waiting"] * 4
+    assert states_of(stopped) == ["answered", "open", *waiting]
     assert stopped.json["trials_scored"] == 1
     assert stopped.json["mean_score"] == 1.0
-    assert message in stopped.json["trials"][1]["reason"]
+    _, open_trial, *_ = stopped.json["trials"]
+    assert message in open_trial["reason"]
 
+    # No reply was paid for twice.
     assert states_of(resumed) == ["answered"] * 6
     assert len(server.asked) == REQUESTS_OF_TRIAL * 6
     assert resumed.json["submitted"] is True
@@ -444,8 +458,8 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
 def test_trials_do_not_all_ask_before_a_first_reply_shows_its_cost(
     tmp_path: Path, limit_option: str, limit: str
 ) -> None:
-    """The limit allows one reply. Four trials want to ask at the same time, and three of them have
-    to wait until it is known what the first reply cost."""
+    """The limit allows one reply, but not two. Four trials want to ask at the same time, and three
+    of them have to wait until it is known what the first reply cost."""
     with model_server(respond_with_usage) as server:
         stopped = run_in_process(
             *SIX_TRIALS_FOUR_AT_ONCE,
@@ -479,34 +493,50 @@ LOOK = json.dumps(
 """The first reply of a model that looks at the folder's files before it answers."""
 
 
+def solving_after_a_look(solution: str) -> Responder:
+    """Return the responder of a model whose first script looks at the files, and whose second one
+    is this solution."""
+    solve = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
+
+    def respond_to_step(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        # A request has all earlier replies, as messages of the role "assistant".
+        is_first_step = "assistant" not in json.dumps(request.body["messages"])
+        reply = LOOK if is_first_step else solve
+        return http_response(200, completion_json(reply, **USAGE))
+
+    return respond_to_step
+
+
 def test_a_fork_pays_only_for_the_replies_that_it_does_not_take_over(
     tmp_path: Path,
 ) -> None:
     """A trial of two steps looks, and solves its task. It is forked at its second step: each fork
-    takes the first step over from the record, which costs nothing, and pays for the second."""
+    takes the first step over from the record, which costs nothing, and pays for the second. With a
+    limit of $0.003, only one of three forks can pay."""
     library = Path("docs/examples/library").resolve()
     player = tomllib.loads(library.with_suffix(".toml").read_text())
-    solution = player["reply"][0]["code"]
-    solve = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
+    first_reply, *_ = player["reply"]
 
-    def look_then_solve(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        has_looked = "assistant" in json.dumps(request.body["messages"])
-        reply = solve if has_looked else LOOK
-        return http_response(200, completion_json(reply, **USAGE))
+    with model_server(solving_after_a_look(first_reply["code"])) as server:
 
-    fork_three_times = (
-        "fork",
-        "parent",
-        "--trial",
-        "overdue",
-        "--step",
-        "2",
-        "--repeats",
-        "3",
-        "--json",
-        "--run-cost",
-    )
-    with model_server(look_then_solve) as server:
+        def fork_three_times(run_cost: str) -> CommandResult:
+            """Fork the trial three times, with this limit in dollars."""
+            return run_in_process(
+                "fork",
+                "parent",
+                "--trial",
+                "overdue",
+                "--step",
+                "2",
+                "--repeats",
+                "3",
+                "--run-cost",
+                run_cost,
+                "--json",
+                cwd=tmp_path,
+                OPENAI_BASE_URL=server.url,
+            )
+
         run_in_process(
             "run",
             "overdue-loans",
@@ -520,12 +550,8 @@ def test_a_fork_pays_only_for_the_replies_that_it_does_not_take_over(
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
-        finished = run_in_process(
-            *fork_three_times, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
-        stopped = run_in_process(
-            *fork_three_times, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
+        finished = fork_three_times(run_cost="1")
+        stopped = fork_three_times(run_cost="0.003")
 
     assert finished.code == OK
     assert finished.json["mean_score"] == 1.0
