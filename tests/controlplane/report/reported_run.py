@@ -41,12 +41,14 @@ from tests.support.scored_journal import VERSIONS, write_journal
 BEGAN_MS = 1_790_000_000_000
 """When each run begins: in September 2026, in milliseconds since 1970."""
 
-# A gate is a check of a submitted answer, a rule one that the benchmark adds (as gate 0). Each has
-# a verdict on each submission, and a single rejection sends the answer back to the model.
+# A gate is a check of a submitted answer. A rule is one that the benchmark adds; it is recorded as
+# gate 0. Each of them has a verdict on each submission, and a single rejection sends the answer back
+# to the model.
 ACCEPTED_VERDICTS = (
     VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),
 )
 """The verdict on a submission that is accepted."""
+
 REJECTED_VERDICTS = (
     VerdictRecord(
         gate=4, name="citations were read", result="reject", reason="read /a first"
@@ -55,7 +57,8 @@ REJECTED_VERDICTS = (
         gate=0, name="ecom/return", result="not_applicable", reason="no policy"
     ),
 )
-"""The verdicts on a submission that is rejected: by gate 4; the rule has no opinion."""
+"""The verdicts on a submission that gate 4 rejects. The rule "ecom/return" does not apply to it."""
+
 HOSTILE_MARKUP = "".join(
     [
         # Ends the elements that it may stand in, and begins some that run a script.
@@ -94,33 +97,40 @@ class ReportedTrial:
     """Why it ended so."""
 
 
+MODEL_SETTING = Setting(name="model", value="canned", source="flag")
+"""The one setting of most runs: `--model canned`."""
+
+
 def run_events(
-    run: str, name: str, trials: Sequence[ReportedTrial]
+    run: str,
+    name: str,
+    trials: Sequence[ReportedTrial],
+    settings: Sequence[Setting] = (MODEL_SETTING,),
 ) -> list[JournalEvent]:
     """Return the events of a run with these trials, without the events of its end.
 
     `run` is the run's id and `name` what the user calls it. The trials get ids such as
     "alpha.1-r0" and "beta.1-r1".
     """
-    trial_ids = [f"{trial.task}-r{number}" for number, trial in enumerate(trials)]
     allotted = []
-    for trial_id, trial in zip(trial_ids, trials, strict=True):
+    events_of_trials = []
+    for number, trial in enumerate(trials):
+        trial_id = f"{trial.task}-r{number}"
         allotted.append(AllottedTrial(trial_id=trial_id, task_id=trial.task))
-    events: list[JournalEvent] = [
+        events_of_trials += trial_events(trial_id, trial)
+    return [
         RunOpened(
             at_ms=BEGAN_MS,
             run=run,
             name=name,
             benchmark="shelf",
             model="canned",
-            settings=(Setting(name="model", value="canned", source="flag"),),
+            settings=tuple(settings),
             versions=VERSIONS,
         ),
         RunStarted(at_ms=BEGAN_MS, run_id="r", trials=tuple(allotted)),
+        *events_of_trials,
     ]
-    for trial_id, trial in zip(trial_ids, trials, strict=True):
-        events += trial_events(trial_id, trial)
-    return events
 
 
 def journal_of_trials(
@@ -128,13 +138,14 @@ def journal_of_trials(
     trials: Sequence[ReportedTrial],
     *,
     name: str = "first",
+    settings: Sequence[Setting] = (MODEL_SETTING,),
     closed: bool = True,
 ) -> Path:
-    """Write the journal of a run with these trials, and return its path.
+    """Write the journal of a run with these trials and settings, and return its path.
 
     Unless it is `closed`, the journal ends behind the last trial, as if the run were killed there.
     """
-    events = run_events(path.stem, name, trials)
+    events = run_events(path.stem, name, trials, settings)
     if closed:
         events += [
             RunSubmitted(
@@ -196,10 +207,13 @@ def step_events(
     If there are `verdicts`, the step submits an answer, too. It is rejected if a verdict is.
     """
     at = {"trial_id": trial_id, "step": number}
-    request: dict[str, Any] = {
-        "operation": "read",
-        "arguments": {"path": f"/doc-{number}.md"},
-    }
+    begun_call = CallEvent(
+        **at,
+        number=0,
+        operation="read",
+        arguments={"path": f"/doc-{number}.md"},
+        state="under_way",
+    )
     events: list[JournalEvent] = [
         ModelReplied(
             **at,
@@ -210,10 +224,8 @@ def step_events(
             cost_usd=0.01,
             elapsed_ms=200,
         ),
-        CallEvent(**at, **request, number=0, state="under_way"),
-        CallEvent(
-            **at, **request, number=0, was_announced=True, result={"content": text}
-        ),
+        begun_call,
+        ended_call(begun_call, state="made", result={"content": text}),
     ]
     is_rejected = any(verdict.result == "reject" for verdict in verdicts)
     judged = Judged(
@@ -243,6 +255,13 @@ def step_events(
     return events
 
 
+def ended_call(begun_call: CallEvent, **end: Any) -> CallEvent:
+    """Return the second event of a call: as `begun_call`, which has announced it, with the fields
+    of its end."""
+    return begun_call.model_copy(update={"was_announced": True, **end})
+
+
+# Which texts of an event `with_hostile_texts` replaces.
 FIELDS_OF_THE_PRODUCT = (
     "type",
     "how",
@@ -252,16 +271,16 @@ FIELDS_OF_THE_PRODUCT = (
     "enforcement",
     "state",
 )
-"""Fields whose texts only the product writes: kinds, times and versions."""
+"""Fields that keep their texts, as only the product writes these: kinds, times and versions."""
 FIELDS_WITH_FREE_KEYS = ("arguments", "result", "scratchpad")
-"""Fields with a dict whose keys a model or an environment chooses."""
+"""Fields with a dict whose keys a model or an environment chooses. It gets a hostile key, too."""
 
 
 def with_hostile_texts(value: Any) -> Any:
     """Return an event's data with `HOSTILE_MARKUP` in place of each text from outside.
 
-    `{"type": "notice", "text": "hello"}` gives `{"type": "notice", "text": HOSTILE_MARKUP}`. Where
-    models or environments choose the keys of a dict, it is a further key.
+    `{"type": "notice", "text": "hello"}` gives `{"type": "notice", "text": HOSTILE_MARKUP}`. A dict
+    whose keys a model or an environment chooses gets `HOSTILE_MARKUP` as a further key.
     """
     if isinstance(value, str):
         return HOSTILE_MARKUP
@@ -313,7 +332,7 @@ def hostile_journal(path: Path) -> Path:
 
 def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:
     """Return the events of a call that fails, made before the conversation opens."""
-    started_call = CallEvent(
+    begun_call = CallEvent(
         trial_id=trial_id,
         step=0,
         number=0,
@@ -321,11 +340,5 @@ def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:
         arguments={},
         state="under_way",
     )
-    failed_call = started_call.model_copy(
-        update={
-            "state": "failed",
-            "error": CallFailure(code="c", message="m"),
-            "was_announced": True,
-        }
-    )
-    return [started_call, failed_call]
+    error = CallFailure(code="c", message="m")
+    return [begun_call, ended_call(begun_call, state="failed", error=error)]

@@ -18,7 +18,6 @@ from pydantic import JsonValue
 
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
-from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.run_facts import run_facts
 from controlplane.report.run_report import run_report
 from controlplane.report.trial_commands import commands_about
@@ -215,24 +214,43 @@ def commands_in_report(html: str) -> list[str]:
     return commands
 
 
+def journal_of_wrong_answers(folder: Path, model_url: str) -> Path:
+    """Play two tasks with the model at this address, and return the journal of the run."""
+    run = run_controlplane(
+        "run",
+        "sku-lookup",
+        "price-count.1",
+        "--model",
+        "some/model",
+        "--base-url",
+        model_url,
+        "--api",
+        "chat",
+        "--max-steps",
+        "2",
+        "--quiet",
+        cwd=folder,
+        OPENAI_API_KEY="k",
+    )
+    assert run.code == 0, run.err
+    (journal,) = folder.glob("runs/*.jsonl")
+    return journal
+
+
 def test_each_command_beside_a_failure_works_in_a_shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The model is a server in this process, which answers every task wrong."""
+    """The model is a server in this process, which answers every task wrong. The report of its run
+    begins with the commands of `PASTED_COMMANDS`; the test calls them one after the other."""
     monkeypatch.chdir(tmp_path)
     with model_server(http_response(200, REPLY_WITH_WRONG_ANSWER)) as server:
-        tasks = ("sku-lookup", "price-count.1")
-        model = ("--model", "some/model", "--base-url", server.url, "--api", "chat")
-        limit = ("--max-steps", "2")
-        run = run_controlplane(
-            "run", *tasks, *model, *limit, "--quiet", cwd=tmp_path, OPENAI_API_KEY="k"
-        )
-        assert run.code == 0, run.err
-        (journal,) = tmp_path.glob("runs/*.jsonl")
+        journal = journal_of_wrong_answers(tmp_path, server.url)
         commands = commands_in_report(report_html(journal))
-        first_commands = commands[: len(PASTED_COMMANDS)]
+        commands_beside_failure = commands[: len(PASTED_COMMANDS)]
 
-        for pasted, command in zip(PASTED_COMMANDS, first_commands, strict=True):
+        for pasted, command in zip(
+            PASTED_COMMANDS, commands_beside_failure, strict=True
+        ):
             assert f" {pasted.name} " in command
             result = run_program(
                 ["sh", "-c", command + pasted.further_options],
@@ -246,23 +264,19 @@ def test_each_command_beside_a_failure_works_in_a_shell(
     assert len(list(tmp_path.glob("runs/*improve*"))) == 1
 
 
-def replace_settings(summary: RunSummary, settings: dict[str, JsonValue]) -> None:
-    """Let a run have been started with these settings instead of those in its journal."""
+def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list[str]:
+    """Return the commands that a report offers about a run with these settings, whose one trial,
+    of the task alpha.1, has failed: `[rerun, fork, judge, improve]`."""
     recorded_settings = []
     for name, value in settings.items():
         recorded_settings.append(Setting(name=name, value=value, source="flag"))
-    opened = summary.opened
-    assert opened is not None
-    summary.opened = opened.model_copy(update={"settings": tuple(recorded_settings)})
-
-
-def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list[str]:
-    """Return the commands that a report offers about a run with these settings, whose one trial,
-    of the task alpha.1, has failed."""
-    path = journal_of_trials(folder / "a.jsonl", [ReportedTrial("alpha.1", score=0.0)])
+    path = journal_of_trials(
+        folder / "a.jsonl",
+        [ReportedTrial("alpha.1", score=0.0)],
+        settings=recorded_settings,
+    )
     with open_journal(path) as journal:
         run = run_facts(journal, number=0, taken=(), is_running=False)
-        replace_settings(run.summary, settings)
         return [command.line for command in commands_about(run, run.trials)]
 
 
@@ -275,9 +289,11 @@ SETTINGS_WITH_A_MODEL: dict[str, JsonValue] = {
 
 def test_a_failure_comes_with_the_command_to_fork_its_trial(tmp_path: Path) -> None:
     """A fork plays the failed trial again from a step on."""
-    _, fork, *_ = commands_about_failure(tmp_path, SETTINGS_WITH_A_MODEL)
+    _rerun, fork, _judge, _improve = commands_about_failure(
+        tmp_path, SETTINGS_WITH_A_MODEL
+    )
 
-    assert "fork" in fork
+    assert " fork " in fork
     assert "--trial alpha.1-r0 --step 1" in fork
 
 
@@ -285,9 +301,10 @@ def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
     tmp_path: Path,
 ) -> None:
     """`improve` proposes changes of the prompt. The command has the options of the run."""
-    commands = commands_about_failure(tmp_path, SETTINGS_WITH_A_MODEL)
+    _rerun, _fork, _judge, improve = commands_about_failure(
+        tmp_path, SETTINGS_WITH_A_MODEL
+    )
 
-    (improve,) = [command for command in commands if " improve " in command]
     assert improve.endswith(
         "improve alpha.1"
         " --benchmark folder:tasks --model gpt-x --set 'a=b c' --with gpt-x"
@@ -298,9 +315,12 @@ def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
 def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
     model: str, tmp_path: Path
 ) -> None:
-    """These players are programs, which no prompt improves."""
+    """A program of the benchmark ("baseline") or the replies of an earlier run ("recorded") play
+    instead, which no prompt improves."""
     commands = commands_about_failure(tmp_path, {"model": model})
 
-    assert [command for command in commands if " improve " in command] == []
-    assert "fork" in commands[1]
-    assert "--trial alpha.1-r0 --step 1" in commands[1]
+    _rerun, fork, _judge = commands
+    assert " fork " in fork
+    assert "--trial alpha.1-r0 --step 1" in fork
+    for command in commands:
+        assert " improve " not in command
