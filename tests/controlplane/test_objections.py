@@ -7,7 +7,9 @@ the trial ends with a fallback, an answer of the harness. A check may also stop 
 """
 
 import base64
+import itertools
 import json
+import re
 import shutil
 import zlib
 from pathlib import Path
@@ -90,20 +92,22 @@ def packed_data(page: str, block_id: str) -> Any:
 
 
 def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> None:
-    """In the page of the run, and in the data of the trial that the page unpacks."""
+    """They are named in the data of the trial, which the page unpacks: in the line about its end,
+    and in the pages of its steps. The page of the run counts them."""
     report = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
 
     assert report.code == OK
     page = (overridden_run / "r.html").read_text(encoding="utf-8")
-    # How many of the answers that were sent back were corrected: none of two.
-    assert "0 of 2" in page
     trial = packed_data(page, block_id="data-trial-1-1")
+    pages_of_steps = str(trial["pages"])
     assert "accepted over objections: gate 6 (wording)" in str(trial)
-    assert "gate 6: wording" in str(trial["pages"])
+    assert "gate 6: wording" in pages_of_steps
+    # Two answers were sent back, and the model corrected none of them.
+    assert "0 of 2" in page
 
 
 def first_line_with(part: bytes, lines: list[bytes]) -> int:
-    """Return the index of the first line with this part."""
+    """Return the index of the first line with this part. There has to be one."""
     for index, line in enumerate(lines):
         if part in line:
             return index
@@ -113,32 +117,35 @@ def first_line_with(part: bytes, lines: list[bytes]) -> int:
 def test_a_resumed_run_counts_objections_from_before_the_interruption(
     overridden_run: Path, tmp_path: Path, heavy: bool
 ) -> None:
-    """Cut the journal somewhere between the start and the accepted answer, resume it, and count.
-    The light form cuts behind every twelfth line, the heavy form behind every line."""
+    """The journal is cut off between the run's start and its accepted answer, as if the run were
+    killed there, and resumed: behind every twelfth line, and in the heavy form behind every line."""
     shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
     complete_journal = overridden_run / shown["journal"]
-    shutil.copy(overridden_run / "say.toml", tmp_path)
+    shutil.copy(overridden_run / "say.toml", tmp_path)  # the replies of the model
     lines = complete_journal.read_bytes().splitlines(keepends=True)
     start = first_line_with(b'"run_started"', lines)
     answer = first_line_with(b'"answer_sent"', lines)
-    distance = 1 if heavy else 12
+    lines_between_cuts = 1 if heavy else 12
 
-    for cut in range(start + 1, answer, distance):
-        path = tmp_path / f"cut-{cut}.jsonl"
-        path.write_bytes(b"".join(lines[:cut]))
+    for kept_lines in range(start + 1, answer, lines_between_cuts):
+        journal = tmp_path / f"cut-{kept_lines}.jsonl"
+        journal.write_bytes(b"".join(lines[:kept_lines]))
 
-        assert run_in_process("resume", path, cwd=tmp_path).code == OK, cut
-        summary = open_journal(path).summary
-        assert summary.rejections == {WORDING_RULE: 2}, cut
-        assert summary.overridden == {WORDING_RULE: 1}, cut
-        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == OK, cut
+        resumed = run_in_process("resume", journal, cwd=tmp_path)
+        assert resumed.code == OK, kept_lines
+        summary = open_journal(journal).summary
+        assert summary.rejections == {WORDING_RULE: 2}, kept_lines
+        assert summary.overridden == {WORDING_RULE: 1}, kept_lines
+        verified = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+        assert verified.code == OK, kept_lines
 
 
 # --- Fallbacks ---
 
 
 def run_without_accepted_answer(folder: Path, *options: str) -> CommandResult:
-    """Run a model that gives one answer, to which gate 4 objects, and then fails.
+    """Run a model of two replies, and return the result. The first one looks the number up, and the
+    second one answers 17, to which gate 4 objects. For a third step there is no reply.
 
     Asserts that the trial ended with a fallback.
     """
@@ -152,21 +159,36 @@ def run_without_accepted_answer(folder: Path, *options: str) -> CommandResult:
     return run
 
 
+def only_trial(folder: Path) -> dict[str, Any]:
+    """Return what `show` tells about the one trial of the last run: `{"state": "fallback", ...}`."""
+    shown = run_in_process("show", "last", "--json", cwd=folder).json
+    (trial,) = shown["trials"]
+    assert isinstance(trial, dict)
+    return trial
+
+
+def replayed_text(folder: Path) -> str:
+    """Return what `replay` prints about the last run, in one line."""
+    replay = run_in_process("replay", "last", cwd=folder, COLUMNS="200")
+    return " ".join(replay.out.split())
+
+
 def test_the_fallback_is_the_last_answer_that_was_sent_back(tmp_path: Path) -> None:
     """Gate 4 objected, as the answer cites a file that was not read. It is better than nothing."""
     run = run_without_accepted_answer(tmp_path)
 
     reason = "fallback: its last submission, sent back by gate 4 (citations were read)"
     assert reason in run.out
-    assert "; the model failed: the" in run.out
-    (trial,) = run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
+    assert reason in replayed_text(tmp_path)
+    reason_for_no_other_answer = "; the model failed: the"
+    assert reason_for_no_other_answer in run.out
+
+    trial = only_trial(tmp_path)
     assert trial["state"] == "fallback"
+    assert trial["answer"].startswith("17")
     assert trial["outcome"] == "OUTCOME_OK"
     assert trial["fallback_failed"] == ["4"]
-    assert trial["answer"].startswith("17")
-    assert trial["steps"] == 2  # The model gave no reply in the third.
-    replay = run_in_process("replay", "last", cwd=tmp_path, COLUMNS="200")
-    assert reason in " ".join(replay.out.split())
+    assert trial["steps"] == 2
 
 
 def test_the_option_fallback_submits_an_internal_error_instead(tmp_path: Path) -> None:
@@ -176,15 +198,15 @@ def test_the_option_fallback_submits_an_internal_error_instead(tmp_path: Path) -
 
     reason = "fallback: ERR_INTERNAL"
     assert reason in run.out
+    assert reason in replayed_text(tmp_path)
     assert "; the model failed: the" not in run.out
-    (trial,) = run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
+
+    trial = only_trial(tmp_path)
     assert trial["state"] == "fallback"
+    assert trial["answer"].startswith("No answer")
     assert trial["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert trial["fallback_failed"] == []
-    assert trial["answer"].startswith("No answer")
-    assert trial["steps"] == 2  # The model gave no reply in the third.
-    replay = run_in_process("replay", "last", cwd=tmp_path, COLUMNS="200")
-    assert reason in " ".join(replay.out.split())
+    assert trial["steps"] == 2
 
 
 @pytest.mark.parametrize(
@@ -221,10 +243,23 @@ RULE_SET = RuleSet("mine", (Rule("bad", bad),))
 """A module of the user, whose rule fails in line 5."""
 
 
+def lines_below(pattern: str, text: str) -> list[str]:
+    """Return the lines that follow a line which begins with this pattern."""
+    lines = text.splitlines()
+    following_lines: list[str] = []
+    for line, next_line in itertools.pairwise(lines):
+        if re.match(pattern, line):
+            following_lines.append(next_line)
+    return following_lines
+
+
 def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
     tmp_path: Path,
 ) -> None:
-    """It is shown twice: as a notice, and below the line of the trial that it happened in."""
+    """It is shown twice: as a notice, and below the trial's line, which says that the answer is OK.
+
+    "baseline" is a program of the benchmark that plays in place of a model.
+    """
     (tmp_path / "broken_rules.py").write_text(BROKEN_RULES)
 
     run = run_in_process(
@@ -240,13 +275,7 @@ def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
 
     message = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {message}" in run.out + run.err
-    lines = run.out.splitlines()
-    trial_lines: list[int] = []
-    for number, line in enumerate(lines):
-        if line.startswith("calendar-date.1") and " OK " in line:
-            trial_lines.append(number)
-    (trial_line,) = trial_lines
-    line_below = lines[trial_line + 1]
+    (line_below,) = lines_below(r"calendar-date\.1.* OK ", run.out)
     assert message in line_below
     assert "broken_rules.py, line 5)" in line_below
 
@@ -258,11 +287,19 @@ def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
 
 CHECKOUT_TASK = first_task("basket-checkout#2")
 """The id of the task."""
-WORLD_SEED = TrialId(
-    CHECKOUT_TASK, repeat=0, seed=0, profile="prod", token=""
-).world_seed
-BASKET: str = generate_task(CHECKOUT_TASK, WORLD_SEED, PLAYED).truth.for_tests["id"]
-"""The basket that the task names, such as `basket-0123`."""
+
+
+def basket_of_checkout_task() -> str:
+    """Return the basket that the task names in a run without options, such as `basket-0123`.
+
+    It is generated from a seed, which follows from the id of the run's only trial.
+    """
+    trial = TrialId(CHECKOUT_TASK, repeat=0, seed=0, profile="prod", token="")
+    task = generate_task(CHECKOUT_TASK, trial.world_seed, PLAYED)
+    return str(task.truth.for_tests["id"])
+
+
+BASKET = basket_of_checkout_task()
 OTHER_BASKET = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"
 """An id with another last digit."""
 
@@ -284,7 +321,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 def run_that_buys(folder: Path, *baskets: str) -> CommandResult:
     """Run a model that tries to buy these baskets, one after the other, and then answers.
 
-    It repeats its answer until the checks of answers let it pass.
+    It has its answer three times in its file of replies, as checks may send an answer back twice.
     """
     script = DEFINE_BUY
     for basket in baskets:
