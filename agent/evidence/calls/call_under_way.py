@@ -51,8 +51,7 @@ class CallUnderWay:
         a time. Otherwise `outcome` makes it.
         """
         self.wait = live.begin(self.call, runs_beside_others=runs_beside_others)
-        allows_several_reads = live.tool_schema.reads_side_by_side
-        self.is_running = runs_beside_others and allows_several_reads
+        self.is_running = runs_beside_others and live.allows_several_reads
 
     def outcome(self) -> CallRecord:
         """Wait for the call if nobody has yet, and return it with its outcome.

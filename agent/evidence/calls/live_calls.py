@@ -39,6 +39,11 @@ class LiveCalls:
         self._early_calls = EarlyCalls()
         """The calls of the initial prompt that were started before their turn."""
 
+    @property
+    def allows_several_reads(self) -> bool:
+        """True if reads can run side by side."""
+        return self._side_by_side is not None
+
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
         """Return a function that waits for the outcome of a call, and returns the call with it.
 

@@ -176,3 +176,28 @@ def test_a_trial_that_ends_while_calls_are_under_way_waits_for_them() -> None:
 
     assert shop.most_under_way == DOCUMENT_COUNT
     assert shop.under_way == 0
+
+
+class ShopWithoutBegin(Shop):
+    """Declares that it allows calls at the same time, but can only make them one by one."""
+
+    def __init__(self) -> None:
+        super().__init__(SIDE_BY_SIDE, files=DOCUMENTS)
+        self.read_paths: list[Plain] = []
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make a call. The first read ends the trial."""
+        if operation == "read":
+            self.read_paths.append(arguments["path"])
+            raise LeftOpen
+        return super().call(operation, arguments)
+
+
+def test_a_trial_that_ends_makes_no_call_that_was_not_started() -> None:
+    """The first of 20 reads ends the trial. The others wait for their turn, and get none."""
+    shop = ShopWithoutBegin()
+
+    with pytest.raises(LeftOpen):
+        build_initial_prompt("Read.", recorder_of(shop))
+
+    assert shop.read_paths == ["/docs/00.md"]
