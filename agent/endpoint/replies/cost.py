@@ -26,11 +26,11 @@ def cost_of(document: Mapping[str, object]) -> float | None:
     OpenRouter gives its own cost and that of the provider behind it. Users may bring their own
     key for the provider (`is_byok`). Then OpenRouter's cost is only its fee:
 
-    | own key | `cost` | provider's cost | sum |
-    |---------|--------|-----------------|-----|
-    | no      | 5      | 5               | 5   |
-    | yes     | 1      | 5               | 6   |
-    | yes     | 0      | 5               | 5   |
+    | own key | `cost` | provider's cost | returned |
+    |---------|--------|-----------------|----------|
+    | no      | 5      | 5               | 5        |
+    | yes     | 1      | 5               | 6        |
+    | yes     | 0      | 5               | 5        |
     """
     cost_usd = None
     for path, unit_usd in COST_UNITS_USD.items():

@@ -29,7 +29,8 @@ def reasoning_of(message: Mapping[str, Any]) -> str:
 def reply_in_reasoning(reasoning: str) -> str:
     """Return the JSON object at the end of the thinking; empty if there is none.
 
-    Some servers mistake the whole reply for thinking.
+    Some servers mistake the whole reply for thinking: `Hm.</think>{"code": "1"}` has the reply
+    `{"code": "1"}`.
     """
     text = reasoning.rpartition("</think>")[2].strip()
     text = text.removeprefix("```json").removesuffix("```")

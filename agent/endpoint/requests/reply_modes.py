@@ -20,7 +20,9 @@ MODES_FOR_SCHEMA: Final[Mapping[ReplyMode | None, Sequence[ReplyMode]]] = {
 }
 """The modes to try for a reply that fits a schema, by the mode that the user prefers.
 
-If the user prefers tools, there is no other mode: if tools are refused, the user is told so."""
+A mode before the preferred one is not tried. Tools are tried only if the user prefers them or
+has no preference. If the user prefers them, there is no other mode: if the endpoint refuses
+tools, the user is told so."""
 
 
 def best_mode(
@@ -43,18 +45,15 @@ def modes_to_try(
 ) -> Sequence[ReplyMode]:
     """Return the reply modes that suit a request and the user's setting, the best one first.
 
-    A request may have tools to call, and a schema for a reply in JSON. An empty schema fits
-    any JSON object.
+    A request may have tools to call, and a schema of the reply. Without a schema, only a tool
+    call or only a text will do. An empty schema fits any JSON object.
     """
-    has_schema = request.schema is not None
-    if request.tools and has_schema:
+    if request.schema is None:
+        return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
+    if request.tools:
         # If the endpoint has no tools, the model writes its calls as JSON.
         modes = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
         return from_preferred(modes, preferred)
-    if request.tools:
-        return (ReplyMode.TOOL,)
-    if not has_schema:
-        return (ReplyMode.TEXT,)
     is_any_object = not request.schema
     if is_any_object:
         return from_preferred((ReplyMode.JSON, ReplyMode.TEXT), preferred)

@@ -39,20 +39,24 @@ class CallLearner:
     operation, too. So the step has a record of its call, and of each call that it makes."""
 
     def learn(self, call: CallRecord) -> None:
-        """Learn from the outcome of a call, which is one of the current step.
+        """Learn from the outcome of a call of the current step what the model may see of it.
 
-        The model may cite only what it can see, so nothing else is learned.
+        | call                         | the model may see                     |
+        |------------------------------|---------------------------------------|
+        | refused before it was sent   | nothing: there is no result           |
+        | made by the pre-call check   | nothing: the check reads for itself   |
+        | the pre-call check           | its objection, if it has one          |
+        | any other                    | the result                            |
         """
         was_refused = call.state == "not_made"
         if was_refused or self._is_made_by_pre_call_check(call):
-            return  # It has no result, or one that is not shown.
+            return
         is_made_by_function = call.outer is not None
         is_pre_call_check = self.pre_call_check.is_operation(call.operation)
         if is_pre_call_check and not is_made_by_function:
-            self._learn_objection(call)  # Nothing else that the check returns is shown.
+            self._learn_objection(call)
             return
 
-        # The call was made for the model.
         if self.pre_call_check.exists:
             self.pre_call_check.shown_files.learn(
                 call, is_of_initial_prompt=self.step.number == 0

@@ -18,7 +18,11 @@ from controlplane.agent.evidence.checks.changing_call import ChangingCall, chang
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.origin_rule import OriginRule
 from controlplane.agent.evidence.checks.stop_records import StopRecords
-from controlplane.agent.evidence.checks.stopped_calls import CheckName
+from controlplane.agent.evidence.checks.stopped_calls import (
+    ENVIRONMENT_CHECK,
+    ORIGIN_RULE,
+    CheckName,
+)
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
@@ -38,9 +42,9 @@ class CallChecks:
     call_origins: CallOrigins
     """Finds where the arguments of a call come from."""
     environment_check: EnvironmentCheck
-    """Asks the environment's pre-call check. In events, it has the name `check`."""
+    """Asks the environment's pre-call check."""
     origin_rule: OriginRule
-    """The rule on origins. In events, it has the name `provenance`."""
+    """The rule on origins."""
     stops: StopRecords
     """Writes which calls a check has stopped, and what became of them later."""
 
@@ -79,7 +83,7 @@ class CallChecks:
     def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's check to a call; empty if there is none."""
         objection_now = self.environment_check.objection(call, in_verify=in_verify)
-        return self._decided_objection("check", call, objection_now)
+        return self._decided_objection(ENVIRONMENT_CHECK, call, objection_now)
 
     def _origin_objection(self, call: ChangingCall, *, in_script: bool) -> str:
         """Return the objection of the rule on origins to a call; empty if there is none.
@@ -90,7 +94,7 @@ class CallChecks:
         objection_now = self.origin_rule.objection(
             call, self.step.number, in_script=in_script
         )
-        objection = self._decided_objection("provenance", call, objection_now)
+        objection = self._decided_objection(ORIGIN_RULE, call, objection_now)
         if objection:
             self.step.notes.append(objection)
         return objection
@@ -127,5 +131,5 @@ class CallChecks:
         If the model makes the call again, it insists on these values, and the call may be
         sent.
         """
-        if stop.by == "provenance":
+        if stop.by == ORIGIN_RULE:
             self.origin_rule.remember_held(stop.operation, stop.arguments, stop.step)

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.checks.stopped_calls import StoppedCalls
+from controlplane.agent.evidence.checks.stopped_calls import (
+    ENVIRONMENT_CHECK,
+    StoppedCalls,
+)
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.sandbox.interface import CallError, Plain
 
@@ -24,7 +27,7 @@ class EnvironmentCheck:
     calls: TrialCalls
     """Makes the call of the check, which is recorded like other calls."""
     stopped_calls: StoppedCalls
-    """The calls that a check has stopped. `check` is the name of this one."""
+    """The calls that a check has stopped."""
 
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the check to a call; empty if there is none.
@@ -35,7 +38,9 @@ class EnvironmentCheck:
         """
         if not self.pre_call_check.exists:
             return ""
-        model_insists = self.stopped_calls.has("check", call.operation, call.arguments)
+        model_insists = self.stopped_calls.has(
+            ENVIRONMENT_CHECK, call.operation, call.arguments
+        )
         if model_insists:
             return ""
         question: dict[str, Plain] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from controlplane.agent.events import (
     DONE_ALL_THE_SAME,
@@ -19,7 +19,11 @@ from controlplane.agent.events import (
 )
 
 CheckName: TypeAlias = Literal["check", "provenance"]
-"""`check` is the environment's pre-call check, and `provenance` the rule on origins."""
+"""The name of a check in events."""
+ENVIRONMENT_CHECK: Final = "check"
+"""The environment's pre-call check, a function that knows the environment's rules."""
+ORIGIN_RULE: Final = "provenance"
+"""The rule on origins, which objects to values that only running text has."""
 StopKey: TypeAlias = tuple[CheckName, str]
 """The check that stopped a call, and the call as text: `("check", '["move", {"to": "/a"}]')`."""
 
