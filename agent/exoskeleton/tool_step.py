@@ -67,7 +67,7 @@ class ToolStep:
             error=reminder.strip(),
             fault=fault_of(replied.finish_reason),
             feedback=(reminder,),
-            refunded=self.limit.refunds_reply(is_unusable=is_empty),
+            refunded=is_empty and self.limit.can_refund_reply,
         )
 
 

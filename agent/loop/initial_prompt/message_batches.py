@@ -68,11 +68,16 @@ class MessageBatches:
                 sent_calls.append(results.send(declared))
 
         for sent in sent_calls:
-            if sent.declared.has_error_code(sent.result()):
-                # A program such as `/bin/whoami` has failed. Run it once more, because the
-                # next batches need its output.
-                sent = results.send(sent.declared, attempt=2)
-            results.learn_and_show(sent)
+            results.learn_and_show(self._repeated_if_failed(sent))
+
+    def _repeated_if_failed(self, sent: SentCall) -> SentCall:
+        """Wait for a call, and return it, or a second call if its program has failed.
+
+        A program such as `/bin/whoami` may succeed then, and the next batches need its output.
+        """
+        if not sent.declared.has_error_code(sent.result()):
+            return sent
+        return self.results.send(sent.declared, attempt=2)
 
     def _say_how_to_read_records(self) -> None:
         """Write how to read the records that the rules or the request name."""

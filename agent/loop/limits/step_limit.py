@@ -44,20 +44,22 @@ class StepLimit(TrialLimit):
     refunded_replies: int = 0
     """The steps so far that did not count because their replies were unusable."""
 
-    def refunds_script(self, *, is_refused: bool) -> bool:
-        """Return True if a step with a script is refunded: it was refused before it ran.
+    @property
+    def can_refund_script(self) -> bool:
+        """True if one more step may be refunded because its script was refused."""
+        return self.refunded_scripts < self.limits.script_refunds
 
-        The solver asks this while the step is under way, and writes it into the step's
-        summary (`refunded`). `count` reads it there.
-        """
-        return is_refused and self.refunded_scripts < self.limits.script_refunds
-
-    def refunds_reply(self, *, is_unusable: bool) -> bool:
-        """Return True if a step without a script is refunded: its reply was unusable."""
-        return is_unusable and self.refunded_replies < self.limits.reply_refunds
+    @property
+    def can_refund_reply(self) -> bool:
+        """True if one more step may be refunded because its reply was unusable."""
+        return self.refunded_replies < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
-        """Count a step after its end. A resumed trial also counts its recorded steps."""
+        """Count a step after its end. A resumed trial also counts its recorded steps.
+
+        The solver decides, while the step is under way, if it is refunded, and writes this
+        into the step's summary (`refunded`).
+        """
         summary = step.summary
         if not summary.refunded:
             self.spent += 1

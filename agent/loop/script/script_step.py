@@ -32,7 +32,7 @@ class ScriptStep:
     runner: ScriptRunner
     """Runs scripts in the sandbox, and writes what the model is told about them."""
     step_limit: StepLimit
-    """Says if the step is refunded."""
+    """Says if one more step can be refunded."""
     prompts: Prompts
     """Has the text about a reply that could not be used."""
     asks_for_fences: bool
@@ -66,7 +66,7 @@ class ScriptStep:
             fault=str(unusable.fault),
             scratchpad=self.runner.scratchpad,
             feedback=(self.prompts.filled("unusable", reason=reason),),
-            refunded=self.step_limit.refunds_reply(is_unusable=not has_declined),
+            refunded=not has_declined and self.step_limit.can_refund_reply,
         )
 
     def _with_script(self, action: Action, other_actions: int) -> StepDone:
@@ -87,5 +87,5 @@ class ScriptStep:
             scratchpad=result.scratchpad,
             feedback=self.runner.feedback(action.code, result, other_actions),
             elapsed_ms=result.elapsed_ms,
-            refunded=self.step_limit.refunds_script(is_refused=is_refused),
+            refunded=is_refused and self.step_limit.can_refund_script,
         )
