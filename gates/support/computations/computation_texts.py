@@ -1,4 +1,7 @@
-"""Describes expressions in words, with their inputs: `= sum(fees), from /loans.csv`."""
+"""Describes in words what a value was computed from: `= sum(fees), from /loans.csv`.
+
+Readers see this beside a value of an answer that a script computed.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,22 @@ from controlplane.gates.support.scripts.script_expressions import text_of
 from controlplane.gates.support.sources.sources import Source
 
 SHOWN_ROWS: Final = 6
-"""Line numbers of a table's rows that are shown."""
+"""How many line numbers are shown of the rows of a table."""
 SHOWN_EXPRESSIONS: Final = 3
-"""The most expressions that are shown if any of them may have given the value."""
+"""How many expressions are shown. A value has several if it is unknown which one gave it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComputationTexts:
-    """Describes expressions, and the rows of tables that they read."""
+    """Describes expressions with their inputs: paths and numbers."""
 
     sources: Sequence[Source]
     """The texts that the trial read."""
     path_calls: Sequence[PathCall]
-    """The calls of the environment that name a path."""
+    """The calls in scripts that name a path: `harness.table("/loans.csv", columns="fee")`."""
 
     def description(self, expressions: Sequence[TracedExpression]) -> str:
-        """Return expressions with their inputs."""
+        """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
         texts = _unique(text_of(traced.expression) for traced in expressions)
         description = f"= {'; '.join(texts[:SHOWN_EXPRESSIONS])}"
 
@@ -43,7 +46,7 @@ class ComputationTexts:
         return description
 
     def _path_with_rows(self, path: str) -> str:
-        """Return a path, or, for a table, also its rows: `2 rows of /a.csv, lines 4, 9`."""
+        """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`."""
         rows = self._rows_of(path)
         if not rows:
             return path
@@ -52,16 +55,16 @@ class ComputationTexts:
         return f"{text} and more" if len(rows) > SHOWN_ROWS else text
 
     def _rows_of(self, path: str) -> list[int]:
-        """Return the line numbers of the rows that a query of a table returned.
+        """Return the line numbers, in the file of a table, of the rows that a query returned.
 
-        Returns nothing if the table was queried several times, because the value may
-        come from other rows.
+        Returns nothing if different queries read the table: it is unknown whose rows the value
+        comes from.
         """
         queries = {call.text for call in self.path_calls if call.path == path}
         if len(queries) > 1:
             return []
         for source in self.sources:
-            # `of_rows`: 7 and 9 for a heading in line 1 and rows in lines 7 and 9
+            # `of_rows` has 7 and 9 if the query returned the rows in these lines of the file.
             if source.path == path and source.line_numbers.of_rows:
                 return source.line_numbers.of_rows
         return []

@@ -1,7 +1,7 @@
 """Describes what a value was computed from: a query, a function of the benchmark, or a script.
 
-    fees = harness.sql("SELECT fee FROM '/loans.csv'")
-    print(sum(fees))                                       1070
+    fees = harness.table("/loans.csv", columns="fee").rows
+    print(sum(fees))                                          1070
 
 The 1070 of this output is computed: `= sum(fees), from /loans.csv`.
 """
@@ -30,15 +30,17 @@ from controlplane.gates.values.value_kinds import WrittenValue
 
 @dataclass(frozen=True, slots=True)
 class _FunctionCall:
-    """A call of a function: what it was given and what it returned."""
+    """A call of a function of the benchmark, as texts in which values can be searched."""
 
     arguments: Source
+    """What the script gave to the function."""
     result: Source
+    """What the function returned."""
 
     def computes(self, value: WrittenValue, budget: LineBudget) -> bool:
-        """Return True if a value is in the result, but not in the arguments.
+        """Return True if the result states a value, and the arguments do not.
 
-        Otherwise, the function may only repeat what it was given.
+        If the arguments state it, too, the function may only repeat what it was given.
         """
         is_given = is_stated(value, [self.arguments], budget)
         return not is_given and is_stated(value, [self.result], budget)
@@ -48,10 +50,6 @@ class Computations:
     """Finds which query, function or script of a trial computed a value of its answer.
 
     If a script prints `sum(fees)`, the 1070 of this output is `= sum(fees), from /loans.csv`.
-
-    `sources` are the texts that the trial read, and `given_texts` its question, clock
-    and the like. Numbers in a script must occur in one of them, because a script could
-    contain invented ones.
     """
 
     def __init__(
@@ -62,29 +60,33 @@ class Computations:
         sources: Sequence[Source],
         given_texts: GivenTexts,
     ) -> None:
+        """Take what a trial did (the first three), and what it read and was given.
+
+        A script that computes with a number, such as 36, must have it from `sources`, the texts
+        that the trial read, or from `given_texts`, such as the question. Else the model may have
+        invented the number.
+        """
         self._steps = steps
         self._query_results = query_results
         self._sources = sources
         self._given_texts = given_texts
         self._budget = LineBudget()
-        """The number of lines that may still be searched for computed values."""
+        """How many lines may still be searched. Then further values count as not computed."""
         self._function_calls = [
             _FunctionCall(Source("", call.arguments), Source("", call.value))
             for call in function_results
         ]
-
-    @cached_property
-    def written(self) -> WrittenTexts:
-        """What the scripts printed and stored."""
-        return written_texts(self._steps)
 
     def describe(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> str | None:
         """Return in words what a value was computed from; None if the trial did not compute it.
 
-        `= sum(fees), from /loans.csv`, for example, or `by a function`. `style` is how
-        the answer writes numbers: scripts may have written numbers in the same way.
+        - a query: `= harness.table("/loans.csv", columns="sum(fee)")`
+        - a function of the benchmark: `by a function`
+        - a script: `= sum(fees), from /loans.csv`
+
+        `style` is how the answer writes numbers: scripts may have written numbers in the same way.
         """
         for result in self._query_results:
             if is_stated(value, [result], self._budget):
@@ -98,15 +100,20 @@ class Computations:
     def _scripts(self) -> ScriptComputations:
         """Finds the expressions of scripts that computed a value."""
         return ScriptComputations(
-            self.written, self._sources, self._given_texts, self._budget
+            self._written, self._sources, self._given_texts, self._budget
         )
 
-    def _description_of_query(self, path: str) -> str:
-        """Return the call of a query, or else the path of its result.
+    @cached_property
+    def _written(self) -> WrittenTexts:
+        """What the scripts printed and stored."""
+        return written_texts(self._steps)
 
-        `= harness.sql("SELECT …")`, `by /bin/query`
+    def _description_of_query(self, path: str) -> str:
+        """Return the call of the query whose result has this path; without a call, the path.
+
+        `= harness.table("/loans.csv", columns="sum(fee)")`, or `by /bin/query`
         """
-        for call in self.written.path_calls:
+        for call in self._written.path_calls:
             if path and call.path == path:
                 return f"= {call.text}"
         return f"by {path or 'a query'}"

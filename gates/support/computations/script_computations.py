@@ -34,8 +34,8 @@ from controlplane.gates.values.value_kinds import WrittenValue
 class ScriptComputations:
     """Finds the expressions of scripts that computed a value of an answer.
 
-    `sum(fees) * 36` computed the value if it wrote it, if the script does not state the value
-    itself, and if all its inputs, such as 36, stand in the question or in what was read.
+    `sum(fees) * 36` computed the 1296 of an answer if it may have written it, if no 1296 stands
+    in the script, and if its number 36 stands in the question or in what was read.
     """
 
     def __init__(
@@ -45,19 +45,20 @@ class ScriptComputations:
         given_texts: GivenTexts,
         budget: LineBudget,
     ) -> None:
-        """Take what the scripts wrote, and what the trial read and was given.
+        """Take what the scripts wrote (`written`), and what the trial read and was given.
 
-        `budget` limits the lines that are searched.
+        `budget` limits the lines of outputs and literals that are searched for values.
         """
-        self._writers = PossibleWriters(written, budget)
-        """Finds which expressions may have written a value, in the answer or in an output."""
-        self._tracer = ExpressionTracer(written.stored)
-        """Finds what an expression is computed from: its origins."""
-        self._known_numbers = KnownNumbers(sources, given_texts)
-        """Knows which numbers stand in the question or in what was read."""
-        self._texts = ComputationTexts(sources, written.path_calls)
-        """Writes the description: `= sum(fees), from /loans.csv`."""
         self._budget = budget
+        # The questions that `describe` asks in this order:
+        # 1. Which expressions may have written the value?
+        self._writers = PossibleWriters(written, budget)
+        # 2. What is an expression computed from?
+        self._tracer = ExpressionTracer(written.stored)
+        # 3. Do its numbers stand in the question or in what was read?
+        self._known_numbers = KnownNumbers(sources, given_texts)
+        # 4. How is it described? `= sum(fees), from /loans.csv`
+        self._texts = ComputationTexts(sources, written.path_calls)
 
     def describe(
         self, value: WrittenValue, answer: str, style: NumberStyle
@@ -75,10 +76,18 @@ class ScriptComputations:
     def _expressions_that_computed(
         self, value: WrittenValue, writers: Writers
     ) -> list[TracedExpression]:
-        """Return the expressions that computed a value at one place.
+        """Return the expressions that may have computed a value at the place where it is written.
 
-        It is only known which expressions may have written it. So all of them must have computed
-        it, and nothing is returned if one may have stated or invented it.
+        `writers` are the expressions that may have written it. One that may have stated or
+        invented it spoils the place, and nothing is returned:
+
+        | expression            | if the value is 36                           |
+        | --------------------- | -------------------------------------------- |
+        | `"36 months"`         | the script states it: nothing is returned    |
+        | `"12 months"`         | cannot have written it, so it is left out    |
+        | `ord("$")`            | has no known inputs: nothing is returned     |
+        | `count * 7`           | nothing is returned if no text has the 7     |
+        | `len(rows)`           | returned                                     |
         """
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
@@ -86,14 +95,14 @@ class ScriptComputations:
         computing: list[TracedExpression] = []
         for expression in writers.expressions:
             traced = self._tracer.traced(expression)
-            # The script states the value itself, in a text or number of its code.
-            if is_stated(value, [traced.literals], self._budget):
+            if is_stated(value, [traced.literal_lines], self._budget):
                 return []
-            # A literal with another value cannot have written this one.
-            if traced.is_literal:
+            if traced.computes_nothing:
                 continue
-            # Without inputs that the trial was given, the script may have invented the value.
-            if not self._known_numbers.has_all_inputs(traced.origins):
+            origins = traced.origins
+            if not origins.has_known_inputs:
+                return []
+            if not self._known_numbers.has_all(origins.numbers):
                 return []
             computing.append(traced)
         return computing

@@ -1,18 +1,14 @@
-"""Reads the texts that the scripts of a trial printed and stored.
+"""Collects the texts that the scripts of a trial printed or stored, with the forms of each.
 
-An answer may state a number of such a text, so it matters which expression wrote it. That is
-read from the *template* of the text, which has two kinds of parts: the words that stand in
-the script, and *gaps*, which an expression filled:
+The form of a text is a template of known words and *gaps*, which expressions filled. It tells
+which expression wrote the 3 that an answer states:
 
-    print(f"{len(rows)} rows")      3 rows      a gap of `len(rows)`, then the word ` rows`
-
-`written_texts` returns an `Output`, a text with its templates, for all that a script printed,
-and for each text in the scratchpad, the dictionary in which scripts keep their results.
-`stored_output` makes one for a text of the scratchpad.
+    print(f"{len(rows)} rows")  ->  3 rows      a gap of `len(rows)`, then the word ` rows`
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,54 +22,34 @@ from controlplane.gates.support.computations.print_templates import (
 from controlplane.gates.support.computations.value_templates import template_of_value
 from controlplane.gates.support.scripts.environment_calls import PathCall, path_calls
 from controlplane.gates.support.scripts.script_definitions import definitions_of
+from controlplane.gates.support.scripts.script_names import Definitions
 from controlplane.gates.support.scripts.script_storing import collect_stored
 from controlplane.gates.support.scripts.script_syntax import parsed
 from controlplane.gates.support.scripts.stored_expressions import StoredExpressions
 from controlplane.gates.trial.script_runs import ScriptRun
 
 ANSWER_KEY: Final = "answer"
-"""The key of the scratchpad under which a script stores its answer."""
+"""The key under which a script stores its answer in the scratchpad, the dictionary of results."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTexts:
-    """What the scripts of a trial wrote."""
+    """What the scripts of a trial wrote, and what is known of how they did it."""
 
     outputs: list[Output]
-    """What each script printed, and the texts and numbers that the scratchpad held."""
+    """What each script printed, then each text and number that the scratchpad held."""
     stored: StoredExpressions
     """The expressions that the scripts stored in the scratchpad."""
     path_calls: list[PathCall]
     """The calls of the environment that name a path."""
 
 
-def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
-    """Return a text that was stored under a key of the scratchpad, with its templates.
-
-    `stored` has the expressions of all scripts, from which the templates follow:
-
-        scratchpad["answer"] = f"{n} rows"      assigned: a gap, then the word ` rows`
-        scratchpad["answer"] += more            changed: no template is known
-        scratchpad[name] = more                 under any key, maybe this: none is known
-    """
-    # If no template is known, or none fits, the text counts as a single gap. Any expression that
-    # was stored under the key may then have written any part of it.
-    single_gap = OutputTemplate.of_unknown_form(stored.of(key))
-    may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
-    if may_be_changed:
-        return Output(text, templates=[], fallback=single_gap)
-    templates = [template_of_value(value) for value in stored.assigned.get(key, ())]
-    return Output(text, templates, fallback=single_gap)
-
-
 def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
     """Read what the scripts of a trial printed and stored, and which paths they called.
 
-    `scratchpad["fee"] = 300` and `print(f"{n} rows")` give two outputs: `300`, and `3 rows`
-    with its template, a gap and ` rows`.
+    `scratchpad["fee"] = 300` and `print(f"{n} rows")` give two outputs: `3 rows` with its
+    template, a gap and ` rows`, and `300`. A script that cannot be parsed is left out.
     """
-    # 1. From each script: its output, the expressions that it stored, and its calls. The
-    #    fallback is used if the output does not fit the template.
     outputs: list[Output] = []
     stored = StoredExpressions()
     calls: list[PathCall] = []
@@ -82,22 +58,36 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
         if tree is None:
             continue
         definitions = definitions_of(tree)
-        collect_stored(tree, definitions, stored)
+        outputs.append(_printed_output(step.printed, tree, definitions))
+        collect_stored(tree, definitions, stored)  # adds to `stored`
         calls += path_calls(tree)
-        template = template_of_script(tree, definitions)
-        fallback = fallback_template(tree, definitions)
-        outputs.append(Output(step.printed, [template], fallback))
 
-    # 2. What the scratchpad held after each script. An earlier script may have stored it, so all
-    #    scripts have been read before. Most values stay the same, and each is needed once.
+    # A text of the scratchpad may be stored by another script than the one after which it was
+    # seen, so these outputs need `stored` of all scripts.
+    outputs += _stored_outputs(steps, stored)
+    return WrittenTexts(outputs, stored, calls)
+
+
+def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Output:
+    """Return what a script printed, with its template and one for a text that does not fit it."""
+    template = template_of_script(tree, definitions)
+    return Output(text, [template], fallback_template(tree, definitions))
+
+
+def _stored_outputs(
+    steps: Sequence[ScriptRun], stored: StoredExpressions
+) -> list[Output]:
+    """Return the texts that the scratchpad held after any of the scripts.
+
+    Most stay the same from script to script. Each is returned once for its key.
+    """
     output_by_key_and_text: dict[tuple[str, str], Output] = {}
     for step in steps:
         for key, value in step.stored.items():
             for text in _texts_in(value):
                 if (key, text) not in output_by_key_and_text:
                     output_by_key_and_text[key, text] = stored_output(key, text, stored)
-    outputs += output_by_key_and_text.values()
-    return WrittenTexts(outputs, stored, calls)
+    return list(output_by_key_and_text.values())
 
 
 def _texts_in(data: object) -> list[str]:
@@ -108,3 +98,20 @@ def _texts_in(data: object) -> list[str]:
         case list():
             return [text for value in data for text in _texts_in(value)]
     return [str(data)]
+
+
+def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
+    """Return a text that the scratchpad held under a key, with its templates.
+
+    `stored` has the expressions that all scripts stored:
+
+        scratchpad["answer"] = f"{n} rows"      the template: a gap, then ` rows`
+        scratchpad["answer"] += more            the text was changed: no template is known
+        scratchpad[name] = more                 changed, too, if `name` is "answer"
+
+    If no template is known or fits, the text counts as a single gap: any expression that was
+    stored under the key may have written any part of it.
+    """
+    templates = [template_of_value(value) for value in stored.whole_values_of(key)]
+    single_gap = OutputTemplate.of_unknown_form(stored.of(key))
+    return Output(text, templates, fallback=single_gap)

@@ -1,7 +1,9 @@
-"""Expressions of scripts, with what they are computed from.
+"""Expressions of scripts, with what they are computed from: their origins.
 
-In `total = price * 3`, the expression `total` comes from a result of a call (`price`) and from
-the literal 3, which the model wrote itself.
+    price = harness.read("/price.txt")
+    total = price * 3
+
+The origins of `total` are the path `/price.txt` and the literal 3, which the model wrote itself.
 """
 
 from __future__ import annotations
@@ -22,14 +24,15 @@ class TracedExpression:
 
     expression: ScriptExpression
     origins: Origins
-    literals: Source
-    """The literals of the origins, one a line, so that a value can be looked up in them."""
+    literal_lines: Source
+    """The literals of the origins, one a line, as a text in which values can be searched."""
 
     @property
-    def is_literal(self) -> bool:
-        """True if the model wrote the value itself: `12`, `"-" * 40`, `{"a": 1, "b": 2}[name]`.
+    def computes_nothing(self) -> bool:
+        """True if an expression only gives a text or number that stands in the script.
 
-        Either it comes from literals alone, or its text is known without running the script.
+        - `12`, or `{"a": 1, "b": 2}[name]`, which selects one of two literals;
+        - `"-" * 40`, whose text is known without running the script.
         """
         known_text = known_text_of(self.expression.expression)
         return self.origins.is_literal or bool(known_text)
@@ -37,17 +40,20 @@ class TracedExpression:
 
 @dataclass(eq=False)
 class ExpressionTracer:
-    """Traces expressions, each once: the values of an answer often come from the same ones."""
+    """Traces expressions to their origins, each once: values often come from the same ones."""
 
     stored: StoredExpressions
-    """What earlier scripts stored in the scratchpad, since later ones compute with it."""
+    """What scripts stored in the scratchpad, since later scripts compute with it."""
     _traced: dict[ScriptExpression, TracedExpression] = field(default_factory=dict)
+    """The expressions that were traced before."""
 
     def traced(self, expression: ScriptExpression) -> TracedExpression:
         """Return an expression with its origins."""
         if expression not in self._traced:
             origins = origins_of(expression, self.stored)
             lines = "\n".join(origins.literals)
-            literals = Source("", lines, first_line_is_heading=False)
-            self._traced[expression] = TracedExpression(expression, origins, literals)
+            literal_lines = Source("", lines, first_line_is_heading=False)
+            self._traced[expression] = TracedExpression(
+                expression, origins, literal_lines
+            )
         return self._traced[expression]

@@ -36,9 +36,13 @@ class Origins:
     """
 
     @property
-    def has_inputs(self) -> bool:
-        """True if it is computed from what was read, or from numbers of the script."""
-        return self.reads_environment or bool(self.numbers)
+    def has_known_inputs(self) -> bool:
+        """True if it is computed from what was read, or from numbers, and from nothing unknown.
+
+        True for `sum(rows) * 36`; false for `2 * 2`, which has no inputs that need a source.
+        """
+        has_inputs = self.reads_environment or bool(self.numbers)
+        return has_inputs and self.is_traceable
 
 
 @dataclass(slots=True)

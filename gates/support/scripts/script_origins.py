@@ -1,6 +1,6 @@
 """Traces what an expression of a script is computed from, without running the script.
 
-    rows = harness.sql("SELECT price FROM '/items.csv'")
+    rows = harness.table("/items.csv", columns="price").rows
     total = sum(rows) * 36
     print(total)
 

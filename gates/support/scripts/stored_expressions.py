@@ -31,6 +31,16 @@ class StoredExpressions:
         assigned = self.assigned.get(key, [])
         return assigned + self.changed.get(key, []) + self.under_any_key
 
+    def whole_values_of(self, key: str) -> Sequence[ScriptExpression]:
+        """Return the expressions, one of which gave all that a key holds.
+
+        Empty if a script may also have changed a part: after `scratchpad["text"] = "a"` and
+        `scratchpad["text"] += more`, the key holds neither `"a"` nor `more`.
+        """
+        if self.changed.get(key) or self.under_any_key:
+            return ()
+        return self.assigned.get(key, ())
+
     def all(self) -> list[ScriptExpression]:
         """Return everything that the scratchpad may hold."""
         expressions = list(self.under_any_key)
