@@ -1,8 +1,9 @@
-"""A rule judges one thing about a submission; a rule set has rules for one kind of benchmark.
+"""Rules, which each judge one thing about a submission, and sets of rules.
 
-A rule that blocks rejects an answer until its fault is corrected. A rule that asks
-rejects it in `MOST_ASKING_TURNS` turns at most. Then the answer passes, and the rule's verdict
-is `overridden`. The rules of the gates are in `gates/judging/gate_rules.py`.
+    RuleSet("desk", (Rule("late-reply", late_reply, "ask"), Rule("no-promise", no_promise, "block")))
+
+A rule is a function that returns a fault or nothing; `Rule` shows one. Users switch on a rule set
+for their kind of benchmark. The gates' own rules are in `gates/judging/gate_rules.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from controlplane.gates.verdicts import (
 from controlplane.sandbox.interface import bounds
 
 SHOWN_ERROR_CHARS: Final = 500
+"""Characters that are kept of the message of an exception which a rule raised."""
 RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
+"""Judges what was submitted, by what the trial did, for what was asked: see `Rule`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,10 @@ class Rule:
     def opinion(
         self, submission: Submission, evidence: Evidence, case: Case
     ) -> Opinion:
-        """Call `fault_of`, and return the opinion, or why there is none.
+        """Call `fault_of`, and return its opinion; `Inapplicable` if the function fails.
 
-        A rule may be a user's own code, and a submission may hold data of any form.
-        If the rule raises an exception, the opinion is `Inapplicable` and names
-        the line that failed.
+        A rule may be a user's own code, and a submission may hold data of any form. If the rule
+        raises an exception, the opinion is `Inapplicable` and names the line that failed.
         """
         try:
             result = self.fault_of(submission, evidence, case)
@@ -95,9 +97,9 @@ class Rule:
     ) -> Verdict:
         """Return the verdict that follows from an opinion of this rule.
 
-        An `Objection` to a citation counts only if no rule demands this citation: if one rule
-        wants `/docs/a.md` to be cited, no other can forbid it. `cited` are the paths that the
-        submission cites, and `demanded` those that any rule demands.
+        `cited` are the paths that the submission cites, and `demanded` those that any rule
+        demands. They decide if an `Objection` is a fault: a demanded path must be cited, and a
+        forbidden one must not, unless another rule demands it.
         """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):

@@ -17,10 +17,16 @@ CONFIDENCES: Final = ("verified", "derived", "pending")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact as it is submitted, with any fields."""
+    """A fact as a script submits it, right or wrong."""
 
     name: str
-    fields: dict[str, Plain]
+    submitted: Plain
+    """A map as above; or anything else, which is a fault."""
+
+    @property
+    def fields(self) -> dict[str, Plain]:
+        """The submitted map: `{"value": "2027-03-19", …}`; empty if it is not a map."""
+        return self.submitted if isinstance(self.submitted, dict) else {}
 
     @property
     def confidence(self) -> Plain:
@@ -40,7 +46,16 @@ class Fact:
 
 
 def fault_of_form(fact: Fact) -> str:
-    """Return what is wrong with the form of a fact, whatever its source; empty if nothing is."""
+    """Return what is wrong with the form of a fact, whatever its source; empty if nothing is.
+
+    A fact must be a map with a known confidence and a description. It must have a value if it
+    is verified or derived, and none if it is pending.
+    """
+    if not isinstance(fact.submitted, dict):
+        return (
+            f"Fact {quote(fact.name)} is {describe(fact.submitted)}: make it {{value, description, "
+            "source, confidence}."
+        )
     confidence = fact.confidence
     value = fact.fields.get("value")
     description = fact.fields.get("description")

@@ -22,7 +22,7 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.sandbox.interface import bounds
 
 ORIGINS: Final = frozenset({"task", "identity"})
-"""Sources besides paths, tools and other facts: the request, and who sent it."""
+"""Words that a derived fact may give as its source: the request, and the user who sent it."""
 
 
 def judge_fact_shapes(
@@ -50,29 +50,21 @@ def judge_fact_shapes(
             "source, confidence}}."
         )
 
-    # 1. A derived fact may name any verified fact, whether it comes earlier or later in `facts`.
-    known_names = set(ORIGINS)
-    for name, fields in submitted.items():
-        if isinstance(fields, dict) and Fact(name, fields).confidence == "verified":
-            known_names.add(name)
+    facts = [Fact(name, fact) for name, fact in submitted.items()]
 
-    # 2. It may also name a derived fact, but only an earlier one: two facts must not be derived
-    #    from each other. So each derived fact without fault is known from here on.
+    # What a derived fact may name. A verified fact may come earlier or later in `facts`.
+    known_names = set(ORIGINS)
+    known_names.update(fact.name for fact in facts if fact.confidence == "verified")
+
     faults: list[str] = []
-    for name, fields in submitted.items():
-        if not isinstance(fields, dict):
-            faults.append(
-                f"Fact {quote(name)} is {describe(fields)}: make it {{value, description, source, "
-                "confidence}}."
-            )
-            continue
-        fact = Fact(name, fields)
+    for fact in facts:
         is_shown = len(faults) < bounds.SHOWN_FAULTS
         fault = _fault_of_fact(fact, known_names, evidence, with_hint=is_shown)
         if fault:
             faults.append(fault)
         elif fact.confidence == "derived":
-            known_names.add(name)
+            # Known only from here on, so that two facts cannot be derived from each other
+            known_names.add(fact.name)
     return faults
 
 

@@ -10,8 +10,6 @@ A script may spell a name freely:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from controlplane.gates.checks.declared_change import DeclaredChange
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import base_name
@@ -22,13 +20,7 @@ class MadeChanges:
     """The changes that the calls of one trial made, found by the names that a script gives them.
 
     A script declares what it changed, and may spell it freely: `/a/7.json`, `7.json`, or
-    `write`, the call that wrote it. The changes are known from the record of the trial's calls.
-
-    | the script declares | the changes at these keys are meant                             |
-    | ------------------- | --------------------------------------------------------------- |
-    | `a/7.json`          | `a/7.json`, and the known path `/a/7.json`                      |
-    | `7.JSON`            | `7.json`: without a slash, case does not matter                 |
-    | `tools.restart`     | `tools.restart`, and with any prefix `restart`, a tool that ran |
+    `write`, the call that wrote it. What was changed is known from the trial's calls (`Evidence`).
     """
 
     def __init__(self, evidence: Evidence) -> None:
@@ -42,44 +34,42 @@ class MadeChanges:
             self.all.append(Change(tool, "execute", is_optional=True))
 
         self._by_name: dict[str, list[Change]] = {}
-        """By each name that may mean them. `send` may mean several."""
-        self._with_any_prefix: dict[str, list[Change]] = {}
-        """Runs of tools that a script may declare with any prefix: `restart` as `tools.restart`."""
+        """By each of their names (see `_names_of`). `send` may name several changes."""
         for change in self.all:
             for name in _names_of(change):
                 self._by_name.setdefault(name, []).append(change)
-            tool_name = base_name(change.path).casefold()
-            # The name of another tool, such as `mail.send` or `restart.sh`, has a dot itself.
-            if change.action == "execute" and "." not in tool_name:
-                self._with_any_prefix.setdefault(tool_name, []).append(change)
 
     def named_by(self, declared: DeclaredChange) -> list[Change]:
         """Return the changes that a declared one may mean; empty if no such change was made."""
-        return [
-            change
-            for change in self._with_name(declared.name)
-            if declared.action in ("", change.action)
-        ]
+        changes: list[Change] = []
+        for name in self._names_meant_by(declared.name):
+            for change in self._by_name.get(name, ()):
+                if declared.action in ("", change.action):
+                    changes.append(change)
+        return changes
 
-    def _with_name(self, declared_name: str) -> Iterable[Change]:
-        """Return the changes that a declared name may mean, whatever was done to them."""
+    def _names_meant_by(self, declared_name: str) -> list[str]:
+        """Return the names of changes, as in `_by_name`, that a declared name may mean.
+
+        | the script declares | the change may have the name                    |
+        | ------------------- | ----------------------------------------------- |
+        | `a/7.json`          | `a/7.json`, or the known path `/a/7.json`       |
+        | `7.JSON`            | `7.json`: without a slash, case does not matter |
+        | `tools.restart`     | `tools.restart`, or `*.restart`                 |
+        """
         if "/" in declared_name:
             path = declared_name
             if not path.startswith("/"):
                 path = f"/{path}"
             # The script may spell a path otherwise than the calls did.
             known_path = self._evidence.find(path).path
-            return [
-                *self._by_name.get(declared_name, ()),
-                *self._by_name.get(known_path, ()),
-            ]
+            return [declared_name, known_path]
 
         name = declared_name.casefold()
-        changes = self._by_name.get(name, [])
-        _prefix, dot, tool_name = name.rpartition(".")
-        if dot:  # `tools.restart`
-            return [*changes, *self._with_any_prefix.get(tool_name, ())]
-        return changes
+        _prefix, dot, last_name = name.rpartition(".")
+        if dot:
+            return [name, f"*.{last_name}"]
+        return [name]
 
     def to_declare(self) -> list[Change]:
         """Return the changes that surely happened, and that no later change undid."""
@@ -93,8 +83,9 @@ class MadeChanges:
 def _names_of(change: Change) -> set[str]:
     """Return the names by which a change may be declared.
 
-    `/a/7.JSON`, written   -> `/a/7.JSON`, `7.json`, `write`
-    `mail.send`, executed  -> `mail.send`, `send`
+    `/a/7.JSON`, written      -> `/a/7.JSON`, `7.json`, `write`
+    `mail.send`, executed     -> `mail.send`, `send`
+    `/bin/restart`, executed  -> `/bin/restart`, `restart`, `*.restart`: with any prefix
 
     Paths are as the calls spelled them. Names without a slash are in lower case.
     """
@@ -105,6 +96,10 @@ def _names_of(change: Change) -> set[str]:
     is_operation = not change.path.startswith("/")
     if is_operation:
         names.add(name.rpartition(".")[2])  # `send` of `mail.send`
-    if change.action != "execute":
+    if change.action == "execute":
+        # A name with a dot of its own, such as `mail.send` or `restart.sh`, takes no prefix.
+        if "." not in name:
+            names.add(f"*.{name}")
+    else:
         names.add(change.action)  # `write` or `delete`, the call that made it
     return names - {""}

@@ -1,4 +1,8 @@
-"""Enforces the verdicts of one trial: which fault rejects, and which is only reported."""
+"""Decides which objections reject an answer in one trial, and which are only recorded.
+
+A run may switch rules off (`--gates 6/wording=off`), and a rule that only asks gives way when
+it has objected in `MOST_ASKING_TURNS` turns.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,18 @@ from controlplane.gates.verdicts import MOST_ASKING_TURNS, Verdict
 
 @dataclass(frozen=True, slots=True)
 class TrialPolicy:
-    """Decides what happens after each verdict in one trial.
+    """Decides what the verdicts on the answers of one trial do.
 
-    The policy of the run says for each rule if its objections block an answer, only ask, or do
-    nothing. A rule that asks is heard in `MOST_ASKING_TURNS` turns of the trial. After that, the
-    model gets its way, and the verdict is `overridden`.
+    | the rule's enforcement | what an objection does                                     |
+    | ---------------------- | ---------------------------------------------------------- |
+    | `block`                | it rejects the answer every time                           |
+    | `ask`                  | it rejects the answer in the first `MOST_ASKING_TURNS`     |
+    |                        | turns in which the rule objects; then it is `overridden`   |
+    | `off`                  | it is recorded only                                        |
     """
 
     policy: GatePolicy
+    """The run's settings for rules; for other rules, what they declare holds."""
     earlier_objections: Mapping[str, Sequence[str]]
     """What each rule has objected to so far, by the key of its verdict: one text for each turn.
 
@@ -30,20 +38,17 @@ class TrialPolicy:
         return self.earlier_objections.get(verdict.key, ())
 
     def applied_to(self, verdict: Verdict) -> Verdict:
-        """Return a verdict with the policy's enforcement: `block`, `ask` or `off`.
-
-        An objection that only asks becomes `overridden`, and no longer rejects the answer, if its
-        rule has already objected in `MOST_ASKING_TURNS` turns.
-        """
+        """Return a verdict as it counts in this trial: its enforcement, and maybe `overridden`."""
         enforcement = self.policy.enforcement(verdict)
         enforced = replace(verdict, enforcement=enforcement)
+        if verdict.result != "reject" or enforcement != "ask":
+            return enforced
         earlier_turns = len(self.earlier_reasons(verdict))  # one text for each turn
-        has_asked_enough = enforcement == "ask" and earlier_turns >= MOST_ASKING_TURNS
-        if verdict.result == "reject" and has_asked_enough:
+        if earlier_turns >= MOST_ASKING_TURNS:
             return replace(enforced, result="overridden")
         return enforced
 
 
 def rejects(verdict: Verdict) -> bool:
-    """Return True if a verdict with its enforcement rejects the submission."""
+    """Return True if a verdict, as `applied_to` returns it, rejects the submission."""
     return verdict.result == "reject" and verdict.enforcement != "off"

@@ -1,9 +1,9 @@
 """Reads what stands between two numbers of an answer: operators or words.
 
     3 kg + 4 kg         the operator `+`
-    12 of the 48        the words `of the`
+    12 of 48, i.e. 25 % the words `of` and `i.e.`
 
-Other modules recalculate by them what the answer states.
+They say how the numbers are connected, and so how the answer's result can be recalculated.
 """
 
 from __future__ import annotations
@@ -17,25 +17,33 @@ from controlplane.gates.values.value_kinds import WrittenValue
 MAX_CHARS_BETWEEN_TERMS: Final = 40
 """Numbers that are further apart do not belong to one calculation."""
 
-# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and Czech.
+# Words between two numbers, in English, German, French, Italian, Dutch, Swedish, Danish, Polish
+# and Czech. The English ones say what each set is for.
 
 _OF: Final = frozenset(
     {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
 )
+"""Between a part and a whole: `12 of 48`."""
 _THAT_IS: Final = frozenset(
     {"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"}
 )
+"""Before another form of the same: `12 of 48, or 25 %`."""
 _TO: Final = frozenset(
     {"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"}
 )
+"""Between the beginning and the end of a change: `from 40 to 30`."""
 _LESS: Final = frozenset(
     {"less", "minus", "abzüglich", "moins", "menos", "meno", "min"}
 )
+"""Before a discount: `1,240 EUR less 5 %`."""
 _CHANGES: Final = frozenset(
     {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
     | {"increase", "decrease", "decline"}
 )
-"""The nouns of `a loss of 10`. English only: other languages have no phrase as reliable."""
+"""Before the amount of a change, with `of`: `from 40 to 30, a loss of 10`.
+
+English only: in other languages, no fixed phrase says so surely that the number is the change.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +100,26 @@ _SPELLINGS: Final = str.maketrans(
 )
 _CURRENCY_SIGNS: Final = "$€£"
 _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
-"""The characters between the numbers of `(3 x $4) = $12`. Whatever has other ones is a word."""
+"""The characters of `(3 x $4) = $12` besides numbers. A piece of text with others is a word."""
 
 
 def connection_between(
     answer: str, first: WrittenValue, second: WrittenValue
 ) -> Connection:
-    """Return what stands between two numbers, without the unit of the first.
+    """Return what stands between two numbers, without units and signs of currencies.
 
-    - `12 of €48` has the words `of`.
-    - `3 kg + 4 kg` has the operator `+`, and `$3 x $4` has `*`.
-    - `2x + 3` has no connection: `2x` is two times an unknown number, and not 2.
+    | the answer    | the connection                                                       |
+    | ------------- | -------------------------------------------------------------------- |
+    | `12 of €48`   | the words `of`                                                       |
+    | `3 kg + 4 kg` | the operator `+`                                                     |
+    | `$3 x $4`     | the operator `*`                                                     |
+    | `2x + 3`      | none: `2x` is twice an unknown number, and not 2                     |
     """
-    # `_SPELLINGS` makes `x` of `×`, `/` of `÷` and so on.
+    # `_SPELLINGS` makes `*` of `×`, `/` of `÷` and so on.
     text = answer[first.end : second.start].casefold().translate(_SPELLINGS)
     if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:
         return Connection()
-    # A letter right behind the number that is not its unit. In `$3 x $4`, a blank is there.
+    # In `2x + 3`, a letter touches the number. The `kg` of `3kg` does so, too, but is its unit.
     is_factor_of_unknown = text[:1].isalpha() and not first.unit
     if is_factor_of_unknown:
         return Connection()

@@ -100,11 +100,11 @@ class Computations:
     def _scripts(self) -> ScriptComputations:
         """Finds the expressions of scripts that computed a value."""
         return ScriptComputations(
-            self._written, self._sources, self._given_texts, self._budget
+            self.written, self._sources, self._given_texts, self._budget
         )
 
     @cached_property
-    def _written(self) -> WrittenTexts:
+    def written(self) -> WrittenTexts:
         """What the scripts printed and stored."""
         return written_texts(self._steps)
 
@@ -113,7 +113,7 @@ class Computations:
 
         `= harness.table("/loans.csv", columns="sum(fee)")`, or `by /bin/query`
         """
-        for call in self._written.path_calls:
+        for call in self.written.path_calls:
             if path and call.path == path:
                 return f"= {call.text}"
         return f"by {path or 'a query'}"

@@ -1,4 +1,8 @@
-"""Chooses the line that is most likely the source of a value."""
+"""Chooses the line that is most likely the source of a value.
+
+An answer says "The fee is 300". The 300 is on two lines, `Fee: 300` and `Room: 300`. The first
+shares a word with the answer, so it is the likely source.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class BestMatch:
     """The line that is most likely the source of a value."""
 
     note: str
-    """How the value differs from the one on the line, such as `rounded from 6.545`."""
+    """How the line states the value, if differently: `rounded from 6.545`. Else empty."""
     place: Place | None = None
     """None if it is unknown which of several lines is the source."""
     is_cited: bool = False
@@ -27,7 +31,8 @@ class BestMatch:
     is_sure: bool = False
     """True if the line is unlikely to state the same value by chance.
 
-    It shares words with the text around the value, or is the only one and its file is cited.
+    It shares words with the text around the value; or no other line states the value, and the
+    answer cites the file.
     """
 
 
@@ -54,32 +59,32 @@ class LineChooser:
     def choose(
         self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
     ) -> BestMatch | None:
-        """Return the line that states a value and shares most words with the text around it.
+        """Return the line that is most likely the source of a value; None if no line states it.
 
-        If several share as many, a line of a cited file wins, and then the first. The place is
-        left out if several lines state the value and none shares a word. Returns None if no
-        line states the value.
+        `words` are those around the value in the answer. The line with most of them wins. If
+        several lines have as many, one of a cited file wins, and then the first.
         """
         matches = find_matches(value, sources, self.budget)
         if not matches:
             return None
         ranks = [self._rank(match, words) for match in matches]
         best_rank = max(ranks)
-        best = matches[ranks.index(best_rank)]
+        best = matches[ranks.index(best_rank)]  # the first match of this rank
         note = best.agreement.note
 
-        # Without shared words, the value may be on all these lines by chance.
+        # Several lines state the value, and no word tells which of them is the source.
         shares_words = best_rank.shared_words > 0
         if not shares_words and _have_several_places(matches):
-            return BestMatch(note)
-        is_cited = best_rank.is_cited
-        return BestMatch(note, best.place, is_cited, is_sure=shares_words or is_cited)
+            return BestMatch(note, place=None)
+
+        is_sure = shares_words or best_rank.is_cited
+        return BestMatch(note, best.place, best_rank.is_cited, is_sure)
 
     def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
-        """Return how well a line and its heading fit the words around a value."""
+        """Return how well a line, with the heading of its table, fits the words of the answer."""
         heading = match.source.rows.heading_of(match.line)
         text = f"{heading}\n{match.source.lines[match.line]}"
-        # If this is too long, only its end is read: the line itself, without the heading.
+        # Of a text that is too long, only the end is read: the line rather than the heading.
         line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
         return _Rank(len(words & line_words), match.source.path in self.cited)
 
