@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from controlplane.agent.events import StepDone, TrialEvent
+from controlplane.agent.events import Judged, StepDone, TrialEvent
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from controlplane.agent.loop import (
@@ -196,11 +196,11 @@ class ModelByTurn(Model):
     attempt at the trial ended.
     """
 
-    solve: Sequence[Sequence[ToolCall] | str | Reply]
+    turns: Sequence[Sequence[ToolCall] | str | Reply]
     """The main model's replies, by turn: calls of tools, a text, or a whole reply."""
-    others: Mapping[str, Sequence[str | ModelError]] = field(default_factory=dict)
-    """The reply of each other model, as a sequence of one: `{"classify": ["{}"]}`. A role that is
-    not named fails."""
+    other_models: Mapping[str, str] = field(default_factory=dict)
+    """The reply of each other model, by its role: `{"classify": "{}"}`. A role that is not named
+    fails."""
     name: str = "turns"
     requests: list[tuple[str, list[Message]]] = field(default_factory=list)
     """The role and the messages of each request."""
@@ -218,7 +218,7 @@ class ModelByTurn(Model):
         for message in _from_instruction(request.messages):
             if message["role"] == "assistant":
                 turn += 1
-        reply = self.solve[turn]
+        reply = self.turns[turn]
         if isinstance(reply, Reply):
             return reply
         if isinstance(reply, str):
@@ -226,14 +226,10 @@ class ModelByTurn(Model):
         return Reply(text="", tool_calls=tuple(reply))
 
     def _reply_as(self, role: str) -> Reply:
-        replies = self.others.get(role)
-        if not replies:
+        if role not in self.other_models:
             msg = f"nobody plays {role}"
             raise ModelError(msg, retryable=False)
-        reply = replies[0]
-        if isinstance(reply, ModelError):
-            raise reply
-        return Reply(text=reply)
+        return Reply(text=self.other_models[role])
 
 
 def _from_instruction(messages: Sequence[Message]) -> Sequence[Message]:
@@ -259,13 +255,23 @@ class AttemptResult:
         return [event for event in self.events if isinstance(event, StepDone)]
 
     @property
-    def shown_to_model(self) -> str:
-        """Return the texts behind the instruction in the last request to the main model."""
+    def judged_answers(self) -> list[Judged]:
+        """Return each answer that the model handed in, with the gates' verdicts on it."""
+        return [judged for step in self.steps for judged in step.verdicts]
+
+    @property
+    def last_request(self) -> list[Message]:
+        """Return the messages of the last request to the main model."""
         last_messages: list[Message] = []
         for role, messages in self.model.requests:
             if role == "solve":
                 last_messages = messages
-        later_messages = _from_instruction(last_messages)[1:]
+        return last_messages
+
+    @property
+    def shown_to_model(self) -> str:
+        """Return the texts behind the instruction in the last request to the main model."""
+        later_messages = _from_instruction(self.last_request)[1:]
         return "\n".join(message["content"] for message in later_messages)
 
 
@@ -274,13 +280,13 @@ def run_attempt(
     *,
     instruction: str = "Which books are by Austen?",
     parts_off: str = "",
-    known: Sequence[TrialEvent] = (),
+    recorded: Sequence[TrialEvent] = (),
     bindings: SolverBindings | None = BINDINGS,
     is_stopped: bool = False,
     events: list[TrialEvent] | None = None,
     **limits: Any,
 ) -> AttemptResult:
-    """Run a trial, or go on with one of which the events `known` have been recorded.
+    """Run a trial, or resume one of which the events `recorded` are in its journal.
 
     `parts_off` names parts of the solver that are switched off: "classifier formatter". `limits`
     are fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins. The
@@ -289,7 +295,7 @@ def run_attempt(
     if events is None:
         events = []
     shelf = Shelf()
-    earlier_record = trial_records_of(known).get("t", TrialRecord())
+    earlier_record = trial_records_of(recorded).get("t", TrialRecord())
     recorder = Recorder("t", shelf, events.append, tape=Tape(earlier_record))
     context = TrialContext(
         trial_id="t", task_id="books.0", instruction=instruction, now=NOW

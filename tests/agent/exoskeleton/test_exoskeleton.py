@@ -16,6 +16,7 @@ from controlplane.agent.events import (
     AnswerSent,
     CallEvent,
     ConversationOpened,
+    Judged,
     ModelReplied,
     StepDone,
     TrialEvent,
@@ -30,12 +31,14 @@ from tests.support.exoskeleton_trials import (
     tool_call,
 )
 
-# Parts of the solver that a test switches off, since it is not about them. The classifier is a
-# small model that tells what a request wants; the formatter is one that puts the answer in the
-# requested form; the other two add and correct references, the paths that an answer cites.
-NO_CLASSIFIER_OR_REFERENCES = "classifier references evidence-store"
+# Parts of the solver that a test switches off (`parts_off`), since it is not about them:
+#   classifier       a small model tells what a request wants
+#   formatter        a small model puts the answer in the requested form
+#   references       the paths that an answer cites are corrected
+#   evidence-store   paths are added that support the results of functions
 NO_REFERENCES = "references evidence-store"
-ONLY_MAIN_MODEL = "classifier formatter references evidence-store"
+NO_CLASSIFIER_OR_REFERENCES = f"classifier {NO_REFERENCES}"
+ONLY_MAIN_MODEL = f"classifier formatter {NO_REFERENCES}"
 
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 
@@ -45,7 +48,8 @@ ABOUT_AUSTEN = json.dumps({"change": False, "who": "Austen"})
 """Replies of the classifier: whether something is to be changed, and the author in the request."""
 
 CITES_MISSING_FILE = completion_call(
-    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
+    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
+    task_type="other",
 )
 """A completion that cites a file that does not exist, so that gate 4 rejects it."""
 
@@ -55,59 +59,58 @@ CITES_MISSING_FILE = completion_call(
 
 def model_with_a_mistake() -> ModelByTurn:
     """Return a model that finds the books, chats, cites a missing file, and then completes."""
-    cites_missing_file = completion_call(
-        records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
-        task_type="other",
-    )
-    turns = [
-        [READ_EMMA, FIND_BOOKS_BY_AUSTEN],
-        "I think I know.",
-        [cites_missing_file, READ_EMMA],
-        [completion_call()],
-    ]
-    formatter_reply = json.dumps({"message": "emma, persuasion"})
     return ModelByTurn(
-        turns, {"classify": [NO_CHANGE_WANTED], "format": [formatter_reply]}
+        [
+            [READ_EMMA, FIND_BOOKS_BY_AUSTEN],
+            "I think I know.",
+            [CITES_MISSING_FILE, READ_EMMA],
+            [completion_call()],
+        ],
+        other_models={
+            "classify": NO_CHANGE_WANTED,
+            "format": json.dumps({"message": "emma, persuasion"}),
+        },
     )
 
 
-# How many answers the gates judged in each of the five steps of that trial. The model hands an
-# answer in by the call `report_completion`.
-VERDICTS_OF_STEPS = [
+ANSWERS_JUDGED_IN_STEPS = [
     0,  # Before the model is asked, the checks look at the request.
     0,  # The model reads a book, and finds books.
-    0,  # The model chats.
+    0,  # The model writes a text instead of a call.
     1,  # The model hands an answer in that cites a missing file. The gates reject it.
     1,  # The model hands the right answer in. The gates accept it.
 ]
+"""How many answers the gates judge in each of the five steps of the trial with a mistake."""
 
 
 @pytest.fixture(scope="module")
 def whole_trial() -> AttemptResult:
-    """The trial of that model, played without an interruption."""
+    """The trial of the model with a mistake (`model_with_a_mistake`), without an interruption."""
     return run_attempt(model_with_a_mistake(), parts_off=NO_REFERENCES)
 
 
 def only_event(events: Sequence[TrialEvent], kind: type[Any]) -> Any:
-    """Return the one event of a kind."""
+    """Return the event of a kind that a trial has once, such as `AnswerSent`."""
     (event,) = [event for event in events if isinstance(event, kind)]
     return event
 
 
 def test_the_answer_that_the_gates_accept_is_sent(whole_trial: AttemptResult) -> None:
-    """The formatter has put the message into another form, and the answer cites two books."""
-    assert whole_trial.reason == ""
-    assert whole_trial.shelf.answers == ["emma, persuasion"]
+    """The library got one answer. The formatter has made "emma, persuasion" of the model's message
+    "emma and persuasion", and the answer cites the two books."""
     answer = only_event(whole_trial.events, AnswerSent)
+    judged_counts = [len(step.verdicts) for step in whole_trial.steps]
+
+    assert whole_trial.reason == ""  # The trial has an answer.
+    assert whole_trial.shelf.answers == ["emma, persuasion"]
     assert answer.refs == ("/books/emma.txt", "/books/persuasion.txt")
-    verdict_counts = [len(step.verdicts) for step in whole_trial.steps]
-    assert verdict_counts == VERDICTS_OF_STEPS
+    assert judged_counts == ANSWERS_JUDGED_IN_STEPS
 
 
 def test_the_step_before_the_model_does_not_count_towards_the_limit(
     whole_trial: AttemptResult,
 ) -> None:
-    """A trial has a limit of steps, towards which a `refunded` step does not count."""
+    """The number of steps of a trial is limited. A `refunded` step does not count."""
     first_step, *model_steps = whole_trial.steps
 
     assert first_step.refunded
@@ -116,7 +119,7 @@ def test_the_step_before_the_model_does_not_count_towards_the_limit(
 
 
 def solver_replies_by_step(events: Sequence[TrialEvent]) -> dict[int, ModelReplied]:
-    """Return the replies of the main model, by the number of their step."""
+    """Return the replies of the main model (its role is `solve`), by the number of their step."""
     replies: dict[int, ModelReplied] = {}
     for event in events:
         if isinstance(event, ModelReplied) and event.role == "solve":
@@ -126,18 +129,32 @@ def solver_replies_by_step(events: Sequence[TrialEvent]) -> dict[int, ModelRepli
 
 def messages_of_step(step: StepDone, reply: ModelReplied) -> list[Message]:
     """Return the messages that a step adds to the conversation: the model's reply, the result of
-    each call, and what else the model is told."""
+    each call, and what else the model is told.
+
+    `step.feedback` has all texts behind the reply: first the results, in the order of the calls.
+    """
     reply_message: Message = {"role": "assistant", "content": reply.reply}
     if reply.tool_calls:
         reply_message["tool_calls"] = list(reply.tool_calls)
     messages = [reply_message]
 
-    results = step.feedback[: len(reply.tool_calls)]
+    call_count = len(reply.tool_calls)
+    results = step.feedback[:call_count]
     for call, result in zip(reply.tool_calls, results, strict=True):
         messages.append({"role": "tool", "content": result, "tool_call_id": call.id})
-    other_feedback = "".join(step.feedback[len(reply.tool_calls) :])
+    other_feedback = "".join(step.feedback[call_count:])
     if other_feedback:
         messages.append({"role": "user", "content": other_feedback})
+    return messages
+
+
+def first_messages(opened: ConversationOpened) -> list[Message]:
+    """Return the messages of the first request to the main model: the system prompt, the calls
+    that are made before the model is asked, with their results, and the user's request."""
+    messages: list[Message] = [{"role": "system", "content": opened.system}]
+    for said_message in opened.exchange:
+        messages.append(said_message.message())
+    messages.append({"role": "user", "content": "".join(opened.first_message)})
     return messages
 
 
@@ -146,26 +163,18 @@ def test_the_journal_has_all_that_the_model_was_sent(
 ) -> None:
     """The last request to the main model can be built from the events of the journal.
 
-    Of the five steps of the trial, three add messages to it: the model reads and finds books, chats,
-    and hands in a wrong answer. The first step is over before the model is asked, and the last step
-    carries out the reply to this request.
+    The trial has five steps. The first one checks the request, before there is a conversation, and
+    the last one follows the last request. The three between add messages to the conversation.
     """
     opened = only_event(whole_trial.events, ConversationOpened)
-    conversation: list[Message] = [{"role": "system", "content": opened.system}]
-    for exchanged in opened.exchange:
-        conversation.append(exchanged.message())
-    conversation.append({"role": "user", "content": "".join(opened.first_message)})
     replies = solver_replies_by_step(whole_trial.events)
     _check_of_request, *steps_before_last_request, _last_step = whole_trial.steps
+
+    conversation = first_messages(opened)
     for step in steps_before_last_request:
         conversation += messages_of_step(step, replies[step.step])
 
-    solver_requests: list[list[Message]] = []
-    for role, messages in whole_trial.model.requests:
-        if role == "solve":
-            solver_requests.append(messages)
-
-    assert solver_requests[-1] == conversation
+    assert whole_trial.last_request == conversation
 
 
 def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
@@ -176,39 +185,41 @@ def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
     The recorded and the new events together must be those of one trial: all its steps once, the
     two answers that the gates judged, and one answer that was sent.
     """
-    judged_answers = sum(VERDICTS_OF_STEPS)
-    whole_feedback = [step.feedback for step in whole_trial.steps]
+    judged_count = sum(ANSWERS_JUDGED_IN_STEPS)
 
     for cut in range(1, len(whole_trial.events)):
-        recorded_events = whole_trial.events[:cut]
-        lost_events = whole_trial.events[cut:]
+        recorded = whole_trial.events[:cut]
+        lost = whole_trial.events[cut:]
 
         resumed = run_attempt(
-            model_with_a_mistake(), parts_off=NO_REFERENCES, known=recorded_events
+            model_with_a_mistake(), parts_off=NO_REFERENCES, recorded=recorded
         )
 
-        assert resumed.reason == "", cut
-        # Exactly the replies that the journal lacks are asked for again.
-        lost_replies = [
-            event for event in lost_events if isinstance(event, ModelReplied)
-        ]
+        assert resumed.reason == "", cut  # The trial has an answer.
+        # Only the replies that the journal does not have are asked for again.
+        lost_replies = [event for event in lost if isinstance(event, ModelReplied)]
         assert len(resumed.model.requests) == len(lost_replies), cut
-        all_events = [*recorded_events, *resumed.events]
+        all_events = [*recorded, *resumed.events]
         event_types = [event.type for event in all_events]
         assert event_types.count("step") == len(whole_trial.steps), cut
-        assert event_types.count("submission_judged") == judged_answers, cut
+        assert event_types.count("submission_judged") == judged_count, cut
         assert event_types.count("answer_sent") == 1, cut
-        feedback = [
-            event.feedback for event in all_events if isinstance(event, StepDone)
-        ]
-        assert feedback == whole_feedback, cut
+        assert feedback_in(all_events) == feedback_in(whole_trial.events), cut
+
+
+def feedback_in(events: Sequence[TrialEvent]) -> list[tuple[str, ...]]:
+    """Return what the model was told in each step."""
+    return [event.feedback for event in events if isinstance(event, StepDone)]
 
 
 # A call that may have happened before an interruption.
+#
+# The journal announces a call before it is made, and has its result behind that. If only the
+# announcement is there, nobody knows whether the call was made.
 
 
 def position_of_announced_exec(events: Sequence[TrialEvent]) -> int:
-    """Return where the journal says that a tool is about to be run, before its result."""
+    """Return the position of the event that announces the run of a tool (the call `exec`)."""
     for position, event in enumerate(events):
         if not isinstance(event, CallEvent):
             continue
@@ -217,27 +228,30 @@ def position_of_announced_exec(events: Sequence[TrialEvent]) -> int:
     raise AssertionError("no tool was run")
 
 
-def attempt_to_lend(known: Sequence[TrialEvent] = ()) -> AttemptResult:
-    """Play, or resume, a trial whose model lends a book by the tool `/bin/lend`."""
+def attempt_to_lend(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:
+    """Play a trial whose model lends a book by the tool `/bin/lend`, or resume it.
+
+    `shelf.lent` is the number of books that this attempt lends; an earlier one is not counted.
+    """
     lend = tool_call("exec", path="/bin/lend")
     model = ModelByTurn(
         [[lend], [FIND_BOOKS_BY_AUSTEN], [completion_call()]],
-        {"classify": [CHANGE_WANTED]},
+        other_models={"classify": CHANGE_WANTED},
     )
     return run_attempt(
         model,
         instruction="Lend emma, and say which books are by Austen.",
         parts_off="references formatter",
-        known=known,
+        recorded=recorded,
     )
 
 
 def test_a_call_that_may_have_happened_is_not_made_again() -> None:
     """The process is killed after it announced a lending, before it wrote down the result."""
     whole_attempt = attempt_to_lend()
-    announcement = position_of_announced_exec(whole_attempt.events)
+    position = position_of_announced_exec(whole_attempt.events)
 
-    resumed = attempt_to_lend(known=whole_attempt.events[: announcement + 1])
+    resumed = attempt_to_lend(recorded=whole_attempt.events[: position + 1])
 
     assert whole_attempt.shelf.lent == 1
     assert resumed.shelf.lent == 0
@@ -253,25 +267,27 @@ WORDY_ANSWER = "OUTCOME_OK: 2"
 wrong, so the model can insist: the third time, the same answer is accepted."""
 
 
-def attempt_to_insist(known: Sequence[TrialEvent] = ()) -> AttemptResult:
-    """Play, or resume, a trial whose model gives the wordy answer three times."""
-    insist = [completion_call(WORDY_ANSWER)]
+def attempt_to_insist(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:
+    """Play a trial whose model gives the wordy answer three times, or resume it."""
+    wordy_completion = [completion_call(WORDY_ANSWER)]
+    model = ModelByTurn(
+        [[FIND_BOOKS_BY_AUSTEN], wordy_completion, wordy_completion, wordy_completion]
+    )
     return run_attempt(
-        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], insist, insist, insist]),
+        model,
         instruction=COUNT_QUESTION,
-        parts_off="references formatter classifier evidence-store",
-        known=known,
+        parts_off=ONLY_MAIN_MODEL,
+        recorded=recorded,
     )
 
 
 def test_an_answer_is_accepted_when_it_is_given_for_the_third_time() -> None:
-    """A gate has objected to the answer twice. The third verdict lists it as overridden."""
+    """A gate objects to the answer twice. The third time, it counts as overridden by the model."""
     solved = attempt_to_insist()
 
-    assert solved.reason == ""
+    assert solved.reason == ""  # The trial has an answer.
     assert solved.shelf.answers == [WORDY_ANSWER]
-    verdicts = [verdict for step in solved.steps for verdict in step.verdicts]
-    first, second, third = verdicts
+    first, second, third = solved.judged_answers
     assert not first.accepted
     assert len(first.overridden) == 0
     assert not second.accepted
@@ -281,17 +297,18 @@ def test_an_answer_is_accepted_when_it_is_given_for_the_third_time() -> None:
 
 
 def test_a_resumed_trial_remembers_how_often_an_answer_was_given() -> None:
-    """The journal is cut after each event before the answer is sent."""
+    """The journal is cut after each event before the answer is sent. However often the answer was
+    given before the cut, it is accepted in the same step as without an interruption."""
     whole_attempt = attempt_to_insist()
     event_types = [type(event) for event in whole_attempt.events]
 
     for cut in range(1, event_types.index(AnswerSent)):
-        resumed = attempt_to_insist(known=whole_attempt.events[:cut])
+        resumed = attempt_to_insist(recorded=whole_attempt.events[:cut])
 
         last_step = resumed.steps[-1]
-        (verdict,) = last_step.verdicts
-        assert verdict.accepted, cut
-        assert len(verdict.overridden) == 1, cut
+        (judged,) = last_step.verdicts
+        assert judged.accepted, cut
+        assert len(judged.overridden) == 1, cut
         assert last_step.step == whole_attempt.steps[-1].step, cut
 
 
@@ -418,7 +435,9 @@ def test_the_model_is_told_what_its_reply_led_to(
 
 
 def test_a_request_without_a_change_runs_no_changing_tool() -> None:
-    """The check `may_change` has said that this trial is not to change anything."""
+    """A benchmark's function decides from the request whether a trial may change anything. Here it
+    may not: the model is not offered calls that change files, so `delete` is an unknown tool. It is
+    offered `exec`, by which it may run some tools, but not `/bin/lend`."""
     lend = tool_call("exec", path="/bin/lend", args=[], stdin="")
     delete = tool_call("delete", path="/books/emma.txt")
 
@@ -430,7 +449,8 @@ def test_a_request_without_a_change_runs_no_changing_tool() -> None:
     assert solved.shelf.lent == 0
     assert "not run: the request asks for no such change" in solved.shown_to_model
     assert "there is no tool 'delete'" in solved.shown_to_model
-    offered_tools = {tool.name for tool in solved.model.tools[0]}
+    tools_of_first_request = solved.model.tools[0]
+    offered_tools = {tool.name for tool in tools_of_first_request}
     assert "write" not in offered_tools
     assert "delete" not in offered_tools
 
@@ -459,54 +479,57 @@ def test_a_request_without_a_change_runs_no_changing_tool() -> None:
 def test_the_formatter_changes_the_form_alone(
     message: str, formatter_message: str, submitted: str
 ) -> None:
-    """`message` is the model's, and `formatter_message` what the formatter makes of it. A message
-    with other numbers or words is not submitted."""
-    verdict = verdict_on_completion(
+    """The formatter makes `formatter_message` of the model's `message`. If it changes numbers or
+    words, or fails, the model's own message is submitted."""
+    judged = judged_completion(
         message=message, outcome="OUTCOME_OK", formatter_message=formatter_message
     )
 
-    assert verdict.answer == submitted
+    assert judged.answer == submitted
 
 
 def test_a_question_to_the_user_is_not_formatted() -> None:
     """The formatter could turn a question into an answer."""
     question = "Which one, emma or persuasion?"
 
-    verdict = verdict_on_completion(
+    judged = judged_completion(
         message=question,
         outcome="OUTCOME_NONE_CLARIFICATION",
         formatter_message="emma",
     )
 
-    assert verdict.answer == question
+    assert judged.answer == question
 
 
-def verdict_on_completion(*, message: str, outcome: str, formatter_message: str) -> Any:
-    """Return the gates' verdict on a completion with this message, which has been formatted.
+def judged_completion(*, message: str, outcome: str, formatter_message: str) -> Judged:
+    """Return the answer that the gates judge if the model hands in this message and outcome.
 
-    A completion is the call by which the model hands its answer in.
-
-    If `formatter_message` is empty, the formatter fails.
+    The formatter makes `formatter_message` of the message. If that is empty, it fails.
     """
-    other_replies = {}
+    other_models: dict[str, str] = {}
     if formatter_message:
-        other_replies["format"] = [json.dumps({"message": formatter_message})]
+        other_models["format"] = json.dumps({"message": formatter_message})
     completion = completion_call(
         message=message,
         outcome=outcome,
         records=[{"path": "/books/emma.txt", "reason": "says by Austen"}],
     )
     solved = run_attempt(
-        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion]], other_replies),
+        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion]], other_models),
         parts_off=NO_CLASSIFIER_OR_REFERENCES,
     )
-    return solved.steps[-1].verdicts[-1]
+    return solved.judged_answers[-1]
 
 
 # Reviews of a draft: the shop's conventions for payments and discounts.
+#
+# A customer asks for a payment to be tried again. That is not possible if it was paid already, or is
+# blocked. Models often ask the customer a question instead of saying so.
 
 QUESTION_ABOUT_PAYMENT = "Is pay-7 meant?"
-"""A draft of an answer that asks, where the right answer may be that nothing can be done."""
+"""The draft of an answer: a question to the customer."""
+NOTED_TIME = "2031-05-04T10:00:00Z"
+"""The time from which the payment may be tried again, as the model has noted it."""
 
 
 @pytest.mark.parametrize(
@@ -525,9 +548,9 @@ QUESTION_ABOUT_PAYMENT = "Is pay-7 meant?"
             id="neither paid nor blocked",
         ),
         pytest.param(
-            {"paid": False, "blocked": True, "until": "2031-05-04T10:00:00Z"},
+            {"paid": False, "blocked": True, "until": NOTED_TIME},
             "OUTCOME_NONE_UNSUPPORTED",
-            "Is pay-7 meant? It is blocked until 2031-05-04T10:00:00Z.",
+            f"{QUESTION_ABOUT_PAYMENT} It is blocked until {NOTED_TIME}.",
             id="blocked until a time in the notes",
         ),
         pytest.param(
@@ -547,26 +570,29 @@ QUESTION_ABOUT_PAYMENT = "Is pay-7 meant?"
 def test_nobody_is_asked_about_a_payment_that_is_paid_or_blocked(
     review: dict[str, object], outcome: str, message: str
 ) -> None:
-    """The model wants to ask the user; a second model reviews what the draft says of the payment."""
+    """A second model, the reviewer, reads the draft with the model's notes, and says whether the
+    payment is paid or blocked, and until when. A draft that asks the customer then becomes an answer
+    with the outcome UNSUPPORTED. It names the time only if the model's notes have it."""
     draft = completion_call(
         message=QUESTION_ABOUT_PAYMENT,
         outcome="OUTCOME_NONE_CLARIFICATION",
         task_type="verification",
-        notes="retry_at 2031-05-04T10:00:00Z",
+        notes=f"retry_at {NOTED_TIME}",
     )
     model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], [draft]], {"check_draft": [json.dumps(review)]}
+        [[FIND_BOOKS_BY_AUSTEN], [draft]],
+        other_models={"check_draft": json.dumps(review)},
     )
 
     solved = run_attempt(model, parts_off=NO_CLASSIFIER_OR_REFERENCES)
 
-    verdict = solved.steps[-1].verdicts[-1]
-    assert verdict.outcome == outcome
-    assert verdict.answer == message
+    judged = solved.judged_answers[-1]
+    assert judged.outcome == outcome
+    assert judged.answer == message
 
 
 def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
-    """The model notes what it finds out. One of its notes is put behind its message."""
+    """The model notes what it finds out. The note that has the maximum is put behind its message."""
     refusal = completion_call(
         message="That is not possible.",
         outcome="OUTCOME_NONE_UNSUPPORTED",
@@ -579,25 +605,35 @@ def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
         parts_off=NO_CLASSIFIER_OR_REFERENCES,
     )
 
-    verdict = solved.steps[-1].verdicts[-1]
-    assert verdict.answer == "That is not possible. the maximum is 15 %"
+    judged = solved.judged_answers[-1]
+    assert judged.answer == "That is not possible. the maximum is 15 %"
 
 
 # Checks before the model: functions of the benchmark that may answer a request at once.
+#
+#   may_change   decides from the classifier's reply whether the trial may change anything
+#   theft        refuses a request that says "steal"
+#   newest       adds "The newest is of AUTHOR." to the prompt, for the author that the classifier
+#                names; raises an error for a request that says "unreadable"
 
 
 def attempt_with_checks(
     instruction: str, classification: str = ABOUT_AUSTEN
 ) -> AttemptResult:
-    """Play a trial in which the library's checks `theft` and `newest` look at the request."""
+    """Play a trial in which the library's checks look at the request before the model does.
+
+    `classification` is the reply of the classifier.
+    """
     model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], [completion_call()]], {"classify": [classification]}
+        [[FIND_BOOKS_BY_AUSTEN], [completion_call()]],
+        other_models={"classify": classification},
     )
     return run_attempt(model, instruction=instruction, parts_off="formatter references")
 
 
 def test_a_check_answers_before_the_main_model_is_asked() -> None:
-    """The check `theft` knows the answer to requests to steal a book."""
+    """The check `theft` refuses the request. For that it reads, and cites, `/books/notes.txt`. Only
+    the classifier was asked, and the check `newest` was not called any more."""
     solved = attempt_with_checks("I want to steal emma.")
 
     assert solved.shelf.answers == ["Books are lent, not stolen."]
@@ -605,8 +641,9 @@ def test_a_check_answers_before_the_main_model_is_asked() -> None:
     assert roles_asked == ["classify"]
     (step,) = solved.steps
     assert step.state == "answered by theft"
-    assert step.verdicts[0].refs == ("/books/notes.txt",)
-    # A call that a check made itself has the check as its `outer` call.
+    (judged,) = step.verdicts
+    assert judged.refs == ("/books/notes.txt",)
+    # The call `read` was made by a check, which is its `outer` call.
     checks = [call.operation for call in step.calls if call.outer is None]
     assert checks == ["may_change", "theft"]
 
@@ -614,17 +651,17 @@ def test_a_check_answers_before_the_main_model_is_asked() -> None:
 @pytest.mark.parametrize(
     "classification",
     [
-        pytest.param("", id="the classifier fails"),
-        pytest.param(ABOUT_AUSTEN, id="the check cannot read"),
+        pytest.param("", id="the classifier's reply is empty"),
+        pytest.param(ABOUT_AUSTEN, id="the check fails"),
     ],
 )
 def test_a_check_that_knows_nothing_leaves_the_request_to_the_model(
     classification: str,
 ) -> None:
-    """The check `newest` would have added a sentence to the prompt, "The newest is of ..."."""
+    """The check `newest` would add the sentence "The newest is of Austen." to the prompt. It fails,
+    since the request says "unreadable", or has no author to name."""
     solved = attempt_with_checks("an unreadable question", classification)
 
-    _role, last_messages = solved.model.requests[-1]
-    instruction_message = last_messages[-3]  # behind it are one call and its result
-    assert "The newest" not in instruction_message["content"]
+    *_first_messages, instruction, _call, _result = solved.last_request
+    assert "The newest" not in instruction["content"]
     assert solved.shelf.answers == ["emma and persuasion"]

@@ -223,7 +223,7 @@ def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journ
         run_attempt(
             ModelByTurn(turns),
             parts_off=PARTS_SWITCHED_OFF,
-            known=events,
+            recorded=events,
             events=new_events,
         )
     resumed = loops[-1]
