@@ -27,7 +27,8 @@ class Part(StrEnum):
     REFERENCES = "references"
     """The benchmark corrects the answer's references (see `SolverBindings.references`)."""
     FORMATTER = "formatter"
-    """A small model brings the message into the requested form."""
+    """The answer follows the benchmark's conventions, and its message has the requested form
+    (see `SolverBindings.revise` and `put_in_form`). Both may ask a small model."""
 
 
 class AskDraftCheck(Protocol):
@@ -37,7 +38,10 @@ class AskDraftCheck(Protocol):
     """
 
     def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
-        """Return the model's reply, which fits the JSON schema; empty if the model fails."""
+        """Return the model's reply, a JSON object; empty if the model fails.
+
+        `schema` is the JSON schema of the reply, and `text` the draft.
+        """
 
 
 class ReviseCompletion(Protocol):
@@ -47,10 +51,14 @@ class ReviseCompletion(Protocol):
         self,
         completion: Completion,
         texts: Mapping[str, str],
-        ask_check: AskDraftCheck,
+        check_draft: AskDraftCheck,
         /,
     ) -> Completion:
-        """Return the changed completion. `texts` are those of the files that were read, by path."""
+        """Return the changed completion.
+
+        `texts` are those of the files that were read, by path. `check_draft` asks a model about
+        the draft of the answer.
+        """
 
 
 class PutInForm(Protocol):
@@ -86,7 +94,7 @@ class SolverBindings:
             task_types=("renewal", "other"),
         )
 
-    | the user asks "Renew loan l-12" | value |
+    | call, if the user asks "Renew loan l-12" | its value |
     |---|---|
     | `refuse_strangers(request, intent)` | `CheckValue()`: the model may answer |
     | `permitted_changes(request, intent)` | `Permission(files=True, tools=False)` |

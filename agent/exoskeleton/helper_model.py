@@ -27,27 +27,46 @@ from controlplane.agent.model import (
 class HelperModel:
     """Asks a trial's small models, one for each role.
 
-    If one fails, the trial goes on without it.
+    Each method returns the JSON object in a model's reply, which should fit the schema. It is
+    empty if the reply has none, or if the model fails: the trial goes on without it. All raise
+    `OutOfBudget` if the run may not spend more, and `Abandoned` if the trial was told to stop.
     """
 
     model: PatientModel
+    """Sends the requests. Which model gets one depends on its role."""
     prompts: Prompts
+    """The texts of the messages: for each role, one for the system message."""
 
-    def ask(
+    def classify(self, schema: Mapping[str, object]) -> dict[str, Any]:
+        """Ask what the user's request is about."""
+        return self._ask("classify", schema, "classify_request")
+
+    def check_draft(self, schema: Mapping[str, object], text: str) -> dict[str, Any]:
+        """Ask about the draft of an answer, for example if it says what was asked for."""
+        return self._ask("check_draft", schema, "format_request", message=text)
+
+    def format(
+        self, schema: Mapping[str, object], message: str, rules: str
+    ) -> dict[str, Any]:
+        """Ask for the message in the form that the rules and the user's request ask for."""
+        return self._ask(
+            "format", schema, "format_request", message=message, rules=rules
+        )
+
+    def _ask(
         self,
         role: str,
         schema: Mapping[str, object],
         request_prompt: str,
         **values: str,
     ) -> dict[str, Any]:
-        """Return the JSON object in a model's reply; empty if it has none or the model fails.
+        """Send one request, and return the JSON object in the reply; empty if there is none.
 
-        `role`, such as `format`, chooses the model and the prompt for the system message.
-        `request_prompt` is the prompt for the user message. `values` fill the holes of
-        both, such as `{{message}}`. Raises `OutOfBudget` or `Abandoned`.
+        `role` chooses the model and the prompt for the system message, `request_prompt` the
+        one for the user message. `values` fill the holes of both, such as `{{message}}`.
         """
         session = self.model.session
-        # The prompt describes the wanted reply by the schema's fields: the hole `{{fields}}`.
+        # The system message lists the fields of the wanted reply in the hole `{{fields}}`.
         fields = described_fields(schema)
         system = self.prompts.filled(role, fields=fields, **values)
         user = self.prompts.filled(

@@ -26,10 +26,10 @@ class AnswerForm:
 
     session: TrialSession
     put_in_form: PutInForm
-    """The benchmark's function that returns the message in its form. If it cannot tell the
-    form by itself, it calls the function that it gets, which asks a model."""
+    """The benchmark's function that returns the message in its form. If it cannot find the
+    form by itself, it asks a model, by the function `propose_message` that it gets."""
     helper: HelperModel
-    """The model that is then asked."""
+    """Asks that model."""
 
     def formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in form. A long message stays as it is."""
@@ -51,10 +51,7 @@ class AnswerForm:
 
     def _proposed_message(self, message: str) -> str:
         """Return the message as a model would write it; empty if the model fails."""
-        rules = self.session.rules
-        reply = self.helper.ask(
-            "format", MESSAGE_SCHEMA, "format_request", message=message, rules=rules
-        )
+        reply = self.helper.format(MESSAGE_SCHEMA, message, self.session.rules)
         proposed = reply.get("message")
         if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
             return proposed

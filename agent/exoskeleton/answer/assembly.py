@@ -7,9 +7,7 @@ into the requested form.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton.answer.answer_form import AnswerForm
@@ -36,51 +34,43 @@ class Assembly:
     parts: frozenset[str]
     """The optional parts of the solver that are on."""
     helper: HelperModel
-    """A model that the functions may ask."""
+    """Asks small models. The benchmark's functions may use it."""
     findings: Findings
     """What the trial's calls returned."""
 
     def submit(self, completion: Completion) -> Judged:
         """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
-        # 1. Apply the benchmark's conventions, which the part `FORMATTER` does, too.
+        # The part `FORMATTER` covers two functions of the benchmark: `revise`, `put_in_form`.
         has_formatter = Part.FORMATTER in self.parts
-        if has_formatter:
-            completion = self._revised(completion)
+
+        # 1. Apply the benchmark's conventions. A helper model may check the draft for this.
+        revise = self.bindings.revise
+        if has_formatter and revise is not None:
+            texts = self.findings.texts
+            completion = revise(completion, texts, self.helper.check_draft)
 
         # 2. Correct the cited files.
         completion = self._with_references(completion)
 
         # 3. Bring the message into the requested form, such as a single number.
-        if has_formatter and self.bindings.put_in_form is not None:
-            form = AnswerForm(self.session, self.bindings.put_in_form, self.helper)
+        put_in_form = self.bindings.put_in_form
+        if has_formatter and put_in_form is not None:
+            form = AnswerForm(self.session, put_in_form, self.helper)
             completion = form.formatted(completion)
         return submit_answer(self.session, completion)
-
-    def _revised(self, completion: Completion) -> Completion:
-        """Return the completion, changed to follow the benchmark's conventions.
-
-        The benchmark's `revise` may ask a helper model to check the draft of the answer.
-        """
-        if self.bindings.revise is None:
-            return completion
-
-        def check_draft(schema: Mapping[str, object], text: str) -> Mapping[str, Any]:
-            return self.helper.ask(
-                "check_draft", schema, "format_request", message=text
-            )
-
-        return self.bindings.revise(completion, self.findings.texts, check_draft)
 
     def _with_references(self, completion: Completion) -> Completion:
         """Return the completion with the references (cited files) that the benchmark chooses.
 
-        Two optional parts of the solver switch this on: `EVIDENCE_STORE`, which passes the
-        results of the trial's calls to the benchmark, and `REFERENCES`, which also adds files.
+        The benchmark's check of references runs if one of two parts is on. With
+        `EVIDENCE_STORE`, it gets the results of the trial's calls, to tell by them which files
+        support the answer. With `REFERENCES`, it may also add files that are missing.
         """
         check_name = self.bindings.references
         uses_findings = Part.EVIDENCE_STORE in self.parts
         completes = Part.REFERENCES in self.parts
-        if not check_name or not (uses_findings or completes):
+        is_on = uses_findings or completes
+        if not check_name or not is_on:
             return completion
         check = ReferenceCheck(
             self.session,

@@ -56,11 +56,7 @@ class FirstStep:
         asked. Without a classifier and checks, there is no step, and all is permitted.
         """
         session = self.session
-        schema = self._intent_schema
-        preflight_checks = self._preflight_checks
-        permission_check = self.bindings.permission
-        has_work = bool(schema or preflight_checks or permission_check)
-        if not has_work or session.is_over:  # A resumed trial may be over.
+        if not self._has_work or session.is_over:  # A resumed trial may be over.
             return CheckedRequest()
 
         texts: list[str] = []  # for the model's first message
@@ -68,18 +64,18 @@ class FirstStep:
         with session.step() as step:
             # 1. Ask the classifier what the request is about.
             intent: Mapping[str, Any] = {}
-            if schema:
-                intent = helper.ask("classify", schema, "classify_request")
+            if self._intent_schema:
+                intent = helper.classify(self._intent_schema)
 
             # 2. Run the checks, first the one that decides what may be changed.
             checks = RequestChecks(session, intent)
-            if permission_check:
-                permission = checks.permission(permission_check)
+            if self.bindings.permission:
+                permission = checks.permission(self.bindings.permission)
                 texts.append(change_reference(session.tool_schema, permission))
-            preflight = checks.preflight(preflight_checks)
+            preflight = checks.preflight(self._preflight_checks)
             texts += preflight.texts
 
-            # 3. Set the summary of the step, which is recorded when this block ends.
+            # 3. Set the summary of the step. The end of this block writes it to the journal.
             step.done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
@@ -88,11 +84,17 @@ class FirstStep:
                 feedback=tuple(text for text in texts if text),
                 refunded=True,  # It does not count: the solver's model was not asked.
             )
-        # The texts are taken from the recorded step: in a resumed trial, that of the earlier
-        # attempt, so that the conversation begins with the same message.
-        last_step = session.steps.last
-        assert last_step is not None
-        return CheckedRequest("".join(last_step.feedback), permission)
+        # A resumed trial has to begin its conversation with the same message as before. So take
+        # the texts of the recorded step, which may be that of the earlier attempt.
+        recorded_step = session.steps.last
+        assert recorded_step is not None
+        return CheckedRequest("".join(recorded_step.feedback), permission)
+
+    @property
+    def _has_work(self) -> bool:
+        """True if there is a classifier to ask, or a check to run."""
+        has_checks = bool(self._preflight_checks or self.bindings.permission)
+        return has_checks or bool(self._intent_schema)
 
     @property
     def _intent_schema(self) -> Mapping[str, object] | None:
