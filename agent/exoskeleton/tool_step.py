@@ -30,9 +30,10 @@ class ToolStep:
     number: int
     """Counts the steps of the trial, from 1."""
     runner: ToolRunner
-    limit: StepLimit
-    """Decides whether a reply without calls counts as a step."""
+    step_limit: StepLimit
+    """Says if one more empty reply need not count as a step."""
     prompts: Prompts
+    """Has the text that reminds the model to make calls."""
 
     def carry_out(self, replied: ModelReplied) -> StepDone:
         """Make the calls of a reply, if it has any, and return the summary of the step."""
@@ -56,8 +57,8 @@ class ToolStep:
     def _without_calls(self, replied: ModelReplied) -> StepDone:
         """Return the summary for a reply without calls.
 
-        The model is reminded to make calls. The recorded error is the same text. An empty
-        reply does not count as a step, unless there were too many.
+        The model is reminded to make calls. The recorded error is the same text. The first
+        few empty replies do not count as steps: they are *refunded*.
         """
         reminder = self.prompts.filled("reminder")
         is_empty = not replied.reply.strip()
@@ -67,7 +68,7 @@ class ToolStep:
             error=reminder.strip(),
             fault=fault_of(replied.finish_reason),
             feedback=(reminder,),
-            refunded=is_empty and self.limit.can_refund_reply,
+            refunded=is_empty and self.step_limit.can_refund_reply,
         )
 
 

@@ -60,11 +60,11 @@ class ToolTurns(TurnLoop):
                 tool_choice="required",
             )
             tool_step = ToolStep(
-                self.session.trial.trial_id,
-                step.number,
-                self.runner,
-                self.limits.steps,
-                self.prompts,
+                trial_id=self.session.trial.trial_id,
+                number=step.number,
+                runner=self.runner,
+                step_limit=self.limits.steps,
+                prompts=self.prompts,
             )
             step.done = self._with_notes(tool_step.carry_out(replied))
             self.add_warnings(step)

@@ -31,15 +31,10 @@ class GatedExit:
     A submission is an answer of the model, such as “420 EUR”, with the files that it cites.
     Gates judge it by rules, for example whether the cited files were read.
 
-    A script calls `submit`. Later, the trial may be repeated from its journal:
-
-    - A trial whose process was killed is *resumed*. `add_judged` adds the submissions of its
-      completed steps. The step during which the process was killed runs again, and so its
-      script calls `submit` again.
-    - A *replay* runs all steps again, perhaps with newer gates.
-
-    What is submitted again is judged again, but the recorded judgement counts: the recorded
-    trial went on, or ended, because of it.
+    A script calls `submit`. A trial that is resumed after its process was killed takes over
+    the submissions of its completed steps by `add_judged`. If it submits again in a step that
+    runs again, or a replay does, the recorded judgement counts: the recorded trial went on, or
+    ended, because of it.
     """
 
     def __init__(

@@ -51,12 +51,12 @@ def open_first_message(
         # If the model's context is too small, the user is told its size in tokens.
         shortened_for = room.limiting_tokens
     return FirstMessage(
-        recorder,
-        results.working_tool_schema,
-        writer.sections,
-        facts.rules,
-        ranked_files,
-        shortened_for,
+        recorder=recorder,
+        tool_schema=results.working_tool_schema,
+        sections=writer.sections,
+        rules=facts.rules,
+        ranked_files=ranked_files,
+        shortened_for=shortened_for,
     )
 
 

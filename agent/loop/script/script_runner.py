@@ -60,11 +60,18 @@ class ScriptRunner:
             if other_actions:
                 session.notice(other_actions_notice(other_actions))
             return ()
-        last_step = session.steps.last
-        scratchpad_before = last_step.scratchpad if last_step else {}
         feedback = feedback_on_script(
-            code, result, session.current_step, session.notes, scratchpad_before
+            code,
+            result,
+            session.current_step,
+            session.notes,
+            self._scratchpad_before(),
         )
         if other_actions:
             feedback += (other_actions_note(other_actions),)
         return feedback
+
+    def _scratchpad_before(self) -> dict[str, Plain]:
+        """Return the data that the last completed step has left; empty before the first one."""
+        last_step = self.session.steps.last
+        return last_step.scratchpad if last_step else {}

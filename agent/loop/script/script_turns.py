@@ -70,12 +70,12 @@ class ScriptTurns(TurnLoop):
         with self.session.step() as step:
             replied = self.model.solve(self.conversation, **self.next_request.arguments)
             script_step = ScriptStep(
-                self.session.trial.trial_id,
-                step.number,
-                self.runner,
-                self.limits.steps,
-                self.prompts,
-                self.next_request.asks_for_fences,
+                trial_id=self.session.trial.trial_id,
+                number=step.number,
+                runner=self.runner,
+                step_limit=self.limits.steps,
+                prompts=self.prompts,
+                asks_for_fences=self.next_request.asks_for_fences,
             )
             step.done = script_step.carry_out(replied)
             if self.limits.is_last_answer_due(step):
