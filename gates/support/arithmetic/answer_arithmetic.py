@@ -30,7 +30,10 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield each result of arithmetic in an answer, given the values of the answer in order."""
+    """Yield each result of arithmetic in an answer: 770, with its terms, for `300 + 470 = 770`.
+
+    `values` are all values of the answer in order: numbers, dates and others.
+    """
     numbers = [value for value in values if value.kind is Kind.NUMBER]
     # In `13 -2 = 11`, the `-` is an operator and not a sign, so the second number is 2.
     numbers = without_operator_signs(numbers)

@@ -1,4 +1,10 @@
-"""Recalculates dates and times that are a duration apart: `from 3 May to 12 May, 9 days`."""
+"""Recalculates dates and times that are a duration apart.
+
+    from 3 May to 12 May, 9 days                       the duration is right
+    ordered on 3 May, delivered 9 days later, 12 May   so are the dates
+
+Only right results are returned, because a wrong duration may belong to something else.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +31,11 @@ SECONDS_AN_HOUR: Final = 3_600
 
 
 def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`."""
-    # Each three values in a row
+    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`.
+
+    `values` are all values of the answer in order, also those that are no dates or times.
+    """
+    # Each three values in a row: 3 May, 12 May and 9 days
     for first, second, duration in zip(values, values[1:], values[2:], strict=False):
         seconds = _seconds_of(duration)
         is_near = duration.start - first.end < MAX_CHARS_BEFORE_DURATION
@@ -43,8 +52,8 @@ def shifted_moments(
     """Yield dates and times that are a duration before or after another one on the line.
 
     `ordered on 3 May, delivered 9 days later, on 12 May`: either date may be the one that
-    was calculated. So 12 May is yielded as the result of 3 May and 9 days, and 3 May as that
-    of 12 May and 9 days. The caller knows which of them a text states.
+    was calculated, so two results are yielded. One is 12 May, with 3 May and 9 days as its
+    operands, and one is 3 May. The caller knows which of the dates was read in a text.
     """
     for index, duration in enumerate(values):
         seconds = _seconds_of(duration)
@@ -76,7 +85,7 @@ def _seconds_of(value: WrittenValue) -> Fraction | None:
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
     """Return how far two dates, or two times of day, are apart; None for other values.
 
-    3 May and 12 May are 9 days, 777,600 seconds, apart.
+    3 May and 12 May 2026 are 9 days, 777,600 seconds, apart.
     """
     if first.kind is not second.kind:
         return None
@@ -97,7 +106,8 @@ def _seconds_since_midnight(time: WrittenValue) -> int:
 def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | None:
     """Return how far two dates are apart; None if neither has a year.
 
-    If only one has a year, the other is in the same year.
+    If only one has a year, the other is taken to be in the same year. Without any, it is
+    unknown if a 29 February lies between them.
     """
     year = year_of_date(first) or year_of_date(second)
     if not year:
@@ -109,13 +119,15 @@ def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | N
     return abs((second_date - first_date).days) * SECONDS_A_DAY
 
 
-def _date_in(year: str, value: WrittenValue) -> date | None:
-    """Return the date of a value, in a year if it has none: `--03-12` in 2026 -> 2026-03-12.
+def _date_in(default_year: str, value: WrittenValue) -> date | None:
+    """Return the date of a value, in its own year or the default one.
 
-    Returns None for 29 February in a year without that day.
+    12 March (canonically `--03-12`) in 2026 -> 2026-03-12. Returns None for 29 February in a
+    year without that day.
     """
-    year = year_of_date(value) or year
+    year = year_of_date(value) or default_year
+    month_and_day = day_of_date(value)  # `03-12`
     try:
-        return date.fromisoformat(f"{year}-{day_of_date(value)}")
+        return date.fromisoformat(f"{year}-{month_and_day}")
     except ValueError:
         return None

@@ -17,13 +17,15 @@ from controlplane.gates.support.arithmetic.terms import MAX_TERMS, Terms
 
 
 def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
-    """Check the equation whose last term is a number: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
+    """Check the equation that ends with a number and `=`: with the 0.5 in `2.8 * 0.5 = 1.4`.
 
-    `last` is the index of this number. Returns None if no `=` follows the number, or if the
-    equation cannot be calculated.
+    `all_terms` are all numbers of the answer, and `last` is the index of the 0.5. Returns None
+    if no `=` follows this number, or if the equation cannot be calculated.
     """
     # 1. Find the equation: from the first term to the `=`, and the result behind it.
-    before_result = all_terms.connections[last]
+    before_result = all_terms.connections[
+        last
+    ]  # between the last term and the next number
     if not before_result.operators.endswith("="):
         return None
     result = all_terms.numbers[last + 1]

@@ -43,7 +43,11 @@ def readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
 
 
 def evaluate(expression: str, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the exact result of an expression over `n0`, `n1`, …; None if it is not valid."""
+    """Return the exact result of an expression over the amounts `n0`, `n1`, …
+
+    `n0+n1*n2` with the amounts 2, 3 and 4 -> 14. Returns None if it is not valid, such as
+    `n0+n1)*n2`, or divides by 0.
+    """
     try:
         tree = parse_expression(expression)
     except (SyntaxError, RecursionError, MemoryError):
@@ -53,7 +57,10 @@ def evaluate(expression: str, amounts: Sequence[Fraction]) -> Fraction | None:
 
 
 def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | None:
-    """Evaluate a name or one of the four operations; None for anything else, or a division by 0."""
+    """Return the result of a name or of one of the four operations; None for anything else.
+
+    A division by 0 has no result.
+    """
     if isinstance(node, ast.Name):
         return amounts.get(node.id)
     if not isinstance(node, ast.BinOp):

@@ -40,8 +40,8 @@ class Meaning:
 def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[Meaning]:
     """Return what a result may mean: 1199 and 1.199 for `1.199`.
 
-    With `may_be_share`, 25 may also mean 25 %, which is 0.25, and 0.25 may mean 25 %, stated as
-    the share.
+    With `may_be_share`, the answer may have given a share as a percentage, or the other way
+    round: 25 may also mean 0.25, and 0.25 may mean 25.
     """
     meanings = [_meaning(result.canonical, result.decimals)]
     if result.other_canonical:

@@ -22,7 +22,10 @@ from controlplane.gates.support.arithmetic.terms import MAX_TERMS, Terms
 
 
 def result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
-    """Return the number at an index, if it is the right result of the terms after it."""
+    """Return the number at an index, if it is the right result of the terms after it.
+
+    `all_terms` are all numbers of the answer, with what stands between them.
+    """
     result = all_terms.numbers[index]
     terms = _terms_after(all_terms, index)
     if terms is None:
@@ -31,13 +34,14 @@ def result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
     shown = compared(terms, result, exact)
     if shown is None or not shown.is_right:
         return None
+    # The text of `shown` ends at the result, but this result comes first.
     return replace(shown, text=all_terms.answer[result.start : terms.numbers[-1].end])
 
 
 def _terms_after(all_terms: Terms, index: int) -> Terms | None:
     """Return the numbers that explain the number at an index; None for less than two.
 
-    They stand in parentheses or after a colon.
+    They stand in parentheses or after a colon: 188.80 and 423.80 for `45 % (188.80 of 423.80)`.
     """
     first = index + 1
     end_of_text = _end_of_explanation(
@@ -82,7 +86,7 @@ def _end_of_explanation(
 
 
 def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
-    """Return the result of terms, given the amount of each; None for an unknown form.
+    """Return the result of terms, given the amount of each; None if words do not say how.
 
     | terms                        | result                          |
     | ---------------------------- | ------------------------------- |
@@ -92,25 +96,22 @@ def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
     | `from 40 to 30`              | -10, the difference             |
     | `3 x 40 EUR less 5 %`        | 114                             |
     | `185 kg, 42 kg and 12 kg`    | 239, a sum: the units are equal |
-
-    A connection is what stands between two terms, such as ` of `.
     """
     # `2 * 5 + 7`
     if all(connection.is_operator for connection in terms.connections):
         return evaluate(terms.expression, amounts)
 
-    # Two or three terms with words between them
+    # Two or three terms with words between them: `188.80 of 423.80`
     exact: Fraction | None = None
     if len(amounts) == 2:
         exact = _result_of_pair(terms, *amounts)
-    if len(amounts) == 3:
+    elif len(amounts) == 3:
         exact = _product_less_percentage(terms, *amounts)
-    if exact is not None:
-        return exact
 
-    # `185 kg, 42 kg and 12 kg`
-    is_list_with_one_unit = len(terms.units) == 1
-    return sum(amounts, Fraction(0)) if is_list_with_one_unit else None
+    # A list of amounts in one unit: `185 kg, 42 kg and 12 kg`
+    if exact is None and len(terms.units) == 1:
+        return sum(amounts, Fraction(0))
+    return exact
 
 
 def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction | None:

@@ -17,7 +17,10 @@ from controlplane.gates.values.value_kinds import WrittenValue
 
 
 def share_or_change(all_terms: Terms, index: int) -> ShownResult | None:
-    """Check a share or change whose first number is at an index; None if there is none."""
+    """Check a share or change whose first number is at an index; None if there is none.
+
+    `all_terms` are all numbers of the answer, with what stands between them.
+    """
     stated = _pair_with_result(all_terms, index)
     if stated is None:
         return None
@@ -57,7 +60,8 @@ class _PairWithResult:
 def _pair_with_result(all_terms: Terms, index: int) -> _PairWithResult | None:
     """Return three numbers from an index on, if the first two may have the same unit.
 
-    The first may leave its unit out: `12 of 48 kg`.
+    The first may leave its unit out: `12 of 48 kg`. Returns None for `12 h of 48 kg`, or if
+    less than three numbers are left.
     """
     if index + 2 >= len(all_terms.numbers):
         return None

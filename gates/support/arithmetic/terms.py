@@ -17,13 +17,14 @@ from controlplane.gates.values.value_kinds import WrittenValue
 MAX_TERMS: Final = 12
 """The most numbers of a calculation that is checked."""
 CHARS_BEFORE_FROM: Final = 12
-"""Characters before a number in which the word `from` is looked for."""
+"""How many characters before a number are searched for the word `from`."""
 _FROM: Final = frozenset(
     {"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"}
 )
-"""Words that mean "from", in the languages of `number_connections`.
+"""Words before the first of two numbers: `from 40 to 30`. The languages are those of
+`number_connections`.
 
-Some of them, such as `de`, mean "of" elsewhere: `12 de 48`, but `de 40 a 30`.
+A few also mean "of", between the numbers: `de 40 a 30` is "from 40 to 30", `12 de 48` "12 of 48".
 """
 
 
@@ -37,7 +38,7 @@ class Terms:
     """`connections[i]` stands between `numbers[i]` and `numbers[i + 1]`."""
 
     def part(self, start: int, end: int) -> Terms:
-        """Return the numbers from `start` up to, but not including, `end`."""
+        """Return the numbers from index `start` up to, but not including, `end`."""
         return Terms(
             self.answer, self.numbers[start:end], self.connections[start : end - 1]
         )
@@ -51,7 +52,8 @@ class Terms:
     def expression(self) -> str:
         """The calculation with names for its numbers: `n0+n1*n2` for `2 + 3 * 4`.
 
-        For `(2 + 3) * 4`, it is `n0+n1)*n2`: only what stands between two numbers is in it.
+        For `(2 + 3) * 4`, it is `n0+n1)*n2`: it begins with the first number, so a parenthesis
+        before that is missing.
         """
         expression = "n0"
         for index, connection in enumerate(self.connections, start=1):
