@@ -41,21 +41,20 @@ class CitedPaths:
     def path_to_cite_if_used(self, path: str) -> str:
         """Return the path by which to cite a file, if a call has used `path` to reach it.
 
-        This is the usual case, and found at once. In all others return an empty text: the
+        This is the usual case, and quickly found. In all others, return an empty text: the
         caller then searches the whole evidence, which takes longer.
         """
-        has_fragment = "#" in path  # such as `#row=7`
-        if has_fragment:
-            return ""
+        if "#" in path:
+            return ""  # It may mean a part of a file: `/a.csv#row=7`.
         requested = canonical(path)
-        is_known_alias = requested in self.known.aliases.file_of_alias
-        if requested not in self.accessed and not is_known_alias:
+        is_alias = requested in self.known.aliases.file_of_alias
+        was_used = is_alias or requested in self.accessed
+        if not was_used:
             return ""
         cited = self.path_to_cite(requested)
-        if self.known.is_folder(cited) or cited not in self.accessed:
-            return ""
+        is_accessed_file = cited in self.accessed and not self.known.is_folder(cited)
         # Only a few aliases are followed in a row, so the path found may be an alias itself.
-        if self.path_to_cite(cited) != cited:
+        if not is_accessed_file or self.path_to_cite(cited) != cited:
             return ""
         return cited
 

@@ -51,12 +51,12 @@ class Listings:
     ) -> None:
         """Learn the paths of a tree whose root `node` is at `path`.
 
-        In a complete tree, every folder with `children` has all of them, so it is complete.
-        A folder without them may be so deep that they are not shown, so it is not.
+        A folder is complete if all its entries were listed. In a complete tree, this is true
+        for every folder with `children`. A folder without them may be so deep in the tree that
+        its entries are not shown.
         """
-        # If there is no room for a folder, its children are left out, too.
         if not self.paths.may_add(path):
-            return
+            return  # There is no room for it, and so none for its children.
         self.paths.add(path)
         children = node.get("children")
         if node.get("is_dir") is True or children:
@@ -76,13 +76,14 @@ class Listings:
     def _learn_facts(self, path: str, *, is_folder: bool) -> None:
         """Learn from a result about one path that it is a folder or a file.
 
-        `path` is as the script spelled it. Listings may spell the same file in another way,
-        so a file is not added to the listed paths. A file with the name `/a.csv#row=7` is:
-        otherwise, a citation of this path would mean row 7 of `/a.csv`.
+        A file is not added to the listed paths, because `path` is as the script spelled it:
+        listings may spell the same file in another way.
         """
         if is_folder:
             self.folders.paths.add(path)
         elif "#" in path:
+            # An exception: once it is known that there is a file `/a.csv#row=7`, a citation of
+            # this path no longer means row 7 of `/a.csv`.
             self.paths.add(path)
 
     def _learn_lists(self, result: Mapping[str, Plain]) -> None:

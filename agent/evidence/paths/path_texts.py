@@ -21,14 +21,16 @@ from controlplane.sandbox.interface import bounds
 class PathTexts:
     """Adds texts to the paths at which one trial's calls saw them.
 
-    A path is *citable as read* if an answer may name it as a source, and *citable as
-    written* if only the script wrote it. Each text says what it proves: `is_proof` is
-    false if it may be all by a script, and `script_words` are the words in it that may be.
+    Each text says what it proves: `is_proof` is false if it may be all by a script, and
+    `script_words` are the words in it that may be. Each method makes the path citable: *as
+    read*, so that an answer may name it as a source, or only *as written* by the script.
 
-    - `add_file_text`: a call has returned the text of a file.
-    - `add`: a call has returned another text, such as the output of a tool.
-    - `add_written_text`: the script has written the text to a file.
-    - `add_own_text`: the text is the script's own, wherever it was found.
+    | text | method | the path is citable as |
+    |---|---|---|
+    | a call returned it for a file | `add_file_text` | read, or written if it is a script's |
+    | a call returned another one, such as a tool's output | `add` | its `action` says |
+    | the script wrote it to a file | `add_written_text` | written |
+    | the script's own, wherever it was found | `add_own_text` | written |
     """
 
     def __init__(
@@ -46,8 +48,8 @@ class PathTexts:
     def add(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path.
 
-        `seen.script_words` has the words of the call's own arguments. The words that only
-        scripts have used so far, in earlier calls, are added to them.
+        `seen.script_words` has the words of the call's own arguments. Words that only scripts
+        have used so far, in earlier calls, are added to them.
         """
         own_words = self._own_words.words_in(seen.text)
         if own_words:
@@ -67,7 +69,7 @@ class PathTexts:
         if self._known_paths.is_own(path) or seen.text in self._written_texts:
             self.add_own_text(path, seen.text, is_excerpt=seen.is_excerpt)
             return
-        # If the script copies this text to another file, it has not made it up.
+        # The text is the environment's, so it stays one if the script copies it to another file.
         self._written_texts.add_returned(seen.text)
         self.add(path, "read", seen)
         # The environment may accept `/fees.md` for `/docs/fees.md`. If the listings show

@@ -48,7 +48,7 @@ class TrialCalls:
     ) -> dict[str, Plain]:
         """Make a call, write it to the journal, and return its result. Raises `CallError`.
 
-        `in_verify`: a script's `verify`, its own check of its answer, makes the call.
+        `in_verify` is true if a script's `verify`, its own check of its answer, makes the call.
         `origins` says where each argument of a changing call comes from:
         `{"amount": "asked"}` if the amount is in the user's request.
         """
@@ -60,7 +60,7 @@ class TrialCalls:
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
         if self.functions.is_running:
-            # The script waits for the function, so the function asks for this call.
+            # A script waits while its function runs, so it is the function that makes this call.
             return self.functions.call_for_function(operation, arguments)
         if declared is not None and declared.is_function:
             return self.functions.call_function(
@@ -78,10 +78,10 @@ class TrialCalls:
         *,
         in_verify: bool,
     ) -> dict[str, Plain]:
-        """Write a call that is not sent to the journal, and raise the reason as `CallError`.
+        """Write to the journal that a call is not sent, and raise `CallError` with the reason.
 
-        In a replay, the record counts: if the recorded trial has the same call with a
-        result, return that result instead.
+        `code` is one of `error_codes`. In a repeated step, the record counts: if the call was
+        sent when the step was recorded, return its result instead.
         """
         refused = CallRecord(
             operation=operation,

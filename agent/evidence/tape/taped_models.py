@@ -37,8 +37,8 @@ class TapedModels:
             return None
         if recorded is not None and recorded.role == role:
             return recorded
-        # A request that fails has no reply on the record. So if a complete step has none
-        # here, the request had failed.
+        # A request that fails has no reply on the record. So if there is none here, or already
+        # that to the next request, which has another role, this request had failed.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 

@@ -29,21 +29,25 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     """Return the data in a text of any form; None if it is running text.
 
     Lines of `key: value` are data only if a program printed them (`is_program_output`).
+    Otherwise, they may be the head of a mail.
     """
     data = parsed_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
     if not isinstance(data, str):
         return data
-    # The JSON is a single text or number. This text may be data in turn: `"{\"fee\": 7}"`.
+    # The JSON is only a text or a number, such as `"{\"fee\": 7}"`. This text may be data, too.
     inner_data = _parsed_inner_data(data, is_program_output=is_program_output)
     return data if inner_data is None else inner_data
 
 
 def _parsed_inner_data(text: str, *, is_program_output: bool) -> object:
-    """Return the data in the single text of a JSON text; None if it is running text."""
-    # JSON that begins otherwise would be a single text or number again.
-    if text.lstrip().startswith(("{", "[")):
+    """Return the data in a text that was in JSON itself: `{"fee": 7}`. None if it is running text.
+
+    A text or a number in this text, such as `"7"`, is not looked into any further.
+    """
+    is_object_or_list = text.lstrip().startswith(("{", "["))
+    if is_object_or_list:
         data = parsed_json(text)
         if data is not None:
             return data

@@ -43,8 +43,8 @@ class EncodedResults:
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
-        """By server, how many characters of new text scripts have
-        sent to it since its last result with text of its own."""
+        """By server, how many characters of new text scripts have sent to it since its last
+        result that was too long to be this text."""
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task."""
@@ -54,32 +54,32 @@ class EncodedResults:
         """Learn a call of a server. Return True if its result may be a text of scripts, decoded.
 
         Example: a script sends `ZmVlIGlzIDc=`, with 11 new letters and digits, and the result
-        is `fee 7 eur`, with 7. This may be what the script has sent, in another encoding. A
-        result of 20 new characters would be too long for that.
-
-        Arguments of earlier calls count, too, because the server may have stored them:
-        `sent_chars` grows until a result is the server's own.
+        is `fee 7 eur`, with 7. This may be what the script has sent. A result with 20 new
+        characters would be too long for that. The server may have stored what was sent in
+        earlier calls, so this is counted, too, since the last result that was too long.
         """
         argument_text = fold_text("\n".join(arguments))
         argument_words = set(parts_of(argument_text))
         result_words = set(parts_of(fold_text(result)))
 
-        # Compare only words that are not in both: those were returned as they are, and not
-        # decoded.
+        # Words that are in both do not count: the server has returned them without decoding.
         sent_chars = self._sent_chars.get(server, 0)
         sent_chars += self._sent_length(argument_text, argument_words - result_words)
         returned_chars = self._returned_length(result_words - argument_words)
 
-        has_own_text = returned_chars > _LENGTH_FACTOR * sent_chars
-        self._sent_chars[server] = 0 if has_own_text else sent_chars
-        return not has_own_text
+        is_too_long_for_sent_text = returned_chars > _LENGTH_FACTOR * sent_chars
+        if is_too_long_for_sent_text:
+            self._sent_chars[server] = 0
+            return False
+        self._sent_chars[server] = sent_chars
+        return True
 
     def _sent_length(self, text: str, words: set[str]) -> int:
-        """Return how many characters that were sent could be an encoded text.
+        """Return how many characters of the sent `text` could be an encoded text.
 
-        These are the words that are new, and unusual signs: a text may be encoded in emojis,
-        too. A plural such as `loans` is not new if `loan` is known, because scripts often
-        search for both.
+        These are its unusual signs, because a text may also be encoded in emojis, and those of
+        its `words` that are new. A plural such as `loans` is not new if `loan` is known,
+        because scripts often search for both.
         """
         length = _count_unusual_signs(text)
         for word in words:

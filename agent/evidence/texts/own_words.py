@@ -38,34 +38,36 @@ class OwnWords:
         """The word at the end of the last argument: `vau`. The next one may go on with it."""
 
     def add(self, arguments: Iterable[str]) -> None:
-        """Add the words in a changing call's arguments that no result has had so far."""
+        """Add the words in a changing call's arguments that no result has had so far.
+
+        Once there are too many own words, nothing more is added (see `_is_full`).
+        """
         returned = self._result_words.so_far()
         for argument in arguments:
             if self._is_full:
                 return
-            words = self._word_across_arguments(argument)
+            words = self._completed_word(argument)
             # A tool may decode the text before it stores it: `dmF1bHQ=` becomes `vault`.
             for form in forms_of(argument):
                 words |= comparable_words(form)
             self._words |= words - returned
 
-    def _word_across_arguments(self, argument: str) -> set[str]:
-        """Return the first word of an argument, joined to the end of the argument before.
+    def _completed_word(self, argument: str) -> set[str]:
+        """Return the word that an argument completes or begins with; no word if it has none.
 
-        A tool may append a text to a stored one: if `the vau` is followed by `lt of gold`,
-        the file has the word `vault`.
+        A tool may append each text to the one before: after `the vau`, the argument
+        `lt of gold` completes the word `vault`. Then keep the last word, `gold`, for the
+        argument that follows.
         """
         folded = fold_text(without_escapes(argument))
         words = parts_of(self._unfinished_word + folded)
-        ends_within_word = folded[-1:].isalnum()
-        self._unfinished_word = ""
-        if ends_within_word:
-            self._unfinished_word = words[-1][-_MAX_WORD_CHARS:]
+        may_go_on = folded[-1:].isalnum()
+        self._unfinished_word = words[-1][-_MAX_WORD_CHARS:] if may_go_on else ""
         first_word = words[:1]
         return set(first_word)
 
     def words_in(self, text: str) -> str:
-        """Return the own words in a text, one in each line."""
+        """Return the own words in a text, one in each line, in alphabetical order."""
         if self._is_full:
             return text  # Any of its words may be one.
         if not self._words:
