@@ -1,7 +1,7 @@
 """How a trial waits before it asks its model again, and what ends the wait early.
 
-Two things end it: the trial itself is told to stop, because its reply is no longer wanted;
-or the run's budget is spent, and the trial is left to be resumed.
+- The trial is told to stop, because nobody wants its reply any more. It ends.
+- The budget of the run is spent. The trial is left open, and can be resumed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class TrialWait:
     """Waits in one trial. The wait ends early if the run or the trial should stop."""
 
     stop: threading.Event
-    """Set when the trial's reply is no longer wanted."""
+    """Set when the trial should stop."""
     spending: Spending
-    """What the run may spend, such as its time."""
+    """What the run may spend: its money and its time."""
     retries: RetryBudget
     """Has the pause that an endpoint asked of all trials of the run."""
 
@@ -32,9 +32,9 @@ class TrialWait:
         return self.stop.is_set()
 
     def wait(self, seconds: float) -> None:
-        """Wait. Return early if the trial is told to stop: check `was_stopped` next.
+        """Wait, but return early if the trial is told to stop: check `was_stopped` next.
 
-        Raises `LeftOpen`, which leaves the trial to be resumed, if the run's budget is spent.
+        Raises `LeftOpen` if the run's budget is spent: the trial can be resumed later.
         """
         was_stopped = self.stop.wait(min(seconds, self.spending.seconds_left))
         if not was_stopped and self.spending.stop_reason:

@@ -1,7 +1,7 @@
-"""A model whose replies get their cost, from the first source that knows it.
+"""Adds the cost to the replies of a model.
 
-Some endpoints report the cost of a reply; the user may set the prices of a model; and a
-table has the public prices of many models.
+The user may set the prices of the model's tokens (`Prices`). Without them, some endpoints
+report the cost of a reply, and a table has the public prices of many models.
 """
 
 from __future__ import annotations
@@ -34,11 +34,15 @@ class Prices(Frozen, allow_inf_nan=False):
     output: float = Field(ge=0)
     """Tokens of replies, reasoning included."""
     cached: float | None = Field(None, ge=0)
-    """Tokens of requests that come from the provider's
-    prompt cache; by default the same as `input`."""
+    """Tokens of requests that come from the provider's prompt cache; by default the price is
+    that of `input`."""
 
     def cost_usd_of(self, usage: Usage) -> float:
-        """Return the cost of these tokens in USD."""
+        """Return the cost of these tokens in USD.
+
+        With `Prices(input=2, output=8)`, a million tokens of requests and a million of replies
+        cost 10 dollars.
+        """
         cached_tokens = min(usage.cached_tokens, usage.prompt_tokens)
         cached_price = self.input if self.cached is None else self.cached
         request_cost = (usage.prompt_tokens - cached_tokens) * self.input
@@ -47,36 +51,37 @@ class Prices(Frozen, allow_inf_nan=False):
 
 
 class PricedModel(Model):
-    """A model that adds the cost to each reply of another model, if the cost is known.
+    """Asks another model, and adds the cost to each of its replies, if the cost is known.
 
-    A reply to a request of 200,000 tokens costs 0.50 dollars more if the user has set a price
-    of $2.50 for a million of these tokens.
+    If the user has set `Prices(input=2.5, output=10)`, a request of 200,000 tokens adds 0.50
+    dollars to the cost of its reply.
     """
 
     def __init__(
         self, model: Model, *, base_url: str = "", prices: Prices | None = None
     ) -> None:
-        """`base_url` is the endpoint's address, which identifies the vendor; empty for OpenAI."""
+        """`base_url` is the endpoint's address, by which public prices are found; empty for
+        OpenAI's address. `prices` are those that the user has set.
+        """
         self.name = model.name
         self._model = model
         """The other model, which is asked."""
         self._base_url = base_url or OPENAI_URL
         self._prices = prices
-        """The prices that the user has set; None for the public ones."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the model's reply with its cost. Raises `ModelError`."""
         try:
             return self._priced(self._model.reply_to(request))
         except ModelError as error:
-            # The request failed, but the test that found out why may have got a reply, which
-            # costs, too.
+            # The request failed. The client may have sent a test request to find out why, and
+            # its reply costs, too.
             if error.paid is not None:
                 error.paid = self._priced(error.paid)
             raise
 
     def _priced(self, reply: Reply) -> Reply:
-        """Return a reply with its cost, and the source of the cost."""
+        """Return a reply with its cost, and where the cost comes from."""
         cost = self.cost_of(reply)
         return reply.model_copy(
             update={"cost_usd": cost.usd, "cost_source": cost.source}
@@ -85,9 +90,11 @@ class PricedModel(Model):
     def cost_of(self, reply: Reply) -> Cost:
         """Return the cost of a reply, from the first source that knows it.
 
-        1. `profile`: the user has set the prices of this model.
-        2. `vendor`: the endpoint reports the cost.
-        3. `genai-prices` or `list price`: a public price (see `public_cost`).
+        | source | what knows the cost |
+        |---|---|
+        | `profile` | the prices that the user has set |
+        | `vendor` | the endpoint, which reports the cost with the reply |
+        | `genai-prices`, `list price` | a table of public prices (see `public_cost`) |
         """
         usage = reply.usage
         has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
@@ -96,5 +103,5 @@ class PricedModel(Model):
         if reply.cost_usd is not None:
             return Cost(reply.cost_usd, "vendor")
         if not has_tokens:
-            return UNKNOWN_COST  # Without tokens, no price tells the cost.
+            return UNKNOWN_COST  # The tokens were not counted.
         return public_cost(usage, self.name, self._base_url)

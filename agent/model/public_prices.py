@@ -1,8 +1,10 @@
 """The cost of replies by public prices, from the table of the package `genai-prices`.
 
-The table has the prices of vendors, such as OpenAI, and finds them by the address of their
-API. A gateway, which passes requests on to vendors, is at another address. Its prices are
-not in the table, so the cost is estimated by the list price of the model's maker.
+1,000 tokens of `gpt-5-mini` from `https://api.openai.com/v1` -> OpenAI's price, in dollars
+
+The table knows vendors by the address of their API. A gateway passes requests on to vendors
+from another address, which is not in the table. The cost is then estimated by the list price
+of the model's maker.
 """
 
 from __future__ import annotations
@@ -16,21 +18,21 @@ from controlplane.agent.model.reply import Usage
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
-# Sources of a cost, as the journal states them.
+# Where a cost comes from, as the journal states it.
 VENDOR_PRICE: Final = "genai-prices"
 """The public price of the vendor at the endpoint's address."""
 LIST_PRICE: Final = "list price"
-"""The price of the model's maker. The gateway may charge a different one."""
+"""The public price of the model's maker. A gateway may charge a different one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of a reply and its source."""
+    """The cost of a reply, and where it comes from."""
 
     usd: float | None
-    """None if it is unknown."""
+    """The cost in US dollars; None if it is unknown."""
     source: str
-    """See `ReplyFields.cost_source`."""
+    """`genai-prices`, for example; empty if the cost is unknown (see `ReplyFields.cost_source`)."""
 
 
 UNKNOWN_COST: Final = Cost(None, "")
@@ -60,7 +62,7 @@ def public_cost(usage: Usage, model: str, base_url: str) -> Cost:
 def public_price_source(model: str, base_url: str = "") -> str:
     """Return where the public price of a model comes from: `VENDOR_PRICE` or `LIST_PRICE`.
 
-    It is empty if the model has no public price. Without an address, it is OpenAI's.
+    The source is empty if the model has no public price. By default, `base_url` is OpenAI's.
     """
     one_token = Usage(prompt_tokens=1)
     return public_cost(one_token, model, base_url or OPENAI_URL).source

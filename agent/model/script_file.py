@@ -1,13 +1,11 @@
-"""The file of a scripted model, for tests, demonstrations and bug reports.
+"""The file of a scripted model, which replies from a file in place of an endpoint.
 
-It is TOML, a list of tables, one for each reply (see `ScriptedReply`):
+The file is TOML, with a table for each reply (see `ScriptedReply`). This reply is the script
+`print(1)`, for requests whose first message has the word `overdue`:
 
     [[reply]]
     when = "overdue"
     code = "print(1)"
-
-A file recorded from a run also has the `seed` of the run's environments, and the `scores`
-of its tasks.
 """
 
 from __future__ import annotations
@@ -26,10 +24,13 @@ class ScriptFile(Frozen):
     """The whole file of replies."""
 
     reply: tuple[ScriptedReply, ...]
+    """The replies in order."""
+
+    # Only a file that was recorded from a run has these.
     seed: int | None = None
-    """The seed from which the environments of the recorded run were made."""
+    """The seed from which the environments of the run were made."""
     scores: Mapping[str, float] = Field(default_factory=dict)
-    """The score of each task in the recorded run."""
+    """The score of each task in the run, by its id: `{"loans-1": 1.0}`."""
 
 
 def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
@@ -47,7 +48,7 @@ def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
         raise ValueError(msg) from error
     except ValidationError as error:
         first_fault = error.errors()[0]
-        # such as `reply.3.when`
+        # The place of the fault is `reply.3.when`, for example.
         place = ".".join(str(part) for part in first_fault["loc"])
         msg = f"{path}: {place}: {first_fault['msg']}"
         raise ValueError(msg) from error

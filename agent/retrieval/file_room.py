@@ -1,7 +1,8 @@
-"""The room in the first message for files: a number of characters that the best files share.
+"""The room for files in the first message: a number of characters that the best files share.
 
-Files take their room one after the other, the best first. The last part of the room is
-kept for files that matter most, so that many others cannot use it up.
+Files take their room one after the other, the best first. The last part of the room is kept
+for files that matter most. For example, of 10,000 characters, the last 2,000 are kept for the
+best document and for files that the request names.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ class FileRoom:
     """The characters that are left in the message for files."""
 
     remaining_chars: int
+    """The characters that no file has taken yet."""
     reserved_chars: int
-    """When only so many characters are left, they are for the best document and for files
-    with a strong reason, such as that the request names them. The number stays the same
-    when these files take room."""
+    """The last so many of the remaining characters are only for the best document, and for
+    files with a strong reason, such as that the request names them."""
     has_document: bool = False
     """True once the best document has its room."""
 
     def take(self, candidate: Candidate, needed_chars: int) -> int | None:
-        """Take room for a file, and return its characters; None if the file is left out.
+        """Take room for a file that needs so many characters, and return how many it gets.
 
-        Only the best document and files that the request names may be cut. Other files are
-        shown in full or not at all.
+        Returns None if the file is left out. Only the best document, and files that the
+        request names, get fewer characters than they need: they are cut.
         """
         is_best_document = candidate.is_document and not self.has_document
         available_chars = self.remaining_chars

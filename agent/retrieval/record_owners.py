@@ -1,7 +1,8 @@
 """Decides by a record's owner if the first message may show it to the user who asks.
 
-The environment declares in `RecordOwners` which fields name an owner, and which tool
-prints who asks.
+The record `{"title": "Dune", "member": "u-4"}` belongs to the user `u-4`, so it is withheld
+from `u-17`, unless `u-17` has a role that sees all records. The environment declares in
+`RecordOwners` which fields name an owner, and which tool prints who asks.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from controlplane.sandbox.interface import RecordOwners
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The user who asks, as a tool prints it. Empty if the tool has no output."""
+    """The user who asks, as a tool prints it."""
 
     user: str = ""
-    """The user's id: `u-17`."""
+    """The user's id, `u-17`; empty if the tool printed none."""
     roles: frozenset[str] = frozenset()
+    """The user's roles, such as `clerk`."""
 
 
 def asker_of(owners: RecordOwners, output: str) -> Asker:
@@ -44,10 +46,10 @@ def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
     owner = owner_of(owners, record)
     if not owner:
         return False
-    # Users who only have roles in `own_only`, such as `reader`, see their own records. One
-    # other role, such as `clerk`, is enough to see all. Users without a role have none.
-    other_roles = asker.roles - set(owners.own_only)
-    sees_all = bool(other_roles)
+    # Users with the roles in `own_only`, such as `reader`, see only their own records. One
+    # other role, such as `clerk`, is enough to see all. Users without roles see only their own.
+    wider_roles = asker.roles - set(owners.own_only)
+    sees_all = bool(wider_roles)
     is_own = _folded_id(owner) == _folded_id(asker.user)
     return not sees_all and not is_own
 

@@ -1,6 +1,6 @@
 """The files that a request names, and the words by which others are searched.
 
-`Close loan-12 for the late returns` names the record with the id `loan-12`, and other files are
+`Close loan-12 for the late returns` names the record with the id `loan-12`. Other files are
 searched by the words `close`, `late` and `returns`.
 """
 
@@ -27,7 +27,8 @@ class RequestTerms:
     words: list[str]
     """The words of the request's first line. The other lines may quote somebody else."""
     ids: list[str]
-    """Ids in the request, such as `loan-12`. If it names no record, ids in tools' outputs, too."""
+    """The ids in the request, such as `loan-12`. If the request names no record, also the ids
+    in the outputs of tools, which may say which record is meant."""
     named_documents: list[str]
     """The listed documents that the request names, by their paths."""
     named_records: list[str]
@@ -42,12 +43,13 @@ class RequestTerms:
     ) -> RequestTerms:
         """Return the terms of a request. `names` finds the records that a text names."""
         first_line = facts.instruction.strip().partition("\n")[0]
-        outputs = "\n".join(facts.outputs)
         paths = paths_in(first_line)
         records = names.files_named_in(facts.instruction)
-        text_with_ids = facts.instruction
-        if not records:
-            text_with_ids += f"\n{outputs}"  # They may tell which record is meant.
+        outputs = "\n".join(facts.outputs)
+        if records:
+            text_with_ids = facts.instruction
+        else:
+            text_with_ids = f"{facts.instruction}\n{outputs}"
         return cls(
             words=request_words(first_line),
             ids=ids_in(text_with_ids),
@@ -57,10 +59,10 @@ class RequestTerms:
         )
 
     def search_terms(self, rules: str) -> list[str]:
-        """Return the terms by which records are searched: the ids, and words not in the rules.
+        """Return the terms by which records are searched: the ids, and the special words.
 
-        A word in the rules, such as `loan`, is general, so it is in too many records. Other
-        forms of it count, too: with `loans` in the rules, `loan` is not searched.
+        A word that is also in the workspace's rules, such as `loan`, is left out: it is general,
+        and so in too many records. With `loans` in the rules, `loan` is left out, too.
         """
         rules = rules.casefold()
         terms = list(self.ids)

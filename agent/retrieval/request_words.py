@@ -14,7 +14,7 @@ import re2
 from controlplane.sandbox.files.text_words import words_of
 
 _ID: Final = re2.compile(r"\pL+[-_]\pN+")
-"""Matches the start of an id, which has letters and a number: `loan-12`, `case_083`."""
+"""Matches the start of an id, letters and a number: `loan-12`, `case_083`."""
 
 
 def ids_in(text: str) -> list[str]:
@@ -27,8 +27,8 @@ def request_words(text: str) -> list[str]:
 
     `Close /records/loans/late_returns.json` -> `close`, `loans`, `late`, `returns`
 
-    `words_of` leaves out words such as `the`. A path's first folder, such as `/records`, is
-    left out here: most files are in it.
+    Words such as `the` are left out, and the first folder of a path, because most files are
+    below it: `/records`.
     """
     words: list[str] = []
     for token in text.split():
@@ -53,9 +53,10 @@ def _words_of_path(path: str) -> list[str]:
 
 
 def lines_pattern(terms: Iterable[str]) -> str:
-    """Return a regular expression for lines that contain a word beginning with one of the terms.
+    """Return a regular expression for lines with a word that begins with one of the terms.
 
-    `loan`, `b7` -> `(?i)(?:^|[^0-9A-Za-z])(?:loan|b7)`
+    `loan`, `b7` -> `(?i)(?:^|[^0-9A-Za-z])(?:loan|b7)`, which matches in "two Loans" and in
+    "book B7-2", but not in "upload".
     """
     alternatives = "|".join(re2.escape(term) for term in terms)
     return f"(?i)(?:^|[^0-9A-Za-z])(?:{alternatives})"

@@ -25,6 +25,6 @@ def with_review(judgement: Judgement, review: Verdict, policy: GatePolicy) -> Ju
     if review.result != "reject" or is_off:
         return replace(judgement, verdicts=verdicts)
 
-    # A rule of the gates may object twice in a trial. The second reader is asked only once.
+    # Rules may object more than once in a trial. The second reader is asked only once.
     message = f"[{review.name}; objection 1 of 1] {review.reason}\n{HOW_TO_INSIST}"
     return replace(judgement, accepted=False, message=message, verdicts=verdicts)

@@ -29,23 +29,23 @@ CITATION_GATES: Final = ("3", "4", "5")
 class GateSettings:
     """How the gates and the rule sets of a run are enforced.
 
-    A gate is a rule that each answer must pass. A rule set has further rules, for one kind of
-    environment. A fault that a rule finds stops the answer until it is corrected (`block`), or
-    at most twice (`ask`), or not at all (`off`).
+    A gate is a group of rules that each answer must pass. A rule set has further rules, for one
+    kind of environment. A fault that a rule finds stops the answer until it is corrected
+    (`block`), or at most twice (`ask`), or not at all (`off`).
     """
 
     policy: GatePolicy = field(default_factory=GatePolicy)
-    """What the user changed in the enforcement of rules, such as `off` for gate 6."""
+    """What the user has changed in the enforcement of rules, such as `off` for gate 6."""
     rule_sets: tuple[str, ...] = ()
-    """The names of the rule sets, which add rules to those of the gates."""
+    """The names of the rule sets by which answers are judged, too: `support`."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
     """What happens to a call such as `send_money(recipient="GB33...")` if the trial knows
-    the account only from a mail. The mail's author may want to trick the model."""
+    the account only from a mail, whose author may want to trick the model."""
     user_texts: tuple[str, ...] = ()
-    """Texts of the user that every trial shows beside its request, such as hints. Values in
-    them are trusted like those of the request."""
+    """Texts of the user that the model of every trial reads beside its request, such as hints.
+    Calls may use values from them, like those from the request."""
     has_reader: bool = False
-    """True if a second reader, a model, reads the first answer that the gates accept."""
+    """True if a second model reads the first answer that the gates accept, and may object."""
 
     def without_citations(self) -> GateSettings:
         """Return the settings for environments whose answers cite nothing."""
@@ -57,13 +57,13 @@ class GateSettings:
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
         """Return True if a rule of the environment checks calls before they are made, and is on.
 
-        The tool schema names this rule with its rule set: `support/before`.
+        The tool schema names this rule, with its rule set in front: `support/before`.
         """
         rule_name = tool_schema.pre_call_check  # empty if there is no such rule
         rule_set = rule_name.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        # Such a rule has the enforcement `ask`, unless the user has changed it.
+        # The enforcement of such a rule is `ask`, unless the user has changed it.
         enforcement = self.policy.enforcement_of(rule_name, declared="ask")
         return enforcement != "off"
 
@@ -75,12 +75,15 @@ class GateSettings:
         case: Case,
         earlier_objections: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Return whether every gate and rule accepts an answer, or why one rejects it.
+        """Judge an answer: return whether it is accepted, or why a gate or rule rejects it.
 
-        A rule with the enforcement `ask` objects at most twice in a trial. So
-        `earlier_objections` has what such rules said in earlier steps:
-        `{"support/counted": ["The answer says 4, ..."]}`. Rules of users are judged in
-        the `worker`, a process of the trial; without one, in this process.
+        Args:
+            worker: A process in which the rules of users judge. By default, this process.
+            submission: The answer, with its citations.
+            evidence: What the trial has read and done.
+            case: The request and the rules of the workspace.
+            earlier_objections: What rules have objected in earlier steps, because a rule with
+                the enforcement `ask` objects at most twice: `{"support/counted": ["..."]}`.
         """
         verdicts = judge_here_or_in_worker(
             worker, submission, evidence, case, self.rule_sets

@@ -14,14 +14,15 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 def step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
-    """Return the summary of a step, when it ends.
+    """Return the summary of a step that ends.
 
-    The solver may have set some fields in `step.done`, such as its script. The others say
-    what was recorded in the step. `used_s` are the seconds that the trial has used so far.
+    The solver may have set its own fields of the summary in `step.done`, such as the script.
+    They are kept, and the calls, replies and other things that the step has are added.
+    `used_s` are the seconds that the trial has used so far.
     """
     identity: dict[str, Any] = {"trial_id": trial_id, "step": step.number}
-    solver_fields = step.done or StepDone(**identity)
-    return solver_fields.model_copy(
+    summary_of_solver = step.done or StepDone(**identity)
+    return summary_of_solver.model_copy(
         update={
             **identity,
             "at_ms": now_ms(),
