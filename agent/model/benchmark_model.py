@@ -1,7 +1,7 @@
 """The models that a benchmark asks, to grade a trial or to play a user.
 
-A benchmark's code may write `BenchmarkModel("grade").complete(messages)`. The user of the
-product chooses the model behind it, and the reply is recorded with the trial.
+A benchmark's code writes `BenchmarkModel("grade").complete(messages)`, without naming a model.
+The user of the product chooses which model replies, and the reply is recorded with the trial.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from controlplane.agent.model.reply import Reply
 BENCHMARK_ROLES: Final = ("grade", "user")
 """The roles in which benchmarks ask models, to grade a trial or to play a user."""
 REVIEWER: Final = "reviewer"
-"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
+"""The role in which a second model reads an answer; `--role review=PROFILE` chooses the model."""
 ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
-"""The roles of side requests: requests outside of the solver's conversation."""
+"""The roles of *side requests*, which are not part of the solver's conversation."""
 ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
     "ASK_ASIDE", default=None
 )
-"""The function that answers a benchmark's request, from the trial's journal or by asking a model.
+"""Returns the reply to a benchmark's request, from the trial's journal or by asking a model.
 
-It is set only in the thread that plays or grades the trial. Elsewhere it is None."""
+It is set in the thread that plays or grades a trial, and None in all others."""
 
 
 class BenchmarkModel(Model):
     """A model that a benchmark asks in one role, such as `grade`.
 
-    A benchmark creates it before any trial starts, so it belongs to no trial. Each
-    request is answered by the function in `ASK_ASIDE`, which is set in the thread of the
-    current trial, and records the reply there.
+    A benchmark creates it once, before the trials start. Which trial asks is known only when
+    it is asked: from `ASK_ASIDE`, which is set in the thread of each trial.
     """
 
     def __init__(self, role: str) -> None:

@@ -1,6 +1,6 @@
 """The messages of a conversation with a model, and the tools that the model may call.
 
-{"role": "user", "content": "Which loans are overdue?"}
+A message is a dictionary: `{"role": "user", "content": "Which loans are overdue?"}`.
 """
 
 from __future__ import annotations
@@ -27,16 +27,18 @@ class ToolCall(ReplyPart):
     name: str
     """The tool's name, as the model wrote it."""
     arguments: str
-    """The raw JSON text."""
+    """The arguments as the model wrote them: JSON text, which may be invalid."""
     id: str = ""
-    """The endpoint's id of the call, which the tool's result repeats; may be empty."""
+    """The endpoint's id of the call, which the message with its result repeats; may be empty."""
 
 
 def object_schema(
     properties: dict[str, dict[str, object]], required: Sequence[str] | None = None
 ) -> dict[str, object]:
-    """Return the JSON schema of an object with exactly
-    these properties, all required by default."""
+    """Return the JSON schema of an object with these properties and no others.
+
+    `required` names the properties that the object must have; by default, all of them.
+    """
     names = list(properties) if required is None else list(required)
     return {
         "type": "object",

@@ -16,15 +16,15 @@ from controlplane.agent.model.messages import Message, Tool
 class ReplyPermit:
     """Allows one reply to a request of a trial.
 
-    A session, which runs and records a trial, counts one reply for each request, and gives
-    the request a permit. What asks the model uses the permit, and refuses the request if it
-    was used before. So a solver that keeps a request cannot get replies that nobody counts.
+    The session of a trial counts one reply for each request, and gives the request a permit.
+    Whatever sends the request calls `use` first, and does not send it a second time. So a
+    solver that keeps a request cannot get a second reply, which nobody would count.
     """
 
     is_used: bool = False
 
     def use(self) -> bool:
-        """Use the permit. Return False if it was used before."""
+        """Use the permit. Return False if it was used before: then there must be no reply."""
         was_used = self.is_used
         self.is_used = True
         return not was_used

@@ -1,7 +1,8 @@
-"""What a journal has about one trial: enough to resume the trial, or to replay it.
+"""What a journal has about one trial: enough to go on with the trial, or to repeat it.
 
-A trial is a task that a solver works on. It may be cut off, for example by a power failure.
-A second *attempt* at it then repeats the recorded steps, and goes on from there.
+In a trial, a solver works on a task. It may be cut off, for example by a power failure. A
+second *attempt* then repeats the recorded steps, and goes on from there (*resumes* the trial).
+A *replay* repeats a whole recorded trial, to compare the two.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from controlplane.agent.record.trial_step import TrialStep
 class SideReply:
     """A reply of a model outside of the solver's conversation.
 
-    The benchmark asked for it, to grade or to simulate a user, or a second reader of the
-    answer did.
+    For example, a grader asked the model to score the answer, or a benchmark asked it to play
+    the user.
     """
 
     texts: tuple[SaidMessage, ...]
@@ -39,10 +40,10 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """What a journal has about one trial: enough to resume the trial, or to replay it.
+    """What a journal has about one trial: enough to go on with the trial, or to repeat it.
 
     A trial that is cut off, for example by a power failure, is resumed in a second attempt. The
-    record has both attempts as one trial.
+    record has both attempts as one trial. It is empty for a trial that was never started.
     """
 
     started: TrialStarted | None = None
@@ -54,8 +55,8 @@ class TrialRecord:
     side_replies: list[SideReply] = field(default_factory=list)
     """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)
-    """All replies of models: replies of the steps,
-    side replies, and replies that could not be used."""
+    """All replies of models that were paid for: to the solver, side replies, and replies that
+    could not be used."""
     notices: list[str] = field(default_factory=list)
     """The texts of the notices, except notices about retries."""
     answer: AnswerSent | None = None
@@ -70,7 +71,7 @@ class TrialRecord:
 
     @property
     def is_resumed(self) -> bool:
-        """True if an earlier attempt did more than start: its initial prompt was ready."""
+        """True if an earlier attempt got so far that its initial prompt was ready."""
         return self.initial_prompt is not None
 
     @property

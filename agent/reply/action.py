@@ -79,7 +79,7 @@ class Action(BaseModel):
     code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
     """The script to run, in Python."""
     others: int = 0
-    """The number of further actions in the reply. They are not run."""
+    """How many further actions the same reply has. They are not run."""
 
     @field_validator("plan", mode="before")
     @classmethod

@@ -26,7 +26,7 @@ MAX_SHOWN_NAME_CHARS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class FoundAction:
-    """The first action in a text, before its fields are validated."""
+    """The first action in a text. Its fields may have any type, until they are validated."""
 
     fields: Mapping[str, object]
     """The fields by name: `{"state": "no fee found yet", "code": "print(1)"}`."""

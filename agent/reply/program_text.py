@@ -1,7 +1,7 @@
-"""Texts that may be Python programs, as models write them.
+"""Tells if a text is a Python program, and decodes programs that are written as JSON strings.
 
-`print(1)` is a program, and `print(1)}` is not. Models often write a program as a string in JSON,
-where a newline is `\\n`. Some escape it once too often.
+`print(1)` is a program, and `print(1)}` is not. In a JSON string, a newline of a program is
+written as `\\n`, which `unescaped` decodes.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
 class Candidate:
     """A file that the first message may show, with its score and the reasons for it.
 
-    `FileRanker.rank` creates the candidates. For "Close loan-12", these may be:
+    It is a record (about one case), or a document (a text for all requests). For "Close
+    loan-12", the candidates may be these:
 
     | path | reasons | word_score | score | rank |
     |---|---|---|---|---|
@@ -58,9 +59,10 @@ class Candidate:
     """How many characters the file takes in the message; 0 if it is not shown."""
 
     def add(self, reason: Reason, extra_points: float = 0.0) -> None:
-        """Add a reason. The score gets its points, and `extra_points`, such as a word score.
+        """Add a reason, and its points and `extra_points` to the score.
 
-        A reason that the file already has is not added again.
+        Points that depend on the file, such as its word score, are `extra_points`. A reason
+        that the file already has is not added again.
         """
         if reason not in self.reasons:
             self.reasons.append(reason)
@@ -77,7 +79,7 @@ class Candidate:
 
     @property
     def has_strong_reason(self) -> bool:
-        """True if the file is wanted even if it has no words of the request."""
+        """True if the file is wanted even without words of the request."""
         return not STRONG_REASONS.isdisjoint(self.reasons)
 
     @property

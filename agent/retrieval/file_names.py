@@ -18,12 +18,12 @@ MAX_SEARCHED_CHARS: Final = 100_000
 class FileNames:
     """The listed files by the names that a text may use for them.
 
-    Every file is found by its path, such as `/records/loans/loan_12.json`. A record is
-    also found by its id, the file's name without the extension: `loan_12` or `loan-12`.
+    A text may name any file by its path, such as `/records/loans/loan_12.json`, and a record
+    also by its id. This is the file's name without the extension: `loan_12` or `Loan-12`.
     """
 
     def __init__(self, paths: Iterable[str], record_folders: tuple[str, ...]) -> None:
-        """Take the paths of all files. `record_folders` hold the records, and end with `/`."""
+        """`paths` are those of all files. `record_folders` are those of records: `/records/`."""
         self._paths_by_name: dict[str, list[str]] = defaultdict(list)
         for path in paths:
             folded_path = _folded_name(path)
@@ -35,8 +35,9 @@ class FileNames:
 
     def files_named_in(self, text: str) -> list[str]:
         """Return the paths of the files that a text names, each once, in the order of the text."""
-        paths: dict[str, None] = {}
-        for token in text[:MAX_SEARCHED_CHARS].translate(PUNCTUATION_TO_BLANKS).split():
+        searched_text = text[:MAX_SEARCHED_CHARS].translate(PUNCTUATION_TO_BLANKS)
+        paths: dict[str, None] = {}  # keeps the order, and each path once
+        for token in searched_text.split():
             name = _folded_name(token.strip(".-_/"))
             for path in self._paths_by_name.get(name, ()):
                 paths[path] = None

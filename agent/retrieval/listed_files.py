@@ -19,13 +19,12 @@ from controlplane.sandbox.interface import Plain, bounds
 class ListedFiles:
     """The files in all folder trees that a trial has listed. `add` is called for each tree.
 
-    A call may list only a part of a tree. The folder `/logs` may then have files that are not
-    listed, which the entry `/logs/UNLISTED` says.
+    A tree may be listed only in part. A path such as `/logs/UNLISTED` then says that the folder
+    `/logs` may have further files. `UNLISTED` is a name that no real file can have.
     """
 
     files: list[str] = field(default_factory=list)
-    """Paths of files, in the order of the trees. The path of a folder with `UNLISTED` at its
-    end says that this folder has files that are not listed."""
+    """The paths of the files, in the order of the trees, with those that end in `UNLISTED`."""
     _roots: list[str] = field(default_factory=list)
     """The root folders of the trees, each with a slash at its end."""
 
@@ -46,8 +45,8 @@ class ListedFiles:
     def below(self, folder: str) -> list[str] | None:
         """Return all files below a folder, sorted; None if some of them may be unknown.
 
-        Some may be unknown if no tree includes the folder, or if the folder, one above
-        it or one below it has unlisted files.
+        That is the case if no tree includes the folder, or if the folder, a folder above it
+        or a folder below it has unlisted files.
         """
         base = folder.rstrip("/") + "/"
         if not any(base.startswith(root) for root in self._roots):

@@ -1,12 +1,12 @@
-"""Draws the folders of a tree as indented lines.
+"""Draws the folders of a tree as indented lines, large folders on one line.
 
     docs/
       rules.md
       old/ (312: 2019.md ..)
       logs/ (too large to be listed)
 
-The path `logs/UNLISTED`, with a name that no real file can have, stands for files in
-`logs` that are not known.
+Among the paths of a tree, `logs/UNLISTED` says that not all files of `logs` are known.
+`UNLISTED` is a name that no real file can have.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class TreeDrawing:
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
         """Return the lines of a folder, which is `depth` levels below the root.
 
-        `folder` is such as `/docs/`, and `files` are relative to it: `old/2019.md`.
+        The folder is `/docs/`, for example, and the paths of its `files` are relative to it:
+        `rules.md`, `old/2019.md`.
         """
         indent = "  " * depth
         title = f"{indent}{base_name(folder)}/"
@@ -56,7 +57,7 @@ class TreeDrawing:
         # 4. Any other folder: a line for each file in it, and the lines of each folder.
         lines = [title]
         for name, files_below in _by_first_part(files).items():
-            is_file = not any(files_below)  # Nothing follows the name.
+            is_file = not any(files_below)  # Its path ends with this name.
             if is_file:
                 lines.append(f"{indent}  {name}")
             else:

@@ -1,7 +1,7 @@
 """The cited files of an answer, as they are shown to a model that looks for objections.
 
-Each file is shown with its path. If the answer quotes it, only the quoted lines are shown, with
-two lines around each of them.
+Each file is shown with its path. Of a file that the answer quotes, only the quoted lines are
+shown, and the two lines before and after each of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LINES_AROUND: Final = 2
 
 
 def cited_lines(submission: Submission, evidence: Evidence) -> str:
-    """Return the cited files, each with its path and the lines to show."""
+    """Return the cited files, each with its path and the lines to show; empty if none is cited."""
     citations = submission.citations
     if not citations:
         return ""
@@ -37,7 +37,7 @@ def cited_lines(submission: Submission, evidence: Evidence) -> str:
 
 
 def _latest_text(evidence: Evidence, path: str) -> str:
-    """Return what the last call returned for a file; empty if none did."""
+    """Return the text of a file, as the last call that read it has returned it; else empty."""
     access = evidence.accesses.get(path)
     if access is None or not access.given_texts:
         return ""
@@ -47,7 +47,7 @@ def _latest_text(evidence: Evidence, path: str) -> str:
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
     """Return the quoted lines of a file, with those around them; all lines if none is quoted."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
-    numbers: set[int] = set()  # Some are before the first line, or after the last one.
+    numbers: set[int] = set()  # Numbers beyond the first and the last line do no harm.
     for number, line in enumerate(lines):
         if _is_quoted(bare_text(line), bare_quotations):
             numbers.update(range(number - LINES_AROUND, number + LINES_AROUND + 1))
@@ -56,9 +56,9 @@ def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[
 
 
 def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
-    """Return True if a line is in a quotation, or a quotation in the line.
+    """Return True if a line is a part of a quotation, or a quotation is a part of the line.
 
-    All are in the form of `bare_text`, in which blanks and case don't count.
+    All are given as `bare_text`, which leaves out the differences of blanks and case.
     """
     if not line:
         return False

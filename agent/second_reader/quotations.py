@@ -1,7 +1,7 @@
-"""The quotations in the reply of the second reader: `{"against": ["No dogs inside."]}`.
+"""Finds the quotations in the reply of the second reader: `{"against": ["No dogs inside."]}`.
 
 The second reader is a model that reads an answer before it is sent. If a line of the rules
-speaks against the answer, it quotes this line.
+speaks against the answer, the model quotes this line. Only real quotations count.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ MIN_QUOTED_CHARS: Final = 8
 
 
 def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts, the first few of them.
+    """Return the quotations of a reply that are really in one of the texts, the first few.
 
-    Blanks and case don't count: `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
+    `{"against": ["No dogs  inside.", "No cats."]}` -> `["No dogs  inside."]`, if a text has
+    "no dogs inside". Blanks and case are not compared.
     """
     bare_texts = [bare_text(text) for text in texts]
     quotations: list[str] = []
-    for quotation in _entries_of(reply):
-        bare_quotation = bare_text(quotation)
-        if any(bare_quotation in text for text in bare_texts):
-            quotations.append(quotation)
+    for entry in _entries_of(reply):
+        bare_entry = bare_text(entry)
+        if any(bare_entry in text for text in bare_texts):
+            quotations.append(entry)
     return quotations[: bounds.SHOWN_EXAMPLES]
 
 
 def _entries_of(reply: str) -> list[str]:
-    """Return the entries of a reply, each once, without those that are too short or too long.
+    """Return the texts in the list `against` of a reply, each once.
 
-    A reply of another form has none.
+    Texts that are too short or too long are left out. A reply without such a list has none.
     """
     start = reply.find("{")
     end = reply.rfind("}")

@@ -24,8 +24,8 @@ class LeftOpen(Exception):
     """
 
     leaves_step = True
-    """The sandbox ends the whole script for an exception with this attribute.
-    Any other exception in a call of the script only fails the call."""
+    """Read by the sandbox. If this error is raised in a call of a script, the sandbox ends the
+    script. With any other error, the call fails, and the script goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,22 @@ class TrialContext:
     number: int = 1
     """The trial's number among the trials of the same task in the run, from 1."""
     origin: str = ""
-    """The id of the trial from which this one was forked; empty if it is not a fork."""
+    """The id of the trial whose first steps this one repeats, before it goes on in another way
+    (a *fork* of that trial); empty if it is not a fork."""
     time_limit_s: float = 0.0
-    """Seconds that the trial may use; 0 for the run's limit."""
+    """Seconds that the trial may use; 0 for the limit of the run's settings."""
     max_calls: int = DEFAULT_MAX_CALLS
-    """Calls that it may make."""
+    """Calls that the trial may make."""
     max_cost_usd: float | None = None
-    """Dollars that it may spend on models; None for no limit."""
+    """Dollars that the trial may spend on models; None for no limit."""
     context_tokens: int | None = None
-    """Tokens of the model's context; None if unknown."""
+    """Tokens that fit into the model's context; None if unknown."""
     is_resumed: bool = False
     """True if an earlier attempt has begun the trial, for example before its process was
     killed. The environment still has the changes that it made."""
 
     @property
     def seed(self) -> int:
-        """The seed of random numbers in scripts. A fork has that of its origin."""
+        """The seed of random numbers in scripts. A fork has the seed of its origin."""
         digest = hashlib.sha256((self.origin or self.trial_id).encode()).digest()
         return int.from_bytes(digest[:SEED_BYTES], "big")

@@ -121,7 +121,7 @@ class TrialSession:
     def open(
         self, build: Callable[[Recorder], ConversationOpened]
     ) -> ConversationOpened:
-        """Return the recorded initial prompt of an earlier attempt, or else that of `build`.
+        """Return the initial prompt: that of an earlier attempt, or else a new one from `build`.
 
         `build` makes the calls whose results the prompt shows. They belong to step 0.
         """
@@ -132,22 +132,23 @@ class TrialSession:
             opened = build(recorder)
             recorder.emit(opened)
         else:
-            # The recorded calls are not made again, but they are evidence, too.
+            # The calls are not made again, but the answer may cite what they have read.
             for call in opened.calls:
                 recorder.restored_calls.add(call)
-        # The initial calls have read the rules. No later call replaces their text.
+        # Answers are judged by the workspace's rules as they were at the start, whatever later
+        # calls read.
         self.gated_exit.rules.keep_initial(opened.rules)
         return opened
 
     def step(self) -> AbstractContextManager[TrialStep]:
-        """Do one step, and write it to the journal. The solver may set the fields that it knows:
+        """Do one step in a `with` block, at whose end the step is written to the journal:
 
             with session.step() as step:
                 result = sandbox.run(code)
                 step.done = StepDone(trial_id=..., step=step.number, code=code)
 
-        If an exception ends the step, its end is not written, and a later attempt of the trial
-        continues it.
+        The solver sets in `step.done` what only it knows. If an exception ends the step, its end
+        is not written, and a later attempt of the trial continues the step.
         """
         return self.steps.step()
 
@@ -183,7 +184,7 @@ class TrialSession:
         *,
         is_conversation: bool = False,
     ) -> ModelReplied:
-        """Return the reply to a request: the recorded one, or that of `complete`.
+        """Return the reply to a request: the recorded one, or else that of `complete`.
 
         Raises the errors of `TrialModels.ask`.
         """

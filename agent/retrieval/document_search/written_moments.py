@@ -1,7 +1,7 @@
 """Reads the moment that a text names, such as `2031-06-30` or `2031-06-30T12:00+02:00`.
 
-If the time zone is not known, the moment is only known to within 26 hours: a day begins first
-east of the date line, and 26 hours later west of it. Both ends are returned.
+If the time zone is not known, `2031-06-30` may begin at any moment of 26 hours, the time that a
+day needs to begin everywhere on earth. The first and the last of these moments are returned.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def zone_of(name: str) -> tzinfo | None:
 
 
 def moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
-    """Return the moment that a text names, such as `2031-06-30`; None if it names none.
+    """Return the moment that a text names; None if it names none.
 
-    With `is_end`, a day without a time means the end of the day. If neither the text nor
-    `zone` tells the time zone, the moment is only known to within 26 hours.
+    `2031-06-30` means the begin of the day, or with `is_end` its end: the begin of 1 July.
+    `zone` is the time zone of a text that names none; None if it is unknown.
     """
     try:
         date_time = datetime.fromisoformat(text)
