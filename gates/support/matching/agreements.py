@@ -1,4 +1,9 @@
-"""How a value in a text supports a value of an answer."""
+"""How a value in a text supports a value of an answer.
+
+answer (stated)    text (found)
+`1,250 kg`         `1250 kg`       EQUAL
+`6.5 kg`           `6.545 kg`      Agreement("rounded from 6.545", is_rounded=True)
+"""
 
 from __future__ import annotations
 
@@ -22,13 +27,15 @@ EQUAL: Final = Agreement()
 
 
 def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
-    """Return True if two values can mean the same.
+    """Return True if the value of a text can mean the same as the stated one of the answer.
 
     `03/04/2026` has two readings: 3 April and 4 March.
 
-    - If the answer has it, a text with either date supports it.
-    - If the text has it, it supports only the same ambiguous date, because nothing says
-      which one was meant.
+    | the answer states | the text has   | supported                                       |
+    | ----------------- | -------------- | ----------------------------------------------- |
+    | `03/04/2026`      | `4 March 2026` | yes, the answer can mean this                   |
+    | `4 March 2026`    | `03/04/2026`   | no, nothing says that the text means this       |
+    | `03/04/2026`      | `03/04/2026`   | yes                                             |
     """
     # `canonical` is the first reading, and `other_canonical` the second one or "".
     stated_readings = {stated.canonical, stated.other_canonical}

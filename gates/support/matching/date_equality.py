@@ -21,21 +21,23 @@ from controlplane.gates.values.value_kinds import (
 )
 
 HEAD_LINES: Final = 12
-"""First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
+"""The year in these first lines, such as the head of a mail, holds for dates without a year."""
 
 
 def compare_dates(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> Agreement | None:
-    """Compare two dates, one of which may lack the year.
+    """Compare a date that an answer states with one on a line of a text; None if they differ.
 
-    - The answer says `3 May`, the text `3 May 2026`: they agree.
-    - The answer says `3 May 2026`, the text `3 May`: they agree if the text names 2026
-      near the date.
+    | stated       | found        | they agree                                      |
+    | ------------ | ------------ | ----------------------------------------------- |
+    | `03/04/2026` | `2026-03-04` | yes, it may be read as 3 April or as 4 March    |
+    | `3 May`      | `3 May 2026` | yes, the answer leaves the year out             |
+    | `3 May 2026` | `3 May`      | if the text names 2026 near the date            |
+    | `3 May 2026` | `3 May 2025` | no                                              |
     """
     if found.kind is not Kind.DATE:
         return None
-    # `03/04/2026` may be read as 3 April or as 4 March.
     if share_reading(stated, found):
         return EQUAL
     if day_of_date(stated) != day_of_date(found):
@@ -44,15 +46,15 @@ def compare_dates(
     if not stated_year:
         return EQUAL
     if not year_of_date(found) and _names_year(source, line, stated_year):
-        # The note tells the user that the text has the year at another place.
+        # The note names the year apart, because the text has it at another place: `3 May, 2026`
         return Agreement(f"{found.text}, {stated_year}")
     return None
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a text names a year near a line.
+    """Return True if a text names a year near a line, which is given by its index.
 
-    That is on the line itself, in the heading of its table, or in the first lines of the text.
+    Near is the line itself, the heading of its table, and the first lines of the text.
     """
     if year in source.lines[line] or year in source.rows.heading_of(line):
         return True

@@ -16,17 +16,18 @@ MAX_LINES: Final = 30_000
 Only lines whose values are known already count as one.
 """
 COST_OF_READING: Final = 10
-"""What a line counts when it is read for the first time, because dozens of patterns are tried.
-Then its values are cached.
+"""How many lines count for one that is read for the first time.
+
+Reading tries dozens of patterns. Afterwards, the values of the line are cached.
 """
 
 
 @dataclass(slots=True)
 class LineBudget:
-    """How much may still be compared. If nothing is left, values on further lines are not found."""
+    """How many lines may still be compared. When nothing is left, no further values are found."""
 
     remaining: int = MAX_LINES
-    """The number of lines, of which an unread one counts `COST_OF_READING`."""
+    """Lines that are left; one whose values are not known yet takes `COST_OF_READING` of them."""
 
     def spend(self, source: Source, line: int) -> bool:
         """Return True if a line may be compared, and take its cost from the budget.

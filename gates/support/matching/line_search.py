@@ -21,7 +21,7 @@ from controlplane.gates.values.addresses.quotations import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_MATCHES: Final = 20
-"""A search ends at this many exact lines. One is chosen by the words around the value."""
+"""A search returns at most this many lines. They are enough to choose one by its other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def find_matches(
 ) -> list[Match]:
     """Return the first lines of the sources that state a value, until the budget is spent.
 
-    For 6.5, a line with 6.545, which is rounded to 6.5, is returned only if no line has 6.5
-    itself.
+    Lines with the value itself are returned, at most `MAX_MATCHES`. If there are none, those
+    with a more exact value are: for 6.5, a line with 6.545.
     """
     equal: list[Match] = []
     rounded: list[Match] = []
@@ -77,7 +77,7 @@ def _matches_in(
 ) -> Iterator[Match]:
     """Yield the lines of one source that state a value, until the budget is spent.
 
-    Lines with its digits are read, and their values are compared with it. A quotation has no
+    Only lines with its digits are read, to compare their values with it. A quotation has no
     digits, so its words are looked up.
     """
     if value.kind is Kind.QUOTATION:
@@ -89,9 +89,8 @@ def _matches_in(
         if not budget.spend(source, line):
             return
         for found in source.values.of(line):
-            # None if the value on the line does not support the one of the answer
             agreement = compare_values(value, found, source, line)
-            if agreement is not None:
+            if agreement is not None:  # the value on the line supports the searched one
                 yield Match(source, line, agreement, found)
                 break
 

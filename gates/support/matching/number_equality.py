@@ -68,7 +68,7 @@ def _compare_with_bare(
 ) -> Agreement | None:
     """Compare the number that an answer states, with a unit, with a found one that has none.
 
-    stated     found
+    stated     found in the text
     `12 kg`    `12`         agree: the text may have left the unit out
     `12 %`     `12`         differ, because few numbers without a unit are percentages
     `12 kg`    `12 seats`   differ, because `seats` says what the number counts
@@ -102,12 +102,12 @@ def _compare_amounts(
 ) -> Agreement | None:
     """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
 
-    Returns an `Agreement` that says in what they differ, or None if the found number does not
-    support the stated one. Labels are words beside a number, such as the heading of its column.
+    Returns None if the found number does not support the stated one. Labels are words beside
+    the found number, such as the heading of its column.
     """
     if share_reading(stated, found):  # stated `1.199`, found `1199`
         return EQUAL
-    # Powers of ten: 12 under the heading `in thousands` supports 12,000.
+    # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
     for power in labels.powers:
         if shifted(found.canonical, power) == stated.canonical:
             return EQUAL
@@ -123,7 +123,11 @@ def _compare_amounts(
 def _compare_converted(
     stated: WrittenValue, found: WrittenValue, found_unit: str
 ) -> Agreement | None:
-    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`, which are equal."""
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`, which are equal.
+
+    `found_unit` is the unit of the found number, beside it or from its labels. Returns None if
+    the amounts differ.
+    """
     amount = amount_of(found)
     if amount is None:
         return None

@@ -23,9 +23,10 @@ def amount_of(value: WrittenValue) -> Fraction | None:
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount, rounded to the decimals of a stated number, gives it.
+    """Return True if an exact amount gives a stated number when it is rounded to its decimals.
 
-    A half may be rounded either way: 6.55 to 6.5 or 6.6.
+    6.545 gives 6.5. A half may be rounded either way: 6.55 to 6.5 or 6.6. Numbers of a single
+    digit never count (see `LEAST_ROUNDED`).
     """
     amount = amount_of(stated)
     if amount is None:
