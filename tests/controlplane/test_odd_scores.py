@@ -1,54 +1,112 @@
 """What a run prints if its benchmark gives odd scores: none at all, 0.5, or a bit less than 1.
 
 `pass@1 1.000 [0.439, 1.000]` is the share of passed trials with its 95 % interval. The interval is
-Wilson's for three tasks, although each was played twice: repeats of a task tell little new. A trial
+that of three tasks, although each was played twice: repeats of a task tell little new. A trial
 without a score must not be counted.
 """
 
-import sys
+import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, run_in_process
-
-BENCHMARK_FOLDER = ROOT.parent / "shared/endpoints/other/bench"
-"""A benchmark of three tasks (heron, otter, newt), and the script of a model that solves them.
-It is not part of the repository."""
-
-CURRENT_NAMES = {
-    "TaskHead": "TaskStub",
-    "TrialHead": "TrialStub",
-    "from sandbox.": "from controlplane.sandbox.",
-    "from agent.": "from controlplane.agent.",
-    "Surface": "ToolSchema",
-    "OpeningCall": "InitialCall",
-    "surface =": "tool_schema =",
-}
-"""The benchmark was written for an older version of the product. By the names that it uses, what
-they are called now."""
-
-
-@pytest.fixture
-def benchmark_in_working_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Path:
-    """The test's folder, with the benchmark's module `odd_scores` in it under current names."""
-    source = (BENCHMARK_FOLDER / "odd_scores.py").read_text("utf-8")
-    for older_name, current_name in CURRENT_NAMES.items():
-        source = source.replace(older_name, current_name)
-    (tmp_path / "odd_scores.py").write_text(source, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    # The module reads the variable ODD when it is imported, so each test imports it again.
-    monkeypatch.delitem(sys.modules, "odd_scores", raising=False)
-    return tmp_path
-
-
-@pytest.mark.skipif(
-    not BENCHMARK_FOLDER.exists(), reason="the benchmark of odd scores is not here"
+from controlplane import (
+    Benchmark,
+    BenchmarkContext,
+    BenchmarkOption,
+    RunRequest,
+    RunResult,
+    RunState,
+    TrialScore,
 )
+from controlplane.sandbox.interface import Operation, Parameter, Plain, ResultField
+from tests.support.command import run_in_process
+from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
+
+# --- A benchmark of three words, whose grader gives each answer the same odd score ---
+
+MEANINGS = {"heron": "a grey bird", "otter": "a river animal", "newt": "a small animal"}
+"""The words, each of which is the name of a task."""
+
+DEFINE = Operation(
+    "define",
+    (Parameter("word", "str"),),
+    (ResultField("meaning"),),
+    "what a word means",
+)
+"""The declaration of the one operation. It does not say that calls only read."""
+
+SCORES: dict[str, float | None] = {
+    "sum": 0.6 + 0.3 + 0.1,
+    "half": 0.5,
+    "none": None,
+    "nan": math.nan,
+    "no newt": 1.0,
+}
+"""The score of every trial, by the option `--set scores=...`. With "no newt", the trials of that
+task cannot start."""
+
+OPTIONS = (BenchmarkOption("scores", "a key of SCORES"),)
+"""What `--set` can change."""
+
+
+class WordBenchmark(SmallBenchmark):
+    """Asks what a word means. The ids of its trials are `heron-0`, `heron-0-copy1`, ..."""
+
+    name = "words"
+
+    def __init__(self, scores: str) -> None:
+        super().__init__(tuple(MEANINGS))
+        self.scores = scores
+
+    def trial_id(self, request: RunRequest, at: int) -> str:
+        return str(request.tries[at])
+
+    def task_of(self, trial_id: str) -> str:
+        word, _, _ = trial_id.partition("-")
+        return word
+
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
+        if self.scores == "no newt" and task_id == "newt":
+            raise OSError("the container did not start")
+
+        def define(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+            return {"meaning": MEANINGS[str(arguments["word"])]}
+
+        instruction = f"What does {task_id!r} mean? Answer with the meaning only."
+        return instruction, OneToolEnvironment(DEFINE, define)
+
+    def end_trial(self, trial_id: str) -> TrialScore:
+        return TrialScore(trial_id, SCORES[self.scores])
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Return the scores of the run's trials, and no score of the run itself."""
+        scores = tuple(self.end_trial(trial_id) for trial_id in self.worlds)
+        return RunResult(run_id, RunState.EVALUATED, None, scores)
+
+
+def open_benchmark(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> Benchmark:
+    """Return the benchmark for a run; the product finds this function by its name."""
+    return WordBenchmark(settings["scores"])
+
+
+def reply_for(word: str) -> str:
+    """Return the reply of a model, a script that answers the task about this word."""
+    return f"""
+[[reply]]
+when = "{word}"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = harness.define("{word}").meaning, "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: True)
+'''
+"""
+
+
 @pytest.mark.parametrize(
-    ("odd_scores", "expected_text"),
+    ("scores", "expected_text"),
     [
         pytest.param(
             "sum",
@@ -61,7 +119,7 @@ def benchmark_in_working_folder(
             id="0.5 is not a pass",
         ),
         pytest.param(
-            "nostart",
+            "no newt",
             "without newt, which had no score",
             id="the trials of newt cannot start",
         ),
@@ -78,22 +136,26 @@ def benchmark_in_working_folder(
     ],
 )
 def test_figures_claim_no_more_than_odd_scores_show(
-    odd_scores: str, expected_text: str, benchmark_in_working_folder: Path
+    scores: str, expected_text: str, tmp_path: Path
 ) -> None:
-    """The benchmark's variable ODD says which scores it gives to the six trials."""
+    """Each of the three tasks is played twice, and all six answers are right."""
+    replies = tmp_path / "replies.toml"
+    replies.write_text("".join(reply_for(word) for word in MEANINGS))
+
     run = run_in_process(
         "run",
         "--benchmark",
-        "odd_scores",
+        "tests.controlplane.test_odd_scores",
+        "--set",
+        f"scores={scores}",
         "--model",
-        f"scripted:{BENCHMARK_FOLDER / 'words.toml'}",
+        f"scripted:{replies}",
         "--repeats",
         "2",
-        cwd=benchmark_in_working_folder,
-        ODD=odd_scores,
+        cwd=tmp_path,
     )
 
     printed_text = " ".join(f"{run.out} {run.err}".split())
     assert expected_text in printed_text
-    # The benchmark does not say that its operation only reads, so the run asks for that.
+    # `DEFINE` does not say that it only reads, so the run asks for that.
     assert "--reads define" in printed_text
