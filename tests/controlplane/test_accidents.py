@@ -265,14 +265,22 @@ def wait_for_event(event_type: str, folder: Path) -> None:
     wait_until(has_event)
 
 
+def scores_by_task(result: CommandResult) -> dict[str, float]:
+    """Return the scores in the JSON that a command printed about a run: `{"calendar-date.1": 1.0}`.
+
+    Each task has one trial.
+    """
+    return {trial["task_id"]: trial["score"] for trial in result.json["trials"]}
+
+
 def check_killed_and_resumed_run(
     folder: Path, *flags: str, kill_after_s: float
 ) -> None:
-    """Play a run undisturbed; start it again, kill it, and resume it. Assert equal scores."""
+    """Play a run undisturbed; start it again, kill it, and resume it. Assert equal scores.
+
+    The kill comes `kill_after_s` after the journal has the start of the run.
+    """
     undisturbed = run_in_process("run", *flags, "--json", cwd=folder)
-    expected_scores: dict[str, float] = {}
-    for trial in undisturbed.json["trials"]:
-        expected_scores[trial["task_id"]] = trial["score"]
     # Out of the way, so that "last" means the run that is killed.
     (folder / "runs").rename(folder / "undisturbed")
 
@@ -284,18 +292,16 @@ def check_killed_and_resumed_run(
     resumed = run_in_process("resume", "last", "--json", cwd=folder)
 
     assert resumed.code == undisturbed.code
-    (journal,) = folder.glob("runs/*.jsonl")
-    scores: dict[str, float | None] = {}
-    for summary in open_journal(journal).summary.trials.values():
-        scores[summary.task_id] = summary.score
-    assert scores == expected_scores
+    recorded = run_in_process("show", "last", "--json", cwd=folder)
+    assert scores_by_task(recorded) == scores_by_task(undisturbed)
     assert run_in_process("replay", "last", "--verify", cwd=folder).code == OK
 
 
 def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
     tmp_path: Path, heavy: bool
 ) -> None:
-    """The moment of the kill is random. The heavy form kills 40 runs of 24 tasks."""
+    """The run plays tasks of the default benchmark with its own player. The moment of the kill is
+    random. The heavy form kills 40 runs of 24 tasks."""
     random_numbers = random.Random(5)
     rounds = 40 if heavy else 1
     task_count = 24 if heavy else 5
@@ -316,6 +322,7 @@ def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
         )
 
 
+# Steps of the two trials below, whose model is a file of replies.
 STEPS_OF_ADA = 3
 """The lookup, an answer that a check of the harness rejects, and the right answer."""
 STEPS_OF_GRACE = 2
@@ -333,7 +340,10 @@ def complete_journal(tmp_path: Path) -> Path:
 
 
 def resume_in_this_process(path: Path) -> Journal:
-    """Resume the run of a journal without the command line, and return its journal."""
+    """Resume the run of a journal, as the command `resume` does, and return its journal.
+
+    A process of its own for each of many journals would take long.
+    """
     with reopen_run(path, plays_trials=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
@@ -356,9 +366,9 @@ def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
     start_line = 0
     while b'"type":"run_started"' not in lines[start_line]:
         start_line += 1
-    distance = 1 if heavy else 12
+    lines_between_cuts = 1 if heavy else 12
 
-    for cut in range(start_line + 1, len(lines), distance):
+    for cut in range(start_line + 1, len(lines), lines_between_cuts):
         path = tmp_path / f"cut-{cut}.jsonl"
         half_a_line = lines[cut][: len(lines[cut]) // 2]
         path.write_bytes(b"".join(lines[:cut]) + half_a_line)

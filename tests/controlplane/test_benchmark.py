@@ -57,18 +57,21 @@ def test_a_limit_counts_tasks_and_each_is_repeated(
 
 
 def test_repeats_of_a_task_are_numbered_and_in_the_same_world() -> None:
-    """A benchmark may play a task in several worlds, such as shops with other stock."""
+    """A world is the generated content of a task, such as a phone book with other names. A run may
+    play a task in several worlds; repeats play it several times in one."""
     tries = TaskSelection(limit=1, repeats=3).tries(TASKS)
 
-    assert [task_try.copy for task_try in tries] == [0, 1, 2]
-    assert [task_try.number for task_try in tries] == [0, 0, 0]
+    repeat_numbers = [task_try.copy for task_try in tries]
+    world_numbers = [task_try.number for task_try in tries]
+    assert repeat_numbers == [0, 1, 2]
+    assert world_numbers == [0, 0, 0]
 
 
 # --- Benchmarks that make other trials than they were asked for ---
 
 
 class CarelessBenchmark(Phonebook):
-    """Makes the trials that a test says, whatever it is asked for."""
+    """A phone book that makes the trials of its argument, whatever it is asked for."""
 
     def __init__(self, trials: list[TrialStub]) -> None:
         super().__init__(delay_s=0.0)
@@ -78,6 +81,7 @@ class CarelessBenchmark(Phonebook):
         return StartedRun("careless", self.trials)
 
 
+# Trials, each with its id and its task.
 ADA = TrialStub("1", "ada")
 GRACE = TrialStub("2", "grace")
 EDSGER = TrialStub("3", "edsger")
@@ -112,7 +116,7 @@ def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
 
 
 class Platform(CarelessBenchmark):
-    """Allots the trials of a run itself: four, which do not say which task they have."""
+    """A platform that allots the trials of a run itself: four, which do not say what task they have."""
 
     def __init__(self) -> None:
         super().__init__(

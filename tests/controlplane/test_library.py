@@ -10,7 +10,9 @@ import os
 import signal
 import sys
 import threading
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -238,8 +240,8 @@ def test_a_single_question_about_files_is_answered_in_any_thread(
 
 
 def test_a_run_leaves_the_process_as_it_was(settings: dict[str, Any]) -> None:
-    """The command line changes how Python switches threads, collects garbage and handles Ctrl-C.
-    In a program of the user, a run must not."""
+    """A command changes how its process switches threads, collects garbage and handles Ctrl-C. A
+    run in a program of the user must leave all of this, the folder and the variables alone."""
     switch_interval_s = sys.getswitchinterval()
     collection_thresholds = gc.get_threshold()
     interrupt_handler = signal.getsignal(signal.SIGINT)
@@ -262,7 +264,7 @@ def test_a_run_leaves_the_process_as_it_was(settings: dict[str, Any]) -> None:
 # --- Mistakes ---
 
 TASK_WITH_UNDECLARED_TOOL = Task("a", "b", tools=[Tool(lambda: 1, name="look")])
-"""It is not said whether calls of the tool change something."""
+"""A task whose tool does not declare whether its calls only read, or act."""
 
 
 @pytest.mark.parametrize(
@@ -357,7 +359,10 @@ def paused_run(
 
 
 def call_that_continues(message: str) -> str:
-    """Return the call that a message names: `controlplane.run(TASKS, resume='runs/...')`."""
+    """Return the call at the end of a message: `controlplane.run(TASKS, resume='runs/...')`.
+
+    The message is an error such as "...; continue with: controlplane.run(...)".
+    """
     _, _, call = message.rpartition("continue with: ")
     return call
 
@@ -365,15 +370,17 @@ def call_that_continues(message: str) -> str:
 def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
     paused_run: controlplane.RunReport, settings: dict[str, Any]
 ) -> None:
-    """The test makes this call, with the program's tasks and a model that works."""
+    """The named call is a text, which the test evaluates as Python. In it, `controlplane.run` is a
+    function that adds a model which works."""
     assert paused_run.exit_code == Unreachable.exit_code
     call = call_that_continues(paused_run.error)
 
-    # The named call is a text, which has to be Python that works with one more argument.
-    call_with_model = f"{call.removesuffix(')')}, model={settings['model']!r})"
-    resumed_run = eval(
-        call_with_model, {"controlplane": controlplane, "TASKS": [STOCK_TASK]}
-    )
+    run_with_model = partial(controlplane.run, model=settings["model"])
+    names_in_call = {
+        "controlplane": SimpleNamespace(run=run_with_model),
+        "TASKS": [STOCK_TASK],
+    }
+    resumed_run = eval(call, names_in_call)
 
     assert resumed_run.mean == 1.0
 
@@ -398,24 +405,30 @@ import os, signal, sys, time, controlplane
 from controlplane import Task, TaskEnvironment, Tool
 
 mode = sys.argv[1]  # "interrupted", "killed" or "resume"
+
+# The environment of the task: a function that pays, and what it has paid.
 paid = []
 
-def slow(n: int) -> list:
-    "Pay."
+def pay(n: int) -> list:
+    "Make the payment with this number."
     paid.append(n)
-    if n == 2 and mode != "resume":
-        os.kill(os.getpid(), signal.SIGKILL if mode == "killed" else signal.SIGINT)
-        time.sleep(1)
+    if n == 2 and mode == "interrupted":
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)  # The interrupt comes while the payment goes on.
+    if n == 2 and mode == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     return paid
 
-def grade(end):
-    return ([call.arguments["n"] for call in end.calls] == [1, 2, 3], [str(end.calls)])
-
-def environment():
+def open_environment():
     paid.clear()
-    return TaskEnvironment([Tool(slow, "acts")])
+    return TaskEnvironment([Tool(pay, "acts")])
 
-tasks = [Task("task.1", "Pay thrice.", environment=environment, grade=grade)]
+def grade(end):
+    "Return whether the calls were right, and for a wrong score the calls as its reason."
+    is_right = [call.arguments["n"] for call in end.calls] == [1, 2, 3]
+    return is_right, [str(end.calls)]
+
+tasks = [Task("task.1", "Pay thrice.", environment=open_environment, grade=grade)]
 if mode == "resume":
     run = controlplane.run(tasks, resume=sys.argv[2])
     print(run.mean, run.trials[0].why)
@@ -425,19 +438,22 @@ else:
     except KeyboardInterrupt as error:
         print(error)
 """
-"""A program with one task: to make the payments 1, 2 and 3, each once and in this order. It stops
-itself while the second is made, as a user would; with "resume", it continues, and prints the
-score, `1.0` for right calls."""
+"""A program with one task: to make the payments 1, 2 and 3, each once and in this order.
+
+`program.py interrupted` or `killed` stops itself while the second payment is made.
+`program.py resume JOURNAL` continues that run, and prints its score (`1.0` for right calls) and the
+reason of a wrong one.
+"""
 
 PAYING_REPLIES = """
 [[reply]]
-code = 'print(harness.slow(n=1))'
+code = 'print(harness.pay(n=1))'
 
 [[reply]]
-code = 'print(harness.slow(n=2))'
+code = 'print(harness.pay(n=2))'
 
 [[reply]]
-code = 'print(harness.slow(n=3))'
+code = 'print(harness.pay(n=3))'
 
 [[reply]]
 code = '''
@@ -457,7 +473,7 @@ def program_folder(tmp_path: Path) -> Path:
 
 
 def resume_program(folder: Path) -> CommandResult:
-    """Run the program a second time, to continue its run."""
+    """Call the program a second time, to continue its run, and return what it printed."""
     (journal,) = (folder / "runs").glob("*.jsonl")
     return run_python("program.py", "resume", journal, cwd=folder)
 
