@@ -17,8 +17,8 @@ class ModelError(Exception):
     """A model gave no reply. The run may retry the request, or pause."""
 
     leaves_step = True
-    """True, so that an error inside an environment call ends the whole step instead of
-    failing the call. An environment may ask a model, for example to play a user."""
+    """Read by the sandbox. A call of a script may ask a model, which plays a user, for example.
+    If the model gives no reply, the sandbox ends the script, and not only the call."""
 
     def __init__(
         self,
@@ -32,12 +32,12 @@ class ModelError(Exception):
         self.retryable = retryable
         """True if the failure is transient: the same request may succeed later."""
         self.affects_all = affects_all
-        """True if all trials meet the error, as with a wrong key. The run should pause."""
+        """True if all trials meet the error, such as that of a wrong key. The run should pause."""
         self.retry_after_s = retry_after_s
         """Seconds that the endpoint asks to wait before the next request; None if it names none."""
         self.paid: Reply | None = None
-        """A reply that was paid for before the error, such as one to a test of the endpoint;
-        None if there is none."""
+        """A reply that was paid for although the request failed, such as the reply to a test
+        request; None if there is none."""
 
 
 class BadReply(ModelError):

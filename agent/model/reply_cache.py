@@ -1,7 +1,7 @@
-"""Files with the replies of models, so that the same request costs only once.
+"""Keeps the replies of models in files, so that the same request costs only once.
 
-The name of a file is a hash of all that shapes the reply: the request, and the model's
-settings. Many threads and processes may use the same folder at once.
+The *key* of a reply is a hash of all that shapes it: the request, and the model's settings. Its
+file is named after the key. Many threads and processes may use the same folder at once.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ FREE_REPLY: Final[Mapping[str, object]] = {
     "cost_source": "",
     "usage": Usage(),
 }
-"""The changed fields of a reply from the cache: it costs nothing, so its cost has no source."""
+"""These fields of a kept reply are changed when it is used: then it costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCache:
-    """The folder with the files."""
+    """The replies that are kept in a folder."""
 
     folder: Path
 
@@ -52,7 +52,11 @@ class ReplyCache:
         return kept.model_copy(update=FREE_REPLY)
 
     def keep(self, reply: Reply, key: str) -> None:
-        """Write a reply to its file. Raises `OSError`."""
+        """Write a reply to its file. Raises `OSError`.
+
+        What the reply says about its own request (notices, and what the endpoint refused) is
+        left out.
+        """
         kept = reply.model_copy(update={"notices": (), "learned": None})
         content = json.dumps(kept.model_dump(mode="json")).encode()
         write_whole(self._path_of(key), content, mode=0o600)

@@ -1,6 +1,7 @@
-"""A model whose replies come from a file (see `ScriptFile`).
+"""A model whose replies come from a file, for tests, demonstrations and bug reports.
 
-A trial gets its matching replies in the order of the file, one for each turn.
+Each reply says for which trials it is (see `ScriptFile`). A trial gets the replies that are for
+it in the order of the file, one for each turn.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from controlplane.agent.model.scripted_reply import ScriptedReply
 class ScriptedModel(Model):
     """A model whose replies are known in advance.
 
-    The next reply depends only on the conversation
-    so far, so a trial can be resumed at any turn.
+    The next reply depends only on the conversation so far. So the model keeps no state, and a
+    trial can be resumed at any turn.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class ScriptedModel(Model):
         name: str = "scripted",
         recording: ScriptFile | None = None,
     ) -> None:
-        """`recording` is the file of a recorded run, which also has a seed and scores."""
+        """`recording` is a file that may have a seed and scores, because it was recorded."""
         self.replies = tuple(replies)
         self.name = name
         self.seed = recording.seed if recording else None
@@ -52,7 +53,7 @@ class ScriptedModel(Model):
         Turn 1 gets the first matching reply of the file, turn 2 the second, and so on.
         Raises `ModelError` if the file has no further one.
         """
-        # The replies that match are those of all turns, so the third turn gets the third one.
+        # The replies of all turns match, so the third turn gets the third one that matches.
         conversation = ScriptedConversation.of(request.messages)
         matching: list[ScriptedReply] = []
         for reply in self.replies:

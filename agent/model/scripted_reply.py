@@ -4,11 +4,11 @@
     when = "overdue"
     code = "print(1)"
 
-- What the reply is: `code` (with optional `state`, `plan`, `done`), or `text`, which is
-  sent unchanged, or `calls` of tools.
-- Which requests it answers: `when` and `system` are RE2 patterns that must match
-  somewhere in the first message or the system prompt. `task` names one task, and `role`
-  one kind of request.
+- The reply is `code` (with optional `state`, `plan`, `done`), or `text`, which is sent
+  unchanged, or `calls` of tools.
+- It is for requests that fit all of these: `when` and `system` are regular expressions of RE2
+  for the first message and the system prompt, `task` names one task, and `role` one kind of
+  request.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from controlplane.agent.model.scripted_conversation import ScriptedConversation
 def _checked_pattern(pattern: str) -> str:
     """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression of RE2."""
     options = re2.Options()
-    options.log_errors = False
+    options.log_errors = False  # By default, RE2 prints the fault.
     try:
         re2.compile(pattern, options)
     except (re2.error, UnicodeEncodeError):
@@ -56,14 +56,14 @@ class ScriptedReply(Frozen):
     object with `state`, `plan`, `done` and `code`, as a model writes it.
     """
 
-    # The requests that it may answer. Replies to the same requests come in the order in which
-    # they stand in the TOML file.
+    # The requests for which the reply is. If several replies are for the same trial, they are
+    # given in the order in which they stand in the TOML file.
     when: Pattern = ""
     """Must match somewhere in the trial's first message."""
     system: Pattern = ""
     """Must match somewhere in the trial's system prompt."""
     task: str = ""
-    """The id of its task; empty for every task."""
+    """The id of the task; empty for every task."""
 
     # The action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
     state: str = ""
@@ -80,19 +80,22 @@ class ScriptedReply(Frozen):
     calls: tuple[ScriptedCall, ...] = ()
 
     role: str = "solve"
-    """It answers only requests in this role, such as `grade`."""
+    """The role of the request: `solve` for the next step of a solver, `grade` for a grader."""
 
     def is_for(self, request: ModelRequest) -> bool:
-        """Return True if it answers requests in this role, and about this task."""
+        """Return True if the reply is for the role and the task of a request."""
         return self.role == request.role and self.task in ("", request.task_id)
 
     def fits(self, conversation: ScriptedConversation) -> bool:
-        """Return True if its patterns match a conversation."""
+        """Return True if the patterns `when` and `system` match a conversation."""
         has_message = _is_in(self.when, conversation.first_message)
         return has_message and _is_in(self.system, conversation.system_prompt)
 
     def reply(self, turn: int) -> Reply:
-        """Return the reply in a turn, counted from 0. The turn makes the ids of calls distinct."""
+        """Return the reply as a model gives it in a turn, counted from 0.
+
+        The turn is used for the ids of tool calls, which must differ within a conversation.
+        """
         calls: list[ToolCall] = []
         for number, call in enumerate(self.calls):
             calls.append(
@@ -116,8 +119,8 @@ class ScriptedReply(Frozen):
 def _is_in(pattern: str, text: str) -> bool:
     """Return True if a pattern matches somewhere in a text.
 
-    Characters that UTF-8 cannot encode count as `?`. RE2 takes the pattern as text and
-    searches in bytes.
+    The text may have characters that UTF-8 cannot encode. RE2 would refuse them, so it gets
+    the text as bytes, with `?` for each of these characters.
     """
     text_as_bytes = text.encode(errors="replace")
     return re2.search(pattern, text_as_bytes) is not None

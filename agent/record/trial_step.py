@@ -41,15 +41,15 @@ class TrialStep:
     """
 
     number: int = 0
-    """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
+    """The step's number in the trial, from 1; 0 while the initial prompt is prepared."""
     replies: list[ModelReplied] = field(default_factory=list)
-    """The replies to the solver, without replies to side requests (see `SideReply`)."""
+    """The replies to the solver, without those to a grader or a second reader (`SideReply`)."""
     step_calls: StepCalls = field(default_factory=StepCalls)
-    """The calls that were sent or refused. `calls` returns them in order."""
+    """The calls that were sent or refused. Read them from `calls`."""
     stopped: list[CallStopped] = field(default_factory=list)
     """The calls that a check stopped before they were sent, and what happened to them later.
 
-    They are not in `calls`. Their `number` is that of the next call that was sent:
+    They are not among `calls`. Each has the `number` that the next sent call gets:
 
         write("/a.md")     sent      number 0
         delete("/b.md")    stopped   number 1
@@ -67,17 +67,17 @@ class TrialStep:
     answer_results: list[AnswerDone] = field(default_factory=list)
     """Whether the environment took each of `sent_answers`. The last may be missing."""
     measured: ScriptMeasured | None = None
-    """The peak memory of its script's process; None if unknown, or without a script."""
+    """How much memory the script used; None if that is unknown, or without a script."""
     done: StepDone | None = None
     """The summary of the step; None while the step runs, or if it was cut off."""
 
     def add(self, event: Event) -> None:
         """Add an event of the step. Raises `ValueError` if the outcome of a call fits no call.
 
-        A trial that was cut off within the step repeats it in its next attempt. A call,
-        reply, citation or submission that is recorded again has the number of the earlier
-        one, and replaces it and all that follow. Other events are recorded again only if
-        they are new, so they are always appended.
+        A trial that was cut off within the step repeats the step in its next attempt. Calls,
+        replies, citations and submissions are then recorded again, with the same numbers: each
+        replaces the earlier one and all that follow it. Other events are never recorded twice,
+        so they are appended.
         """
         match event:
             case CallEvent():
@@ -102,21 +102,21 @@ class TrialStep:
                 pass  # The event adds nothing to a step.
 
     def begin_attempt(self, started: TrialStarted) -> None:
-        """Drop the calls of this step that the new attempt will make again.
+        """Drop the calls of this step that a new attempt of the trial makes again.
 
-        It continues in the step `started.step`, from the call `started.number` on.
+        `started` says where the attempt begins: in the step `started.step`, with its call
+        `started.number`.
         """
         if started.step == self.number:
             self.step_calls.drop_from(started.number)
-        # If the calls 0, 1 and 3 are recorded, call 3 waits for call 2 (see `StepCalls`). The
-        # new attempt makes both.
+        # If only the calls 0, 1 and 3 were recorded, the attempt makes the calls 2 and 3.
         self.step_calls.drop_waiting()
 
     def end(self, done: StepDone) -> None:
-        """Complete the step with its summary, which has the number of the step.
+        """Complete the step with its summary, `done`.
 
-        Calls, citations and submissions usually have events of their own. If they have
-        none, they are taken from the summary.
+        What the summary says of calls, citations and submissions is usually known from their
+        own events. It is taken from the summary only if there were no such events.
         """
         if not self.calls:
             self.step_calls = StepCalls(list(done.calls))

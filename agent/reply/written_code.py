@@ -22,6 +22,9 @@ STATE_PREFIX: Final = "state:"
 MAX_STATE_CHARS: Final = 400
 """The limit of a state, also in the JSON schema of an action."""
 
+OPENING_TAG: Final = "<code>"
+"""The tag in front of code."""
+
 _FENCED_CODE: Final = r"```(?i:python3?|py)\b[^\n`]*\n(?P<fenced>.*?)```"
 """A fence of Python: a line `` ```python ``, the code, and `` ``` ``."""
 _TAGGED_CODE: Final = r"<code>\n(?P<tagged>.*?)\n</code>"
@@ -32,9 +35,9 @@ BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
     """Return the code of the only block of Python in a reply; None if it has not exactly one.
 
-    A block is the code between two fences (```), or between `<code>` and `</code>`. If the
-    reply has a JSON object, the code must be beside it: a block inside the object is a part
-    of one of its strings, not code to run.
+    A block is the code between two fences (```), or between `<code>` and `</code>`. If it must
+    stand `beside` a JSON object, a block inside the object does not count: it is a part of a
+    string, not code to run.
     """
     blocks = list(BLOCK.finditer(text))
     if len(blocks) != 1 or has_unpaired_mark(text):
@@ -53,7 +56,7 @@ def has_unpaired_mark(text: str) -> bool:
     uncertain where the code ends.
     """
     has_open_fence = text.count(FENCE) % 2 == 1
-    has_open_tag = text.count("<code>") != text.count("</code>")
+    has_open_tag = text.count(OPENING_TAG) != text.count("</code>")
     return has_open_fence or has_open_tag
 
 
@@ -62,7 +65,7 @@ def state_line(text: str) -> str:
 
     `**State:** reading the rules` -> `reading the rules`
     """
-    before_code = text.partition(FENCE)[0]
+    before_code = text.partition(FENCE)[0].partition(OPENING_TAG)[0]
     for line in before_code.splitlines():
         stripped = line.strip().strip("*")
         if stripped.lower().startswith(STATE_PREFIX):

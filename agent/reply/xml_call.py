@@ -1,4 +1,6 @@
-"""Finds the code in a reply that has a call of the script tool written as XML.
+"""Finds the code in a call of the script tool that a model wrote as XML in its reply.
+
+`<function=execute_script><parameter=code>print(1)</parameter></function>` -> `print(1)`
 
 Some models write their calls in the text of a reply, in the form of their training data.
 """
@@ -18,13 +20,13 @@ from controlplane.agent.model import TOOL_NAME
 #     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
 
 XML_CALL: Final = re2.compile(r"<(?:function|invoke)\b")
-"""Matches the start of a call. A text is split at these, so each part begins after one."""
+"""Matches the start of a call: `<function`. The text is split there, into one part a call."""
 _XML_TOOL: Final = rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
-"""The rest of a tag with the tool's name: `=execute_script`, ` name="execute_script`."""
+"""What follows the start, with the tool's name: `=execute_script`, ` name="execute_script`."""
 _XML_PARAMETER: Final = r"""<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
-"""The code: `<parameter=code>print(1)</parameter>`."""
+"""The parameter with the code: `<parameter=code>print(1)</parameter>`."""
 XML_CODE: Final = re2.compile(f"(?s){_XML_TOOL}.*?{_XML_PARAMETER}")
-"""Matches the code in a call, starting after the match of `XML_CALL`."""
+"""Matches a call of the script tool, from the end of `XML_CALL` on. Group 1 is the code."""
 
 
 @dataclass(frozen=True, slots=True)

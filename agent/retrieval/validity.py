@@ -1,7 +1,7 @@
 """Whether a document is in force at a moment.
 
-A document may be in force from a day on, or until one. In which time zone the day begins may
-be unknown, and so may the answer for some hours.
+A document may be in force from a day on, or until the end of a day. If it is not known in which
+time zone the day counts, it is not known for some hours whether the document is in force.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ class Validity(StrEnum):
     """Whether a document is in force by the trial's clock."""
 
     UNDATED = ""
+    """The document has no date."""
     BEGUN = "begun"
+    """It is in force."""
     NOT_BEGUN = "not begun"
     ENDED = "ended"
     UNDECIDED = "begun or not: in which zone its day counts is not known"
+    """It begins or ends about now, in a time zone that is not known."""
 
     @property
     def is_out_of_force(self) -> bool:
@@ -49,10 +52,14 @@ class Period:
         """Return whether the document is in force at `now`, which must have a time zone."""
         if self.begins is None and self.ends is None:
             return Validity.UNDATED
+
+        # 1. It is certainly not in force.
         if self.begins is not None and now < self.begins.earliest:
             return Validity.NOT_BEGUN
         if self.ends is not None and now >= self.ends.latest:
             return Validity.ENDED
+
+        # 2. In some time zones, it has begun or ended already.
         if self.begins is not None and now < self.begins.latest:
             return Validity.UNDECIDED
         if self.ends is not None and now >= self.ends.earliest:

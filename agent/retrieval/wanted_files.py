@@ -1,8 +1,8 @@
 """Decides which files fit a request well enough to be shown, if there is room.
 
-A file is a document, a text for all requests, or a record, which is about one case. A file
-has a word score, from 0 to 1, for the words that it shares with the request. Its score
-also has points for other reasons (`Reason`), such as that the request names it.
+A file is a document (a text for all requests) or a record (about one case). Its *word score*,
+from 0 to 1, says how well its words fit the request. Its *score* is the word score and the
+points of other reasons to show it, such as that the request names it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Final
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
-# Limits for files that are only found by their words. Files with a strong reason, such
-# as that the request names them, are always wanted.
+# Limits for files without a strong reason, such as that the request names them.
 
 MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
 """The score that a document needs, by its rank: the best one is always
@@ -23,10 +22,10 @@ shown, the second best needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9
-"""A record with this share of its kind's best word score fits about as well as the best."""
+"""A record with this share of the best word score of its kind fits nearly as well as the best."""
 MAX_NEARLY_BEST_RECORDS: Final = 6
-"""If more records of one kind fit about as well as the best,
-none is shown: their words don't show which one is meant."""
+"""If more records of one kind fit nearly as well as the best, none of them is shown: the words
+do not tell which one is meant."""
 
 
 def is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
@@ -49,10 +48,10 @@ def is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
 
 
 def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the paths of the records whose words tell them apart from others of their kind.
+    """Return the paths of the records that fit better than others of their kind.
 
-    They are the best ones of each kind, such as loans. If more than `MAX_NEARLY_BEST_RECORDS`
-    fit about equally well, the words don't show which one is meant, so none is returned.
+    They are the best records of each kind, such as loans, and those that fit nearly as well.
+    With more than `MAX_NEARLY_BEST_RECORDS` of a kind, none of this kind is returned.
     """
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:

@@ -1,6 +1,6 @@
-"""Translates between the replies of models and their events in the journal.
+"""Translates between a model's `Reply` and the event that records it, `ModelReplied`.
 
-A `Reply` is what a model returned. `ModelReplied` is the event that records it.
+The event of a reply to the solver names the *action* in it: the script to run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def reply_of(replied: ModelReplied) -> Reply:
 
 
 def fields_of(reply: Reply) -> dict[str, Any]:
-    """Return the fields of `ModelReplied` that record a reply outside of the conversation."""
+    """Return the fields of `ModelReplied` that record a reply to anybody but the solver."""
     fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
     return fields | {"reply": reply.text, "tool_call": False}
 
@@ -34,13 +34,13 @@ def fields_of(reply: Reply) -> dict[str, Any]:
 def solver_fields_of(reply: Reply) -> dict[str, Any]:
     """Return the fields of `ModelReplied` that record a reply to the solver.
 
-    The solver wants an *action*, such as a script to run. A model writes it as text, or as
-    the arguments of a tool call. The field `reply` has the action in both cases:
+    A model writes the action as text, or as the arguments of a tool call. The field `reply` has
+    it in both cases:
 
-        text `{"code": "..."}`         -> reply: the text, tool_call: False
-        tool call with these arguments -> reply: the arguments, tool_call: True
-
-    `tool_calls` then has only the other calls.
+    | the reply | `reply` | `tool_call` | `tool_calls` |
+    |---|---|---|---|
+    | the text `{"code": "1"}` | the text | False | all calls |
+    | a call with the arguments `{"code": "1"}` | the arguments | True | the other calls |
     """
     fields = fields_of(reply)
     action = action_call(reply)

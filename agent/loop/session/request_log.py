@@ -32,11 +32,11 @@ class RequestLog:
 
     Each request takes three steps:
 
-    1. `begin_request` writes `ModelAsked`. Then the caller asks the model.
-    2. `count_reply` counts the cost, and returns the event of the reply, `ModelReplied`.
-    3. The caller writes this event.
+    1. `begin_request` writes the event `ModelAsked`. Then the caller asks the model.
+    2. `count_reply` counts the cost for the trial, and returns the event `ModelReplied`.
+    3. The caller writes this event to the journal.
 
-    What the run has spent is counted elsewhere: by `emit`, from these two events.
+    For the run, `emit` counts the cost: it sees both events.
     """
 
     trial: TrialContext
@@ -64,8 +64,8 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        # Check again: `emit` counts each `ModelAsked` for the budget of the run. Other trials may
-        # have emitted theirs at the same time, and all together may cost too much.
+        # Check again: other trials may have emitted `ModelAsked` at the same time. Now the run
+        # has counted all of these requests, and together they may cost too much.
         self.budget.check()
         return replace(
             request,
@@ -89,8 +89,7 @@ class RequestLog:
         step = self.recorder.current_step
         elapsed_ms = (time.perf_counter() - started_at) * 1000
         if role in ASIDE_ROLES:
-            # A request outside of the solver's conversation, such as a grader's. Its reply
-            # is not among the numbered replies of a step.
+            # A reply to a grader, for example. Only replies to the solver are numbered.
             fields = fields_of(reply)
             number = 0
         else:
@@ -106,9 +105,9 @@ class RequestLog:
         )
 
     def _write_remarks(self, reply: Reply) -> None:
-        """Write a reply's notices for the user, and what it shows about the endpoint.
+        """Write the notices of a reply for the user, and what was learned about the endpoint.
 
-        It may show, for example, that the endpoint takes no tools.
+        For example, the endpoint may have refused tools in this request.
         """
         for notice in reply.notices:
             self.notice(notice)

@@ -1,8 +1,8 @@
 """Finds the notices in a workspace: `/docs/updates/2031-05-02-keys.md`.
 
-A notice is a document that changes other documents from the day in its name on. Not every
-document with a day in its name is one (`/minutes/2031-05-02.md`), so its folder counts, too:
-rules say "New rules are announced in /docs/updates", but nothing about a file in it.
+A notice is a document that changes other documents from the day in its name on. Other documents
+may have a day in their names, too (`/minutes/2031-05-02.md`). Notices are known by their folder:
+the workspace's rules name it ("New rules are announced in /docs/updates"), but no file in it.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ def notice_folders(
 ) -> set[str]:
     """Return the folders that may hold notices: the rules name them, but describe no file there.
 
-    `See /docs/updates. Cars: /docs/parking.md.` -> `/docs/updates`. A notice may be about
-    anything, so rules cannot describe it in advance. `/docs` has a file that is described,
-    so it is not a folder of notices, even if the rules name it.
+    `See /docs/updates. Cars: /docs/parking.md.` -> `/docs/updates`
+
+    A notice may come at any time and be about anything, so rules cannot describe it. But they
+    describe a file in `/docs`, so `/docs` is not a folder of notices, even if they name it.
     """
     document_paths = set(documents)
     folders_with_described_files = {_folder_of(path) for path in described_paths}
     folders: set[str] = set()
     for path in paths_in(rules):
-        # A path of something else, which is not a folder, does no harm: no file is below it.
+        # The path may be that of another file. That does no harm: no document is below it.
         may_be_folder = path not in document_paths
         if may_be_folder and path not in folders_with_described_files:
             folders.add(path)

@@ -489,6 +489,21 @@ def test_state_line_and_a_fence_are_an_action(fence: str) -> None:
     assert action.code.strip() == "print('a \"b\"')"
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "```python\nstate: int = 4\nprint(state)\n```",
+        "<code>\nstate: int = 4\nprint(state)\n</code>",
+    ],
+)
+def test_line_of_the_code_is_not_taken_for_the_state(reply: str) -> None:
+    """A program may annotate a variable `state`. The state stands in front of the code."""
+    action = read_action(reply)
+
+    assert action.state == ""
+    assert action.code.strip() == "state: int = 4\nprint(state)"
+
+
 def test_fence_without_a_language_and_a_state_line_is_prose() -> None:
     reading = action_of("The file holds:\n```\nopen\n```")
 
