@@ -1,14 +1,15 @@
 """Says which parts of a template may have written some characters of an output.
 
-A script prints `f"{x}, {y}"`, and its output is `a, b, c`. Either comma may be that of the
-template, so it is known only between which offsets each part may be:
+The template of `print(f"{x}, {y}", end="")` has a gap, which the value of `x` fills, the text
+`, ` and the gap of `y`. If the output is `a, b, c`, either comma may be that of the template. So
+it is known only between which offsets each part may be:
 
     output        a, b, c
     gap of x      ----        0 to 4: `a`, or `a, b`
     text `, `      -----      1 to 6: the first comma, or the second
     gap of y         ----     3 to 7: `b, c`, or `c`
 
-The `b` is at offset 3, so the gaps of both `x` and `y` may have written it.
+The `b` is at offset 3, so either gap may have written it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Writers:
     expressions: tuple[ScriptExpression, ...] = ()
     """The expressions of the gaps in which the characters may be."""
     known_text: str = ""
-    """The known texts in which the characters may be, joined."""
+    """The texts of the script itself, such as `, `, in which the characters may be, joined."""
 
     def joined(self, other: Writers) -> Writers:
         """Return the writers of two places together."""

@@ -52,7 +52,7 @@ class OutputTemplate:
         return cls([Gap(tuple(expressions))])
 
     def aligned(self, output: str) -> AlignedTemplate | None:
-        """Look up the known texts in an output; None if the output does not have this form.
+        """Return this template with its parts placed in an output; None if they do not fit.
 
         A known text may fit at several places: the `, ` of `f"{x}, {y}"` is at the offsets
         1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins

@@ -33,12 +33,12 @@ class Output:
 
     text: str
     templates: Sequence[OutputTemplate]
-    """The forms that the text may have; some may not fit it.
+    """The forms that the text may have, if any are known; some may not fit it.
 
     Each is a list of known texts and gaps: `f"{n} rows"` gives a gap and ` rows`.
     """
     fallback: OutputTemplate
-    """Used if no template fits: one gap, so that any expression may have written any part."""
+    """Used if no template fits: one gap, so any of its expressions may have written any part."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
     """What `source` has made so far."""
 
@@ -56,7 +56,8 @@ class Output:
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
-        `start` and `end` are their offsets. If several templates fit, those of all count.
+        `start` and `end` are the offsets of the characters: 0 and 1 for the 3 of `3 rows`. If
+        several templates fit, what may have written them by any of these is returned.
         """
         writers = Writers()
         for template in self._aligned_templates:

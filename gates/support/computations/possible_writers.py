@@ -28,7 +28,11 @@ _PYTHON_STYLE: Final = NumberStyle(".")
 
 @dataclass(eq=False)
 class PossibleWriters:
-    """Finds expressions, and texts in the code of scripts, that may have written a value."""
+    """Finds what may have written a value: expressions, and texts in the code of scripts.
+
+    It is searched for in all that scripts printed and stored. Scripts are only read, so of
+    several expressions it may be unknown which one wrote the value. Then all are returned.
+    """
 
     written: WrittenTexts
     """What the scripts printed and stored."""
@@ -40,7 +44,7 @@ class PossibleWriters:
     def of(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Iterator[Writers]:
-        """Yield what may have written a value, for each place where a script wrote it.
+        """Yield what may have written a value of the answer, for each place where a script wrote it.
 
         The first place is in the answer itself, which a script put together:
         `scratchpad["answer"] = f"{total} EUR"`. The others are in what scripts printed or

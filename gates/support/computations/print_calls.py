@@ -37,7 +37,7 @@ def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def has_function_that_prints(tree: ast.Module) -> bool:
-    """Return True if a function of the script prints. Its calls may then print anywhere."""
+    """Return True if a function or class of the script prints. Its calls may print anywhere."""
     for node in ast.walk(tree):
         if isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
@@ -48,9 +48,9 @@ def has_function_that_prints(tree: ast.Module) -> bool:
 
 
 def prints_in_other_ways(tree: ast.Module) -> bool:
-    """Return True if a script may print without a call of `print`.
+    """Return True if a script may print without a call of `print` or `console.log`.
 
-    `sys.stdout.write(text)`, `map(print, rows)`
+    `sys.stdout.write(text)`, `from sys import stdout as out`, `map(print, rows)`
     """
     mentions = 0
     for node in ast.walk(tree):
@@ -59,10 +59,10 @@ def prints_in_other_ways(tree: ast.Module) -> bool:
                 mentions += 1
             case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
                 return True
-            # `from sys import stdout as out`: it is not followed what the names then do.
+            # What such a script does with `pprint`, or with what it takes from `sys`, is unknown.
             case ast.ImportFrom(module="pprint" | "sys") | ast.alias(name="pprint"):
                 return True
-    # `print(a)` and `console.log(b)` mention one of the names each, and are one call each. In
-    # `map(print, rows)`, the name is mentioned without a call.
+    # `print(a)` mentions the name once, and is one call. `map(print, rows)` mentions it, and does
+    # not call it itself.
     calls = len(list(_print_calls(tree)))
     return mentions > calls

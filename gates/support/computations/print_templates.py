@@ -1,7 +1,10 @@
 """Makes the template of all that a script prints.
 
-A template is a list of known texts and gaps. A gap is filled when the script runs:
-`print(f"{n} rows")` gives the gap of `n` and the known text ` rows\\n`.
+    print(f"{n} rows")      the gap of `n`, then the known text ` rows\\n`
+    for row in rows:
+        print(row)          one gap, which `row` fills
+
+A gap is filled when the script runs, so it may then hold any text.
 """
 
 from __future__ import annotations
@@ -25,20 +28,17 @@ from controlplane.gates.support.scripts.script_expressions import ScriptExpressi
 from controlplane.gates.support.scripts.script_names import Definitions
 
 
-def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
-    """Return the template of what a script prints.
+def template_of_script(
+    tree: ast.Module, definitions: Definitions
+) -> OutputTemplate | None:
+    """Return the template of what a script prints; None if the order of its parts is unknown.
 
     Each `print` outside loops and branches gives its own parts, in order. All that a
     loop or branch prints is one gap, because it is unknown how often it runs.
     """
-    # 1. `map(print, rows)`: any part of the script may be printed, anywhere. The template is
-    #    one gap, and the whole script counts as the expression that fills it.
-    if prints_in_other_ways(tree):
-        return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
-    # 2. A function prints: it is unknown when, so what is printed may be anywhere.
-    if has_function_that_prints(tree):
-        return OutputTemplate.of_unknown_form(printed_in(tree, definitions))
-    # 3. Otherwise the order of the statements is that of the output.
+    # `map(print, rows)`, or a function that prints: it is unknown when.
+    if prints_in_other_ways(tree) or has_function_that_prints(tree):
+        return None
     parts: list[TemplatePart] = []
     for statement in tree.body:
         match statement:
@@ -52,11 +52,13 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
 
 
 def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
-    """Return the template for an output that does not fit the script's own template.
+    """Return the template for an output without a template, or one that does not fit it.
 
-    A script that failed, for example, did not print everything. Any printed expression
-    may have written any part of it.
+    A script that failed, for example, did not print everything. The template is a single gap:
+    any printed expression may have written any part of the output.
     """
+    # `map(print, rows)` may print any value of the script, so the whole script counts as the
+    # expression.
     if prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
     return OutputTemplate.of_unknown_form(printed_in(tree, definitions))

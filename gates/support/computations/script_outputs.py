@@ -69,9 +69,10 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
 
 
 def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Output:
-    """Return what a script printed, with its template and one for a text that does not fit it."""
+    """Return what a script printed, with its template, if one is known."""
     template = template_of_script(tree, definitions)
-    return Output(text, [template], fallback_template(tree, definitions))
+    templates = [] if template is None else [template]
+    return Output(text, templates, fallback=fallback_template(tree, definitions))
 
 
 def _stored_outputs(

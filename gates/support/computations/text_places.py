@@ -1,7 +1,7 @@
 """Finds where in an output the texts may stand that a script is known to write.
 
-A script that runs `print(x, y, z, sep=", ")` writes `, ` twice. If it has printed `a, b, c,
-d`, there are three commas, because one of them is in a value.
+`print(x, y, z, sep=", ")` writes `, ` twice. If the output is `a, b, c, d`, one of the three
+commas is in a value, and it is unknown which.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 class TextPlace:
     """Where a known text may be in an output.
 
-    It may fit at several places. This output has three gaps with `, ` between them, but
-    also three commas, so one of the commas was written by a gap:
+    It may fit at several places. Here the script writes `, ` twice, but the output has three
+    commas, so one of them is in a value:
 
         output             a, b, c, d
         first `, `          ^            earliest place
@@ -40,10 +40,10 @@ class TextPlace:
 
 
 def places_of_texts(texts: Sequence[str], output: str) -> list[TextPlace] | None:
-    """Return where each text may stand, in this order, with other texts between them.
+    """Return where each known text may stand in the output of a script; None if one is missing.
 
-    The first and the last text stand at the ends of the output. Returns None if the
-    output does not have all texts.
+    The texts stand in this order, with others between them. The first stands at the beginning
+    of the output and the last at its end; both may be empty.
     """
     if len(texts) == 1:
         [text] = texts
@@ -72,10 +72,10 @@ def places_of_texts(texts: Sequence[str], output: str) -> list[TextPlace] | None
 def _earliest_starts(
     texts: Sequence[str], output: str, start: int, end: int
 ) -> list[int] | None:
-    """Return where each text begins between two offsets if all stand as far left as they can.
+    """Return where each text begins if all stand as far left as they can.
 
-    `, ` and `, ` in `a, b, c, d` -> 1 and 4. Returns None if the output does not have all of
-    them in this order.
+    Only the output from `start` to `end` counts. `, ` and `, ` in `a, b, c, d` -> 1 and 4.
+    Returns None if the output does not have all texts in this order.
     """
     starts: list[int] = []
     for text in texts:
@@ -90,9 +90,10 @@ def _earliest_starts(
 def _latest_starts(
     texts: Sequence[str], output: str, start: int, end: int
 ) -> list[int]:
-    """Return where each text begins between two offsets if all stand as far right as they can.
+    """Return where each text begins if all stand as far right as they can.
 
-    `, ` and `, ` in `a, b, c, d` -> 4 and 7. The output must have all of them in this order.
+    Only the output from `start` to `end` counts. `, ` and `, ` in `a, b, c, d` -> 4 and 7. The
+    output must have all texts in this order, so `_earliest_starts` is called before.
     """
     starts: list[int] = []
     for text in reversed(texts):  # each one ends at or before the start of the next

@@ -1,7 +1,7 @@
-"""Makes the template of the text that an expression gives.
+"""Makes the template of the text that an expression of a script gives.
 
-The template of `f"{n} rows"` has two parts: a gap, which the value of `n` fills when the
-script runs, and the known text ` rows`.
+f"{n} rows"              a gap, which the value of `n` fills, and the known text ` rows`
+"Total: " + str(total)   the known text `Total: `, and the gap of `total`
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
     A name with a single known value is replaced by it: after `n = 3`, there is the known
-    text `3` instead of the gap.
+    text `3` instead of the gap. An expression of unknown form is one gap.
     """
     resolved = _resolved(traced)
     known_text = known_text_of(resolved.expression)
@@ -45,7 +45,7 @@ def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
         case ast.JoinedStr(values=values):  # f"{n} rows"
             return _parts_of_all(resolved.parts(values))
         case ast.FormattedValue(value=inner) as braces:  # the `{n}` of an f-string
-            if _has_format(braces):
+            if _has_format(braces):  # `{3:.2f}` writes `3.00`, so the text is not known
                 return [Gap((resolved.part(inner),))]
             return parts_of_value(resolved.part(inner))
         case ast.BinOp(left=left, op=ast.Add(), right=right) as addition:
@@ -69,8 +69,8 @@ def _has_format(braces: ast.FormattedValue) -> bool:
 def _resolved(traced: ScriptExpression) -> ScriptExpression:
     """Return the value behind a name that is bound once, by `name = value`.
 
-    After `line = f"{n} rows"`, this is the f-string for `line`. Other expressions are returned
-    unchanged.
+    After `line = f"{n} rows"`, this is the f-string for `line`. `traced.definitions` knows the
+    values of names. Other expressions are returned unchanged.
     """
     expression = traced.expression
     for _ in range(MAX_RESOLVED_NAMES):
