@@ -34,6 +34,7 @@ def reduced_request(form: RequestForm, refusal: ErrorReply) -> ReducedRequest | 
         return None
     settings = form.plan.settings
     reduced = form.with_capabilities(lesson.capabilities)
+    # Tools that were known to be refused before cannot be what this refusal is about.
     tools_were_refused = reduced.lacks_needed_tools and not form.lacks_needed_tools
     if tools_were_refused:
         raise refusal_error(refusal, settings, affects_all=True)

@@ -38,11 +38,12 @@ class AnswerSent(StepEvent):
     message: Text
     """The answer."""
     outcome: str
-    """The outcome class."""
+    """How the trial ends: `OUTCOME_OK`, or why the task was not done."""
     refs: tuple[Text, ...]
     """The citations."""
     fallback: bool = False
-    """True if it ends a trial that found no answer; it bypasses the gates."""
+    """True if the trial ends without an accepted answer. This one is sent instead, and the
+    gates do not judge it."""
     failed: tuple[str, ...] = ()
     """If the fallback repeats a submission that was
     rejected: the gates and rules that rejected it."""

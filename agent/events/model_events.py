@@ -29,7 +29,10 @@ class ModelAsked(StepEvent):
 
 
 class ModelReplied(ReplyFields, StepEvent):
-    """The model's reply has arrived; its script, if it has one, has not run yet."""
+    """The model's reply has arrived; its script, if it has one, has not run yet.
+
+    `ReplyFields` has further fields of the reply, such as its tokens and its cost.
+    """
 
     in_step_record = True  # The record of its step keeps it.
     in_totals = True  # The summary of a run counts it.
@@ -61,5 +64,9 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def is_from_endpoint(self) -> bool:
-        """True if an endpoint sent the reply. One from a file or a program has no mode and no tokens."""
+        """True if an endpoint sent the reply, and not a file or a program.
+
+        Replies from these have no tokens, and no mode, such as `json`, in which they were asked
+        for.
+        """
         return bool(self.reply_mode) or self.tokens > 0

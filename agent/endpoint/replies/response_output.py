@@ -14,7 +14,11 @@ from controlplane.agent.endpoint.replies.message_content import content_parts
 
 
 def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the output of the Responses API as the choices of a chat completion."""
+    """Return the output of the Responses API as the choices of a chat completion.
+
+    `{"output": [{"type": "message", "content": "yes"}, {"type": "reasoning", ...}]}` becomes
+    one choice with the text `yes`, and with the thoughts in `reasoning_items`.
+    """
     content: list[dict[str, Any]] = []
     tool_calls: list[dict[str, Any]] = []
     thoughts: list[dict[str, Any]] = []
@@ -33,6 +37,7 @@ def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
     status = text_or_empty(document.get("status"))
     finish_reason = "" if status == "completed" else status  # Empty counts as `stop`.
+    # The status `incomplete` has a reason: `{"reason": "max_output_tokens"}`
     details = document.get("incomplete_details")
     if isinstance(details, dict):
         finish_reason = text_or_empty(details.get("reason")) or finish_reason

@@ -32,7 +32,8 @@ class UserApprovals:
     ) -> bool:
         """Ask the user about a call, and return True if it is approved. The journal has the decision.
 
-        `text` describes the call. `ask` is None if there is no user to ask.
+        `text` describes the call. `ask` shows it to the user, and returns True if the user
+        approves; it is None if there is no user to ask.
         """
         question = CallApproval(
             trial_id=self._trial_id,
