@@ -27,7 +27,7 @@ class ScriptMeasured(StepEvent):
 
 
 class CitationAnswered(NumberedEvent):
-    """A citation was allowed or refused."""
+    """A script has cited a file as a source of its answer, which was allowed or refused."""
 
     in_step_record = True  # The record of its step keeps it.
     # A replay computes these fields anew, and compares them with the journal.
@@ -35,4 +35,4 @@ class CitationAnswered(NumberedEvent):
 
     type: Literal["citation"] = "citation"
     citation: Citation
-    """The request and its answer."""
+    """The file that the script wants to cite, and how it is cited or why it is refused."""

@@ -77,7 +77,7 @@ class StepDone(StepEvent):
     citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The script's scratchpad after the step.
+    """The scratchpad after the step: the dictionary that all scripts of a trial share.
     `controlplane.sandbox.child.step.scratchpad.decoded_values` describes how values without
     a JSON type are written."""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()

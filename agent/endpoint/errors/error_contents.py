@@ -46,10 +46,8 @@ class ErrorContents:
     @property
     def line(self) -> str:
         """All messages on one line, shortened, and only with printable characters."""
-        printable = ""
-        for character in self.text:
-            printable += character if character.isprintable() else " "
-        line = " ".join(printable.split())
+        characters = [char if char.isprintable() else " " for char in self.text]
+        line = " ".join("".join(characters).split())
         if len(line) > MAX_SHOWN_CHARS:
             return f"{line[:MAX_SHOWN_CHARS]}…"
         return line

@@ -40,15 +40,13 @@ class Choice:
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the first choice with content, by their indexes: servers may mix their order.
+    """Return the choice with the lowest index that has content: some servers mix their order.
 
-    If none has any, return the first one; if there is no choice, one without fields.
+    If none has content, return the first one; if there is no choice, one without fields.
     """
     first = Choice()
     for fields in sorted(objects_of(choices), key=index_of_choice):
-        message = fields.get("message") or fields.get("delta")
-        if not message and isinstance(fields.get("text"), str):
-            message = {"content": fields["text"]}  # the older API of plain completions
+        message = message_of_choice(fields)
         if not isinstance(message, dict):
             continue
         choice = Choice(fields, message)
@@ -57,6 +55,18 @@ def best_choice(choices: object) -> Choice:
         if not first.message:
             first = choice
     return first
+
+
+def message_of_choice(fields: Mapping[str, Any]) -> object:
+    """Return the message of a choice, which servers give in one of three fields.
+
+    It is in `message`, in the `delta` of a stream, or it is a `text`, as in the older API of
+    plain completions.
+    """
+    message = fields.get("message") or fields.get("delta")
+    if not message and isinstance(fields.get("text"), str):
+        return {"content": fields["text"]}
+    return message
 
 
 def index_of_choice(fields: Mapping[str, Any]) -> str:

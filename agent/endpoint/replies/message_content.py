@@ -46,7 +46,10 @@ def text_of(content: object) -> str:
 
 
 def refusal_in(message: Mapping[str, Any]) -> str:
-    """Return the text with which a model refused to answer; empty if it did not refuse."""
+    """Return the text with which a model refused to answer; empty if it did not refuse.
+
+    It is in the field `refusal` of the message, or of a part of its content.
+    """
     for part in (message, *content_parts(message.get("content"))):
         refusal = text_or_empty(part.get("refusal"))
         if refusal:

@@ -86,9 +86,10 @@ class CallLog:
             self.failures.add(call, error, may_change=may_change)
             return ()
         if result is None:
-            return ()
+            return ()  # There is nothing to add.
         if declared.is_function:
-            # The calls that the function made are recorded one by one.
+            # The function of the benchmark has computed a value. The calls that it made are
+            # recorded one by one.
             self.parts.function_results.add(operation, arguments, result)
             return ()
         return self.results.add(call)

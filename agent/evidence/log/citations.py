@@ -8,9 +8,9 @@ path is spelled in another way than in listings, the right spelling is returned.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple
 
-from controlplane.agent.evidence.log.cited_spelling import spelling_to_cite
 from controlplane.agent.evidence.log.evidence_view import EvidenceView
 from controlplane.agent.evidence.log.found_quotations import FoundQuotations
 from controlplane.agent.evidence.log.quotation_search import (
@@ -18,7 +18,13 @@ from controlplane.agent.evidence.log.quotation_search import (
     QuotationSearch,
 )
 from controlplane.agent.evidence.paths.cited_paths import CitedPaths
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.paths import nearest
+from controlplane.gates.quoting import quote
 from controlplane.gates.submission import fault_of_reason
+
+MOST_COMPARED_PATHS: Final = 100
+"""How many read paths are compared with a mistyped path, to suggest the nearest one."""
 
 
 class CitedPlace(NamedTuple):
@@ -72,15 +78,33 @@ class Citations:
 
     def _spelling_to_cite(self, path: str) -> str:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
-        # Most citations name a file by the path of a call. That is found at once.
+        # Most citations name a file by the path of a call. That is found at once. Other paths
+        # are looked up in all the evidence.
         spelling = self.cited_paths.path_to_cite_if_used(path)
-        if spelling:
-            return spelling
-        # Other paths are looked up in all the evidence.
-        return spelling_to_cite(path, self.evidence.current())
+        return spelling or spelling_to_cite(path, self.evidence.current())
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
         """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""
         path = self.evidence.current().find(spelling).path
         self.quotations.add(path, quotation)
         self.evidence.invalidate()  # The cached evidence lacks the new quotation.
+
+
+def spelling_to_cite(path: str, evidence: Evidence) -> str:
+    """Return the spelling in which to cite a path, which may have a fragment such as `#row=7`.
+
+    Raises `ValueError`, with a message for the script, if the path is a folder, or was
+    not read. The message names the most similar path that was read.
+    """
+    reference = evidence.find(path)
+    if reference.is_directory:
+        msg = f"{quote(path)} is a folder: cite the files in it that were read."
+        raise ValueError(msg)
+    if reference.access is None:
+        near = nearest(path, islice(evidence.accesses, MOST_COMPARED_PATHS))
+        hint = f" (nearest that was read: {quote(near)})" if near else ""
+        msg = (
+            f"{quote(path)} was not read in this trial{hint}: read it before citing it."
+        )
+        raise ValueError(msg)
+    return reference.citation

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.log.reached_path import learn_reached_path
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
@@ -37,7 +36,7 @@ class FileChanges:
 
     def add_write(self, call: ReturnedCall) -> None:
         """Add a write: the path becomes citable as written, and the trial's own."""
-        path = learn_reached_path(call, self.workspace.known_paths)
+        path = self.workspace.learn_reached_path(call)
         self.workspace.texts.add_written_text(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
 
@@ -46,7 +45,7 @@ class FileChanges:
 
         Texts that were read there before stay citable.
         """
-        path = learn_reached_path(call, self.workspace.known_paths)
+        path = self.workspace.learn_reached_path(call)
         if not self._is_invented_row(path):
             self.workspace.accessed.add_action(path, "delete")
         # If there is a text at the path later, a script has written it.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controlplane.agent.evidence.log.reached_path import learn_reached_path
 from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.texts.call_text import ReturnedCall, has_words
@@ -46,7 +45,7 @@ class FileReads:
         if is_excerpt and not has_words(shown.text):
             return []  # `---` shows nothing of the file, so it does not make it citable.
 
-        path = learn_reached_path(call, self.workspace.known_paths)
+        path = self.workspace.learn_reached_path(call)
         seen = SeenText(
             shown.text,
             # The text does not prove these words of the call. It may only repeat them.

@@ -13,6 +13,7 @@ from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.encoded_results import EncodedResults
 from controlplane.agent.evidence.texts.own_words import OwnWords
 from controlplane.agent.evidence.texts.result_words import ResultWords
@@ -47,6 +48,21 @@ class SeenWorkspace:
             self.encoded_results.add_known_text(text)
         self.texts = PathTexts(self.accessed, self.known_paths, self.own_words)
         """Adds the texts that calls see."""
+
+    def learn_reached_path(self, call: ReturnedCall) -> str:
+        """Return the path of the file that a call has reached, and remember what it shows.
+
+        A call for `/Loans.md` may have the path `/docs/Loans.md` in its result: this is the one
+        that was reached, and the other is an alias of it. Without a path in the result, it is
+        the requested one. If the trial wrote the requested file, the reached one is its own.
+        """
+        requested_path = call.requested_path
+        path = self.known_paths.aliases.learn_result_path(
+            requested_path, call.result.get("path")
+        )
+        if self.known_paths.is_own(requested_path):
+            self.known_paths.own.add(path)
+        return path
 
 
 def _declarations_of_tools(tool_schema: ToolSchema) -> list[str]:
