@@ -69,7 +69,7 @@ class AnswerOutlet:
         # result is written, its next attempt knows that the environment may have the answer.
         answers.write_sent(answer, number_in_step)
         error: CallError | None = None
-        is_sent_now = True
+        is_sent_now = True  # also if the environment refuses it now
         try:
             is_sent_now = answers.send(answer, number_in_step)
         except CallError as refusal:

@@ -35,8 +35,10 @@ class WorkspaceRules:
         result: Mapping[str, Plain],
     ) -> None:
         """Keep the text in the result of a call, if it is the first that reads the document."""
-        if self._is_of_initial_prompt or self.text or not self.path:
+        is_known = self._is_of_initial_prompt or bool(self.text)
+        if is_known or not self.path:
             return
-        # `subject` names the path argument, and `json_field` the field with the file's text.
-        if arguments.get(operation.subject) == self.path:
+        reads_rules = arguments.get(operation.subject) == self.path
+        if reads_rules:
+            # The operation declares in which field of its result the text of a file is.
             self.text = str(result.get(operation.json_field, ""))

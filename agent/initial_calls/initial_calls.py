@@ -58,23 +58,23 @@ class InitialCalls:
         if key in self._sent:
             return self._sent[key]
 
-        # 1. Send it. A change waits for all earlier calls, so that they read what was there
-        #    before.
         only_reads = not self.tool_schema.may_change(operation, arguments)
         if not only_reads:
-            for earlier_call in self._sent.values():
-                earlier_call.outcome()  # waits for the call
+            # All earlier calls end first, so that they read what was there before the change.
+            self._await_all()
         call = self.recorder.sent_calls.send(
             call_to_send(operation, arguments), runs_beside_others=only_reads
         )
         self._sent[key] = call
-
-        # 2. Wait for it, unless it may run beside the next calls: it changes nothing, and the
-        #    environment answers several reads at the same time.
-        may_go_on_running = only_reads and self.tool_schema.reads_side_by_side
-        if not may_go_on_running:
-            call.outcome()
+        may_run_beside_next = only_reads and self.tool_schema.reads_side_by_side
+        if not may_run_beside_next:
+            call.outcome()  # waits for the call
         return call
+
+    def _await_all(self) -> None:
+        """Wait until all calls that were sent have ended."""
+        for call in self._sent.values():
+            call.outcome()
 
     def result(self, call: CallUnderWay) -> Mapping[str, Plain]:
         """Wait for a call and return its result; an empty mapping if it failed."""
