@@ -33,19 +33,21 @@ def initial_results(
     It has no mark for a failed call, so the failed ones are taken from the recorded calls,
     and compared by name and arguments.
     """
-    failed = set()
+    failed_calls = set()
     for record in opening.calls:
         if record.error:
-            # The exchange has the arguments in the same form: `call_with_result` writes them.
-            failed.add((record.operation, json.dumps(record.arguments)))
-    texts = {}
+            # The exchange has the arguments as the same text: `call_with_result` writes them.
+            failed_calls.add((record.operation, json.dumps(record.arguments)))
+    text_by_call_id = {}
     for message in opening.exchange:
         if message.role == "tool":
-            texts[message.tool_call_id] = message.content
+            text_by_call_id[message.tool_call_id] = message.content
 
     for message in opening.exchange:
         for call in message.tool_calls:
             operation = tool_schema.operation(call.name)
-            if operation and (call.name, call.arguments) not in failed:
+            has_failed = (call.name, call.arguments) in failed_calls
+            if operation is not None and not has_failed:
                 arguments = json.loads(call.arguments)
-                yield InitialResult(operation, arguments, texts.get(call.id, ""))
+                text = text_by_call_id.get(call.id, "")
+                yield InitialResult(operation, arguments, text)

@@ -24,6 +24,7 @@ def fault_of_names(
         if operation not in parameters:
             hint = nearest_hint(operation, parameters)
             return f"there is no operation {operation!r}{hint}"
+    # From here on, all operations of the setting are declared.
     named_arguments = [*policy.telling.items(), *policy.lookup_arguments.items()]
     for operation, arguments in named_arguments:
         for argument in arguments:

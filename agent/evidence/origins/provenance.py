@@ -45,17 +45,18 @@ class Provenance:
         *,
         passed_keys: Collection[str] = (),
     ) -> None:
-        """Add texts that a trial received from a place.
+        """Add texts that a trial received. `place` is where from: `/mail/7.md`, `the request`.
 
-        By default, a field of data is a record, and any other text is running text.
-        `passed_keys` are the keys of the values that the call itself passed. They do not
-        count for its result, or any tool could make a value trusted by repeating it.
+        By default (`ORIGIN_BY_FORM`), a field of data is a record, and any other text is
+        running text. `passed_keys` are the keys of the values that the call itself passed.
+        They do not count for its result, or any tool could make a value trusted by repeating
+        it.
         """
         for text in joined_texts(texts, place, origin, passed_keys):
             self._texts.add(text)
 
     def add_record(self, values: Iterable[Plain], place: str) -> None:
-        """Add a record with the values by which a call has found it. They are trusted then.
+        """Trust the values by which a call has found a record, as if the record had them.
 
         Example: a mail names the account GB33... Once `get_account(iban="GB33...")` has found
         it, the account is known to exist, even if the result does not repeat its number.
@@ -90,10 +91,10 @@ class Provenance:
           their keys by argument.
         """
         file_keys = self._texts.keys_of_file(changed_path) if changed_path else set()
-        declared_by_argument = declared_keys or {}
+        keys_by_argument = declared_keys or {}
         origins: dict[str, ArgumentOrigin] = {}
         for name, argument in arguments.items():
-            record_keys = file_keys.union(declared_by_argument.get(name, ()))
+            record_keys = file_keys.union(keys_by_argument.get(name, ()))
             search = OriginSearch(self._texts, self._untrusted, record_keys)
             search.add_all(argument_values(argument))
             if search.findings:

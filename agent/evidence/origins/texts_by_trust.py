@@ -42,13 +42,13 @@ class TextsByTrust:
         """Return the most trusted text that has a phrase; None if there is none.
 
         The phrase of `Ann Miller` is ` ann miller `. The blanks at its ends keep it from
-        being found in `Joann Miller`. Only texts that are `more_trusted_than` this one are
-        searched, or all texts if it is None.
+        being found in `Joann Miller`. If a text is given as `more_trusted_than`, only texts
+        that are more trusted than that one are searched.
         """
+        limit = more_trusted_than
         for text in self:
-            if more_trusted_than is not None:
-                if not text.is_more_trusted_than(more_trusted_than):
-                    return None  # All texts that follow are trusted even less, or as little.
+            if limit is not None and not text.is_more_trusted_than(limit):
+                return None  # The texts that follow are not more trusted, either.
             if text.has_phrase(phrase):
                 return text
         return None
@@ -64,6 +64,6 @@ class TextsByTrust:
         for text in self:
             if text.path == path:
                 keys |= keys_of_words(text.text)
-                # `ALL`: numbers of one or two digits, such as this 4, count, too.
+                # Numbers of one or two digits count, too, such as the 4.
                 keys |= keys_of_numbers(text.text, SmallNumbers.ALL)
         return keys

@@ -58,11 +58,10 @@ class PathAliases:
         `/DOCS/loans.md`, and this to `/docs/Loans.md`.
         """
         for _ in range(MOST_ALIASES_IN_A_ROW):
-            if path in self._own or path not in self.file_of_alias:
-                break
-            if self._listings.paths.has(path):
-                break  # It is a file of its own.
+            is_alias = path in self.file_of_alias and path not in self._own
+            if not is_alias or self._listings.paths.has(path):
+                break  # The path is a file of its own.
             path = self.file_of_alias[path]
         if path in self._own:
-            return path
+            return path  # It is cited as the trial has spelled it.
         return self._listings.paths.spelling_of(path)

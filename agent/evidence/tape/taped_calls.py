@@ -44,28 +44,31 @@ class TapedCalls:
         resumed trial ends with `RecordDiverged`. In a replay the call fails with `CallError`.
         """
         recorded = entry_at(self.tape.step(step).calls, number)
+
+        # 1. The step is new, or was cut off before this call.
         if recorded is None and self.tape.may_go_on(step):
-            return None  # The step is new, or was cut off before this call.
+            return None
 
-        if recorded is None or recorded.request != call.request:
-            recorded_text = NO_CALL if recorded is None else _text_of(recorded)
-            self.tape.comparison.raise_unless_replay(
-                step, f"calls[{number}]", recorded_text, _text_of(call)
-            )
-            # Only a replay reaches this line.
-            raise CallError(error_codes.INTERNAL, OTHER_CALL)
+        # 2. The same call is recorded. Its outcome is not, if the process ended during it.
+        if recorded is not None and recorded.request == call.request:
+            if recorded.state == "under_way":
+                return self._lost_call(step, number, recorded)
+            return recorded
 
-        if recorded.state == "under_way":
-            return self._lost_call(step, number, recorded)
-        return recorded
+        # 3. The trial has departed from its record. Only in a replay, it goes on.
+        recorded_text = NO_CALL if recorded is None else _text_of(recorded)
+        self.tape.comparison.raise_unless_replay(
+            step, f"calls[{number}]", recorded_text, _text_of(call)
+        )
+        raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
     def _lost_call(
         self, step: int, number: int, recorded: CallRecord
     ) -> CallRecord | None:
-        """Return a call as lost, because the process ended during it. None to make it again.
+        """Return a call with the error that it is lost, or None to make it again.
 
-        Its outcome is not recorded. It is only made again if that cannot change something
-        twice, and never in a replay, which has no environment.
+        The process ended during the call, so its outcome is not recorded. It is only made again
+        if that cannot change something twice, and never in a replay, which has no environment.
         """
         if self.tape.is_replay or self._may_have_changed(recorded):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)

@@ -37,11 +37,10 @@ class TapedStart:
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn, so that it runs beside other work.
 
-        The opening of the trial starts `read("/docs/fees.md")`, and asks for the time
-        meanwhile. The builder of the initial prompt then makes the same call, and gets the
-        result of the one that was started (`LiveCalls.begin`).
-
-        Does nothing if the initial prompt is recorded, with the results of its calls.
+        For example, `read("/docs/fees.md")` is started before the environment is asked for the
+        time. Once the initial prompt is built, it makes the same call, and gets the result of
+        the one that was started. Does nothing if the initial prompt is recorded: then the
+        results of its calls are recorded, too.
         """
         if self.tape.record.initial_prompt is None:
             self.live.begin_early(operation, arguments)

@@ -40,14 +40,14 @@ class TapedSteps:
 
     def _compare(self, recorded: StepDone, event: StepDone) -> None:
         """Note how a step differs from the recorded one."""
-        compared: list[tuple[str, object, object]] = []
+        comparison = self.tape.comparison
         # Each call and each verdict was compared when it happened. So it is enough to
         # compare how many there are.
         for name in ("calls", "verdicts"):
-            compared.append(
-                (name, len(getattr(recorded, name)), len(getattr(event, name)))
-            )
+            recorded_count = len(getattr(recorded, name))
+            count_now = len(getattr(event, name))
+            comparison.note_if_different(event.step, name, recorded_count, count_now)
         for name in COMPARED_STEP_FIELDS:
-            compared.append((name, getattr(recorded, name), getattr(event, name)))
-        for name, old, new in compared:
-            self.tape.comparison.note_if_different(event.step, name, old, new)
+            recorded_value = getattr(recorded, name)
+            value_now = getattr(event, name)
+            comparison.note_if_different(event.step, name, recorded_value, value_now)

@@ -60,11 +60,12 @@ def texts_of_result(
     """
     texts: list[ResultText] = []
     for name, value in result.items():
-        data: object = {name: value}
-        if isinstance(value, str):
-            data = parsed_data(value, is_program_output=is_program_output)
+        if not isinstance(value, str):
+            texts += texts_of_data({name: value})
+            continue
+        data = parsed_data(value, is_program_output=is_program_output)
         if data is None:
-            texts.append(ResultText(str(value), is_data=False))
+            texts.append(ResultText(value, is_data=False))
         else:
             texts += texts_of_data(data)
     return texts

@@ -29,12 +29,13 @@ def columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
 def shown_lines(
     arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> tuple[int, ...]:
-    """Return which line of the file each line of the shown text is.
+    """Return the numbers in the file of the lines that a result shows.
 
-    If the text has more lines than there are numbers, each further line is the next one
-    of the file. So `(40,)` is enough for a text from line 40 on. A row of a table in
-    line 3 gives `(1, 3)`: the heading is shown, too. Empty if the text is not lines of
-    the file.
+    | the result shows | numbers |
+    |---|---|
+    | the text from line 40 on | `(40,)`: the lines that follow are the next ones of the file |
+    | the row of a table in line 3 | `(1, 3)`: the heading is shown, too |
+    | rows that are computed | `()` |
     """
     if has_computed_rows(result):
         return ()

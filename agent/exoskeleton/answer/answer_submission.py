@@ -20,7 +20,7 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
     """
     reasons_by_path: dict[str, Plain] = {}
     for reference in answer.cited.values():
-        path = _listed_path(session, reference)
+        path = _cite(session, reference)
         reasons_by_path[path] = reference.reason
     submission = Submission(
         answer=answer.message, outcome=answer.outcome, refs_why=reasons_by_path
@@ -28,14 +28,13 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
     return session.submit(submission)
 
 
-def _listed_path(session: TrialSession, reference: CitedPath) -> str:
+def _cite(session: TrialSession, reference: CitedPath) -> str:
     """Cite a file, and return its path as in the listings; unchanged if it may not be cited.
 
     `check_citation` records the citation, and returns the path. It raises `ValueError` for a
-    file that was not read, or a wrong quotation. A wrong quotation is dropped, and a note
-    tells the model so.
+    file that was not read, or a wrong quotation.
     """
-    # 1. Cite the file with the quotation.
+    # 1. Cite the file with the quotation. If it is wrong, tell the model.
     if reference.quote:
         try:
             return session.check_citation(
@@ -44,7 +43,7 @@ def _listed_path(session: TrialSession, reference: CitedPath) -> str:
         except ValueError as error:
             session.notes.append(str(error))
 
-    # 2. Without a quotation, or after a wrong one, cite the file alone.
+    # 2. If there is no quotation, or it is wrong, cite the file without one.
     try:
         return session.check_citation(reference.path, reference.reason, "")
     except ValueError:

@@ -26,12 +26,15 @@ class ReferenceCheck:
     function: str
     """The function of the environment that checks the references."""
     findings: Findings | None
-    """What the trial's calls returned; None if the check does not get it."""
+    """What the trial's calls returned; None if the check may not use it."""
     completes: bool
     """True if the check also completes and sorts the references; its parameter is `in_order`."""
 
     def corrected(self, completion: Completion) -> Completion:
-        """Return the completion with corrected references."""
+        """Return the completion with corrected references.
+
+        If the check fails, they stay as they are, and the model gets a note.
+        """
         findings = self.findings.as_json() if self.findings is not None else "[]"
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,

@@ -24,7 +24,8 @@ def submit_check_answer(
 ) -> bool:
     """Delete the files that a check names, and submit its answer with its references.
 
-    Return True if the gates accept it. If a file cannot be deleted, nothing is submitted.
+    Return True if the gates accept the answer. If a file cannot be deleted, nothing is
+    submitted. Return False then, and if the environment refuses the answer.
     """
     try:
         if value.delete and not delete_files(session, value.delete):

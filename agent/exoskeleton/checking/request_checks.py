@@ -44,7 +44,7 @@ class RequestChecks:
     """What the classifier, a model, says about the request; empty without one."""
 
     def permission(self, check: str) -> Permission:
-        """Return the changes that the request permits, as a check decides.
+        """Run the permission check of this name, and return the changes that it permits.
 
         If the check returns no usable value, everything is permitted.
         """
@@ -54,9 +54,10 @@ class RequestChecks:
             return Permission()
 
     def preflight(self, checks: Sequence[str]) -> PreflightResult:
-        """Run checks in order, until one has an answer that the gates accept.
+        """Run the checks of these names in order, until one has an answer that the gates accept.
 
-        A check without an outcome has no answer. It may have a text for the model instead.
+        A check without an `outcome` has no answer. It may have a `context`, a text for the
+        model. A check whose value cannot be used is left out.
         """
         texts: list[str] = []
         for check in checks:

@@ -44,8 +44,8 @@ class ProgramOutput:
             self.provenance.add(result.place, help_texts, Origin.RECORD)
             return
 
-        # 2. Find out whether the program prints only text of files, and of which.
-        # (`may_have_changed=False`, because files that the trial wrote are skipped below.)
+        # 2. Find out whether the program prints only text of files, and of which. Files that
+        # the trial has changed need no care here: they are skipped below.
         program = self.tool_schema.executable(result.call.requested_path)
         opened = opened_files(program.files, words, may_have_changed=False)
 
