@@ -117,7 +117,7 @@ def show_in_initial_prompt(results: ShownResults, path: str, content: str) -> No
     results.take_opening(opening_with(messages), TOOL_SCHEMA)
 
 
-# A text that was shown before.
+# A text that was shown before. A second time, the model gets a short reference to it instead.
 
 
 def test_a_text_that_was_shown_is_referred_to_until_it_changes(
@@ -136,7 +136,7 @@ def test_a_text_that_was_shown_is_referred_to_until_it_changes(
 def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again(
     results: ShownResults,
 ) -> None:
-    """The model still has the initial prompt, so a reference to it is enough."""
+    """The initial prompt, the first messages to the model, may show files, too."""
     show_in_initial_prompt(results, "/docs/rules.md", RULES)
 
     text = shown_read(results, "/docs/rules.md", RULES)
@@ -147,10 +147,10 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again(
 def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole(
     results: ShownResults,
 ) -> None:
-    """The model has not seen the end of the text, so a reference to it is not enough."""
+    """The initial prompt lacks the last 9 characters of the file, so a reference to it is not enough."""
+    whole_text = f"{RULES}123456789"
     cut_text = f"{RULES}\n(9 characters are not shown)"
     show_in_initial_prompt(results, "/docs/long.md", cut_text)
-    whole_text = f"{RULES}123456789"
 
     text = shown_read(results, "/docs/long.md", whole_text)
 
@@ -158,7 +158,7 @@ def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole(
 
 
 def test_a_function_result_that_was_shown_is_referred_to(results: ShownResults) -> None:
-    """The function is called twice with the same argument, and returns the same."""
+    """The function `books_by` is called twice with the same argument, and returns the same."""
     function_result = {"value": ["x" * 300], "refs": [], "notes": []}
 
     first = results.shown(BOOKS_BY, {"author": "Austen"}, function_result)
@@ -172,10 +172,8 @@ def test_a_function_result_that_was_shown_is_referred_to(results: ShownResults) 
 
 
 def test_a_short_record_is_shown_in_one_line_each_time(results: ShownResults) -> None:
-    """Line breaks and indentation would cost characters, and say nothing.
-
-    The record is shown again when it is read again: a reference to it would be no shorter.
-    """
+    """The line breaks and the indentation of the file are left out, since they say nothing. When the
+    record is read again, it is shown again: a reference to it would be no shorter."""
     record = {"id": "b-1", "note": 'a "key": and more'}
     file_text = json.dumps(record, indent=2)
 
@@ -188,7 +186,10 @@ def test_a_short_record_is_shown_in_one_line_each_time(results: ShownResults) ->
 
 
 def line_to_read_on(note: str) -> int:
-    """Return the line that a note names: 57 in `[... from line 57 on, by start_line]`."""
+    """Return the line that a note behind a cut text names.
+
+    `[... from line 57 on, by start_line]` -> 57
+    """
     return int(note.rpartition("from line ")[2].split()[0])
 
 
@@ -222,7 +223,8 @@ def test_the_rest_of_a_long_record_is_shown_as_it_stands_in_the_file(
 
 
 def test_a_long_function_result_loses_its_middle() -> None:
-    """The beginning and the end of a result usually say most."""
+    """The beginning and the end are shown, together `SHOWN_RESULT_CHARS` characters, and a note between
+    them says how many characters are left out."""
     result = {"value": ["x" * 50_000], "refs": [], "notes": []}
 
     text = shown_result(BOOKS_BY, result)
@@ -232,8 +234,22 @@ def test_a_long_function_result_loses_its_middle() -> None:
     assert "characters are left out" in text
 
 
-# A note says how to read on: by `read` with a `start_line`, or by a function that reads whole files if
-# the environment has one. `take_opening` tells the results which operations there are.
+# A long text is cut, with a note behind it that says how to read on: `[... from line 57 on, by NAME]`.
+# NAME is the parameter `start_line` of `read`, or a function that reads whole files, if there is one.
+
+
+def results_with(operations: Sequence[Operation]) -> ShownResults:
+    """Return what a model has been shown that may call these operations: nothing yet."""
+    results = ShownResults(may_write_files=False)
+    results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
+    return results
+
+
+def note_behind(text: str) -> str:
+    """Return the note behind a text that was cut."""
+    return text.rpartition("[... ")[2]
+
+
 WAYS_TO_READ_ON = pytest.mark.parametrize(
     ("operations", "way_to_read_on"),
     [
@@ -245,31 +261,32 @@ WAYS_TO_READ_ON = pytest.mark.parametrize(
 
 @WAYS_TO_READ_ON
 def test_a_long_text_says_how_to_read_on(
-    results: ShownResults, operations: Sequence[Operation], way_to_read_on: str
+    operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
-    """The note names the line from which to go on, and what to call."""
-    results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
+    """At most `SHOWN_READ_CHARS` characters are shown, in whole lines. The note names the next line."""
+    results = results_with(operations)
     line = "a line of twenty ch.\n"
     whole_lines_shown = bounds.SHOWN_READ_CHARS // len(line)
 
     text = shown_read(results, "/docs/a.md", line * 2_000)
 
-    note = text.rpartition("[... ")[2]
+    note = note_behind(text)
     assert line_to_read_on(note) == whole_lines_shown + 1
     assert way_to_read_on in note
 
 
 @WAYS_TO_READ_ON
 def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
-    results: ShownResults, operations: Sequence[Operation], way_to_read_on: str
+    operations: Sequence[Operation], way_to_read_on: str
 ) -> None:
-    """The environment has returned the first two lines of a longer file."""
-    results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
+    """The environment has returned only the first two lines of a longer file, and says that its
+    result is truncated. The model should go on with the third line."""
+    results = results_with(operations)
     two_lines = "a,b\n1,2\n"
 
     text = shown_read(results, "/exports/a.csv", two_lines, truncated=True)
 
-    note = text.rpartition("[... ")[2]
+    note = note_behind(text)
     assert line_to_read_on(note) == 3
     assert way_to_read_on in note
 
@@ -278,7 +295,8 @@ def test_a_text_that_the_environment_has_cut_says_how_to_read_on(
 
 
 def test_if_files_may_be_written_a_text_is_shown_as_it_is_with_its_hash() -> None:
-    """The hash stands in a line before the text: `{"sha256":"5555..."}`."""
+    """The hash of the file stands in a line before the text: `{"sha256":"5555..."}`. A call that
+    writes the file must name it. The text is not cut, although it is long."""
     results = ShownResults(may_write_files=True)
 
     text = shown_read(results, "/c.json", LONG_RECORD)

@@ -30,7 +30,7 @@ WITH_UNKNOWN_OUTCOME = Submission(answer="42", outcome="OUTCOME_FINE", refs=())
 
 
 class RefusingEnvironment(OneToolEnvironment):
-    """Refuses every answer with an error code."""
+    """Refuses every answer: `answer` fails with an error of this code, and the message "no"."""
 
     def __init__(self, code: str) -> None:
         super().__init__(LOOKUP, look_up)
@@ -62,49 +62,58 @@ def test_a_rejected_answer_is_not_sent_and_another_may_follow() -> None:
     assert environment.answers == [("42", "OUTCOME_OK")]
 
 
+# An accepted answer that the environment refuses
+#
+# The exit's `outlet` sends accepted answers. It knows the answer that the gates `accepted`, and whether
+# the environment took one (`is_answered`). The exit `is_closed` if nothing more can be sent.
+# --------------------------------------------------------------------------------------------------------------
+
+
 def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
-    """If the reply to the first sending was lost, the second one gets `already_exists`."""
+    """An answer may be sent a second time, if the reply to the first sending was lost. The environment
+    then refuses it with the code `already_exists`."""
     gated_exit, events = gated_exit_of(RefusingEnvironment("already_exists"))
 
     gated_exit.submit(ACCEPTABLE)
 
-    assert gated_exit.is_closed
-    assert gated_exit.outlet.is_answered
     assert gated_exit.outlet.accepted is not None
+    assert gated_exit.outlet.is_answered
+    assert gated_exit.is_closed
     last_event = events[-1]
     assert isinstance(last_event, AnswerDone)
     assert last_event.error == CallFailure(code="already_exists", message="no")
 
 
 def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
-    """The gates have accepted the answer, but the environment is out of order. It may be sent
-    again."""
+    """The gates accept the answer, but the environment is out of order. The exit stays open, so that
+    the answer can be sent again."""
     gated_exit, events = gated_exit_of(RefusingEnvironment("unavailable"))
 
     with pytest.raises(CallError, match="no"):
         gated_exit.submit(ACCEPTABLE)
 
-    assert not gated_exit.is_closed
-    assert not gated_exit.outlet.is_answered
     assert gated_exit.outlet.accepted is not None
+    assert not gated_exit.outlet.is_answered
+    assert not gated_exit.is_closed
     last_event = events[-1]
     assert isinstance(last_event, AnswerDone)
     assert last_event.error == CallFailure(code="unavailable", message="no")
 
 
 def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
-    """A replay takes all results from the record (`Tape`) and does not ask the environment. Here
-    the recorded environment refused the answer, and the one of the replay would take it."""
-    gated_exit, events = gated_exit_of(RefusingEnvironment("unavailable"))
-    gated_exit.recorder.step.begin(1)
+    """A replay runs the trial again, but takes all results from the record, its `Tape`, and does not
+    ask the environment. In the record the environment refused the answer. The environment of the
+    replay would take it, but does not get it."""
+    recorded_exit, events = gated_exit_of(RefusingEnvironment("unavailable"))
+    recorded_exit.recorder.step.begin(1)
     with pytest.raises(CallError, match="no"):
-        gated_exit.submit(ACCEPTABLE)
+        recorded_exit.submit(ACCEPTABLE)
 
     tape = Tape(trial_records_of(events)["t"], is_replay=True)
     willing_environment = OneToolEnvironment(LOOKUP, look_up)
     replay_recorder = Recorder("t", willing_environment, events.append, tape=tape)
     replayed_exit = GatedExit(replay_recorder, "")
-    replay_recorder.step.begin(1)
+    replayed_exit.recorder.step.begin(1)
     with pytest.raises(CallError, match="no"):
         replayed_exit.submit(ACCEPTABLE)
 
@@ -131,9 +140,9 @@ def exit_after_rejected_submissions() -> GatedExit:
     answers_and_outcomes = [
         ("41", "OUTCOME_OK"),
         ("42", "OUTCOME_OK"),
-        ("  ", "OUTCOME_OK"),
-        ("42", "OUTCOME_FINE"),
-        ("42", "OUTCOME_ERR_INTERNAL"),
+        ("  ", "OUTCOME_OK"),  # blank
+        ("42", "OUTCOME_FINE"),  # an outcome that does not exist
+        ("42", "OUTCOME_ERR_INTERNAL"),  # gives up
     ]
     for answer, outcome in answers_and_outcomes:
         gated_exit.recorder.step.begin(len(events) + 1)
@@ -143,7 +152,8 @@ def exit_after_rejected_submissions() -> GatedExit:
 
 
 def test_the_fallback_is_the_last_sendable_submission_without_unread_files() -> None:
-    """That is the second of the five submissions, with the one citation of a file that was read."""
+    """The trial submitted five answers, of which the first two, "41" and "42", could be sent. All were
+    rejected by gate 4, because they cite `/never/read.txt`. This citation is left out."""
     gated_exit = exit_after_rejected_submissions()
 
     sent = gated_exit.fallback("the time is up")
@@ -152,7 +162,8 @@ def test_the_fallback_is_the_last_sendable_submission_without_unread_files() -> 
     assert sent.outcome == "OUTCOME_OK"
     assert sent.refs == ("/books/dune.txt",)
     assert sent.fallback
-    assert sent.failed == ("4",)  # the gate that rejected it
+    gate_of_unread_files = "4"
+    assert sent.failed == (gate_of_unread_files,)
 
 
 def test_the_user_may_want_an_error_instead_of_a_rejected_answer() -> None:

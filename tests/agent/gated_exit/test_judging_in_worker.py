@@ -80,20 +80,25 @@ def calls_of_every_kind() -> CallsOfTrial:
 
 @dataclass
 class UncallableVerify:
-    """Describes the script's function `verify`, and fails if it is called.
+    """Stands for the function `verify` of a script, by which the script checks its own answer.
 
-    Only gate 7 may call it. This gate judges elsewhere, where the script runs.
+    It says what the function looks like, and fails if it is called: only gate 7 may do that, and this
+    gate judges in the process of the script, and not in the worker.
     """
 
     is_callable: bool = True
     takes_one_argument: bool = True
 
     def ask(self, blanked: bool) -> object:
+        """Call the function, with the answer or with a blanked copy of it."""
         raise AssertionError("only gate 7 may call verify")
 
 
 def submission_with(**changed: object) -> Submission:
-    """Return a submission that answers 7, with some keys of its scratchpad changed."""
+    """Return a submission of a script that answers 7, with some keys of its scratchpad changed.
+
+    `submission_with(outcome="OUTCOME_ERR_INTERNAL")` gives up instead.
+    """
     scratchpad: dict[str, object] = {
         "answer": "7",
         "outcome": "OUTCOME_OK",
@@ -103,6 +108,7 @@ def submission_with(**changed: object) -> Submission:
     return Submission.from_scratchpad(scratchpad, UncallableVerify())
 
 
+# Submissions that gates accept or reject, and some that are hard to hand to another process.
 SUBMISSIONS = {
     "plain": submission_with(),
     "verify is not a function": Submission.from_scratchpad(
@@ -115,14 +121,16 @@ SUBMISSIONS = {
     "unread citation": submission_with(
         refs_why={"/never/read.md": "something that was never read"}
     ),
+    # They go to the worker in a form like JSON.
     "values that JSON cannot hold": submission_with(
         facts={"a": object(), "b": [1, {2}]}, tokens=[object()]
     ),
-    # The protocol between the processes has keys such as `$dict` of its own.
+    # The protocol between the processes uses such keys to mark types of values.
     "keys with a dollar": submission_with(
         facts={"$foreign": "set", "$dict": {"$x": 1}}
     ),
-    "replaced surrogates": submission_with(
+    # `\ufffd` stands for what could not be decoded.
+    "replacement characters": submission_with(
         answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
     ),
     "changes": submission_with(changes=[{"path": "/new.txt", "action": "write"}]),
@@ -143,7 +151,8 @@ SUBMISSIONS = {
 def test_a_worker_comes_to_the_same_verdicts_as_this_process(
     own_server: ForkServer, name: str, rule_sets: tuple[str, ...]
 ) -> None:
-    """Judge in a worker, make a further call, of which the worker must learn, and judge again."""
+    """Both judge a submission, and judge it again after a further call, which the worker must be told
+    of."""
     submission = SUBMISSIONS[name]
     calls = calls_of_every_kind()
 
@@ -172,7 +181,8 @@ def test_a_worker_comes_to_the_same_verdicts_as_this_process(
 def test_a_submission_that_is_too_large_is_sent_back_with_its_size(
     citations: dict[str, str], size: str
 ) -> None:
-    """At most 1,000 paths may be cited, and a path has a longest length."""
+    """At most 1,000 paths may be cited, and a path may not have 5,000 characters. The message says how
+    many there are."""
     evidence = calls_of_every_kind().evidence_log.view()
     submission = submission_with(refs_why=citations)
 
@@ -186,7 +196,8 @@ def test_a_submission_that_is_too_large_is_sent_back_with_its_size(
 def test_a_rule_of_the_user_that_hangs_does_not_stop_the_answer(
     own_server: ForkServer,
 ) -> None:
-    """The worker stops the rule at its limit. The other rules judge as if it were not there."""
+    """A rule of the set `HANGING` never ends. The worker stops it after 0.3 s, and its verdict is
+    `not_applicable`. The other rules judge as if it were not there."""
     evidence = calls_of_every_kind().evidence_log.view()
     submission = submission_with()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:

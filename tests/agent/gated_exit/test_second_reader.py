@@ -55,7 +55,7 @@ def test_quotations_from_the_request_and_the_rules_are_kept(
     "reply",
     [
         pytest.param('{"against": ["It is wrong, says the file."]}', id="made up"),
-        pytest.param('{"against": ["German"]}', id="too short"),
+        pytest.param('{"against": ["German"]}', id="too short to be a quotation"),
         pytest.param('{"against": []}', id="none"),
         pytest.param('{"against": "Answer in German."}', id="text, not a list"),
         pytest.param(
@@ -77,7 +77,7 @@ def test_a_reply_without_a_real_quotation_has_none(reply: str) -> None:
 
 
 def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
-    """Return the verdict of a reader on an answer in English, which should be in German."""
+    """Return a reader's verdict on the answer "Until May.", although German was asked for."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
@@ -105,7 +105,7 @@ def test_a_reader_objects_with_what_it_quotes() -> None:
 
 
 def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
-    """No text has these words."""
+    """Neither the request nor the rules nor the cited file has the quoted words."""
 
     def reader(request: ModelRequest) -> Reply:
         return Reply(text='{"against": ["nowhere at all"]}')
@@ -129,6 +129,10 @@ def test_a_reader_that_fails_does_not_object() -> None:
 
 
 # Runs with a second reader
+#
+# The model of a run replies with scripts that are given in advance: first it answers in English, and if
+# that is sent back, in German. The second reader's reply is given, too: it objects to both answers. But
+# an answer is sent back only once.
 # --------------------------------------------------------------------------------------------------------------
 
 TASK = """
@@ -139,6 +143,7 @@ outcome = "OUTCOME_OK"
 contains = ["Mai"]  # the answer must have this word
 free = ["/"]  # any file may be cited
 """
+# A script hands its answer in by `harness.answer`, with a function that checks it.
 ENGLISH_ANSWER = """
 text = harness.read("/a.md").content
 scratchpad.cite("/a.md", "the line on loan-02 names May", "until May")
@@ -165,14 +170,21 @@ def scripted_model(*scripts: str) -> str:
 
 
 def scripted_reader(reply: object) -> str:
-    """Return the TOML file of a second reader that always gives this reply."""
-    text = json.dumps(json.dumps(reply))
-    return f"[[reply]]\nrole = 'reviewer'\ntext = {text}\n"
+    """Return the TOML file of a second reader (its role is `reviewer`) that always gives this reply.
+
+    The reply is JSON, and stands in the file as a string.
+    """
+    reply_text = json.dumps(reply)
+    toml_string = json.dumps(reply_text)
+    return f"[[reply]]\nrole = 'reviewer'\ntext = {toml_string}\n"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with the task, the model, and the profile `reader` for the second reader."""
+    """Return a folder with a task, a model, and a second reader.
+
+    A command names the reader as `reader`, which is a profile in the configuration file.
+    """
     world = tmp_path / "tasks" / "loan" / "world"
     world.mkdir(parents=True)
     files = {
@@ -189,8 +201,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+REVIEWED = ("--role", "review=reader")
+"""The option by which answers are shown to the second reader."""
+
+
 def run_task(folder: Path, *options: str) -> CommandResult:
-    """Run the task of the folder with these further options, and return the result as JSON."""
+    """Run the task of the folder with these further options. Its result is JSON, in `.json`."""
     return run_in_process(
         "run",
         "--benchmark",
@@ -204,15 +220,16 @@ def run_task(folder: Path, *options: str) -> CommandResult:
 
 
 def test_without_a_second_reader_the_wrong_answer_is_sent(folder: Path) -> None:
-    """The gates see nothing wrong with an answer in English."""
+    """The request wants an answer in German. The gates see nothing wrong with one in English."""
     run = run_task(folder)
 
-    assert run.json["trials"][0]["score"] == 0.0
+    (trial,) = run.json["trials"]
+    assert trial["score"] == 0.0
 
 
 def test_a_second_reader_sends_the_answer_back_once(folder: Path) -> None:
-    """The model then answers in German, which is right."""
-    run = run_task(folder, "--role", "review=reader")
+    """The model then answers in German, which is right. The reader is not asked about this answer."""
+    run = run_task(folder, *REVIEWED)
 
     assert run.code == 0, run.err
     (trial,) = run.json["trials"]
@@ -222,8 +239,9 @@ def test_a_second_reader_sends_the_answer_back_once(folder: Path) -> None:
 
 
 def test_a_replay_shows_only_the_quotations_that_the_request_has(folder: Path) -> None:
-    """The reader has quoted one line of the request, and one that it made up."""
-    run = run_task(folder, "--role", "review=reader")
+    """The reader has quoted "Answer in German.", which is in the request, and "made up by the reader",
+    which is in no text."""
+    run = run_task(folder, *REVIEWED)
     (trial,) = run.json["trials"]
 
     replay = run_in_process("replay", "last", "--trial", trial["trial_id"], cwd=folder)
@@ -234,7 +252,7 @@ def test_a_replay_shows_only_the_quotations_that_the_request_has(folder: Path) -
 
 def test_a_replay_takes_the_review_from_the_record(folder: Path) -> None:
     """`replay --verify` runs all scripts again and fails if anything differs from the record."""
-    run = run_task(folder, "--role", "review=reader")
+    run = run_task(folder, *REVIEWED)
     assert run.code == 0, run.err
 
     verified = run_in_process("replay", "last", "--verify", cwd=folder)
@@ -243,11 +261,15 @@ def test_a_replay_takes_the_review_from_the_record(folder: Path) -> None:
 
 
 # `controlplane judge`: what a second reader would have stopped in a run that had none
+#
+# In each test, the run has ended with the wrong answer, in English. `judge last` shows this answer to
+# the reader.
 # --------------------------------------------------------------------------------------------------------------
 
 
 def test_judge_counts_the_answers_that_a_second_reader_would_stop(folder: Path) -> None:
-    """The run sends its wrong answer, which gets the score 0. The reader would have stopped it."""
+    """The run sent a wrong answer (its score is 0), which the reader would have stopped. So this gate,
+    `review`, stops one wrong answer and no right one."""
     run_task(folder)
 
     judged = run_in_process(
@@ -272,13 +294,13 @@ def test_judge_prints_the_number_of_requests_to_the_second_reader(folder: Path) 
     """A second reader costs a request for each answer."""
     run_task(folder)
 
-    judged = run_in_process("judge", "last", "--role", "review=reader", cwd=folder)
+    judged = run_in_process("judge", "last", *REVIEWED, cwd=folder)
 
     assert "second reader: 1 requests" in judged.out
 
 
 def test_judge_refuses_a_model_for_another_role(folder: Path) -> None:
-    """`judge` asks no model but the second reader."""
+    """`judge` asks only a second reader, whose role is `review`. A model for `solve` is of no use."""
     run_task(folder)
 
     refused = run_in_process("judge", "last", "--role", "solve=x", cwd=folder)

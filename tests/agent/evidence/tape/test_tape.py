@@ -35,6 +35,7 @@ MAIL = (
     f"{REFUSED_ACCOUNT} or we will be rather sad about it.\n"
 )
 TOO_LONG_PATH = "/" + "a" * (bounds.MOST_PATH_CHARS + 1)
+"""A path that may not be read. The call is refused before it is made."""
 
 
 class PayingTrial:
@@ -72,9 +73,11 @@ class PayingTrial:
         return "sent"
 
     def approve(self, question: str) -> bool:
-        """Decide as the user: the question begins with the account that is to be paid."""
+        """Decide as the user. The question quotes the mail, too, so only its beginning counts:
+        `pay(recipient='US133000000121212121212') is to be sent. ...`"""
         self.questions.append(question)
-        return APPROVED_ACCOUNT in question.partition(" is to be sent.")[0]
+        call, _, _quoted_mail = question.partition(" is to be sent.")
+        return APPROVED_ACCOUNT in call
 
     def call(self, name: str, **arguments: str) -> None:
         """Make a call as the solver does, and keep what the solver gets to read."""
@@ -86,7 +89,10 @@ class PayingTrial:
             self.results.append(str(result))
 
     def run(self) -> PayingTrial:
-        """Make the four calls of the trial's only step. The first one is not valid."""
+        """Make the four calls of the trial's only step, and return this object.
+
+        The first call is not valid, the user refuses the third one, and the others are made.
+        """
         self.call("read", path=TOO_LONG_PATH)
         self.call("read", path="/mail/m1.md")
         self.call("pay", recipient=REFUSED_ACCOUNT)
@@ -112,21 +118,27 @@ def events_before_end_of_step(trial: PayingTrial) -> list[TrialEvent]:
 
 
 def test_the_journal_records_what_became_of_each_call(whole_trial: PayingTrial) -> None:
-    """A call is recorded twice: before it is made (`under_way`), and with its result."""
+    """Of four calls, the first is invalid, the second reads the mail, the third is refused by the user,
+    and the last one pays. A call that the user refuses is recorded elsewhere (`CallStopped`).
+
+    A call that changes something is also recorded before it is made, with the state `under_way`.
+    """
     states: list[str] = []
     for event in whole_trial.events:
         if isinstance(event, CallEvent) and event.state != "under_way":
             states.append(event.state)
 
-    # The invalid call, the reading of the mail, the approved payment
-    assert states == ["not_made", "made", "made"]
+    state_of_invalid_call, state_of_reading, state_of_payment = states
+    assert state_of_invalid_call == "not_made"
+    assert state_of_reading == "made"
+    assert state_of_payment == "made"
     assert whole_trial.paid == [APPROVED_ACCOUNT]
 
 
 def test_the_journal_records_what_the_user_was_asked_and_decided(
     whole_trial: PayingTrial,
 ) -> None:
-    """The user was asked about both payments, in this order."""
+    """The user was asked first about the payment that was refused, and then about the approved one."""
     approvals = [
         event for event in whole_trial.events if isinstance(event, CallApproval)
     ]
@@ -142,7 +154,8 @@ def test_the_journal_records_what_the_user_was_asked_and_decided(
 def test_the_journal_records_the_call_that_was_stopped(
     whole_trial: PayingTrial,
 ) -> None:
-    """The payment that the user refused was not sent."""
+    """The payment that the user refused was stopped. (Another event of this type, without an objection,
+    may tell later what became of a stopped call.)"""
     stopped_accounts: list[object] = []
     for event in whole_trial.events:
         if isinstance(event, CallStopped) and event.objection:
@@ -152,6 +165,10 @@ def test_the_journal_records_the_call_that_was_stopped(
 
 
 # A trial that is cut off after each of its events in turn, and resumed
+#
+# The trial makes one payment, to `APPROVED_ACCOUNT`. Before a call that changes something, an event
+# announces it, and another one has its result. If the trial is cut off between the two, the payment was
+# under way: nobody knows whether it was made. Reading is not announced.
 # --------------------------------------------------------------------------------------------------------------
 
 
@@ -161,10 +178,25 @@ class ResumedTrial(NamedTuple):
     recorded: list[TrialEvent]
     """The events before the cut."""
     trial: PayingTrial
+    """The resumed trial. It has only what happened after the cut."""
+
+    @property
+    def payment_was_under_way(self) -> bool:
+        """True if the last event before the cut announces the payment."""
+        return is_announced_call(self.recorded[-1])
+
+    @property
+    def recorded_payments(self) -> list[str]:
+        """The accounts that were paid before the cut."""
+        accounts: list[str] = []
+        for event in self.recorded:
+            if is_announced_call(event):
+                accounts.append(APPROVED_ACCOUNT)
+        return accounts
 
 
 def resumed_trials(whole_trial: PayingTrial) -> list[ResumedTrial]:
-    """Cut the trial off after each of its events, and resume it."""
+    """Return the trial as it is resumed after each of its events, in their order."""
     resumed: list[ResumedTrial] = []
     for event_count in range(1, len(whole_trial.events)):
         recorded = whole_trial.events[:event_count]
@@ -188,27 +220,22 @@ def test_a_resumed_trial_asks_the_user_only_what_was_not_decided_before(
 def test_a_payment_that_was_under_way_is_not_made_again(
     whole_trial: PayingTrial,
 ) -> None:
-    """The last event before the cut announces the payment. It may have been made, although its
-    result is not in the journal."""
+    """The payment may have been made, although its result is not in the journal."""
     for resumed in resumed_trials(whole_trial):
-        if is_announced_call(resumed.recorded[-1]):
+        if resumed.payment_was_under_way:
             assert resumed.trial.paid == []
 
 
 def test_a_resumed_trial_pays_once_and_comes_to_the_same_end(
     whole_trial: PayingTrial,
 ) -> None:
-    """No call was under way at the cut. The only call that is announced is the payment."""
+    """The payment was made either before the cut or after it, unless it was under way then."""
     whole_types = [event.type for event in whole_trial.events]
     for resumed in resumed_trials(whole_trial):
-        if is_announced_call(resumed.recorded[-1]):
+        if resumed.payment_was_under_way:
             continue
-        payments_before_cut: list[str] = []
-        for event in resumed.recorded:
-            if is_announced_call(event):
-                payments_before_cut.append(APPROVED_ACCOUNT)
 
-        all_payments = [*payments_before_cut, *resumed.trial.paid]
+        all_payments = [*resumed.recorded_payments, *resumed.trial.paid]
         assert all_payments == [APPROVED_ACCOUNT], len(resumed.recorded)
         assert resumed.trial.results == whole_trial.results, len(resumed.recorded)
         all_events = [*resumed.recorded, *resumed.trial.events]
@@ -216,13 +243,17 @@ def test_a_resumed_trial_pays_once_and_comes_to_the_same_end(
 
 
 # Other resumed trials, and replays
+#
+# A trial that is resumed before its step has ended makes the calls of the step again, and gets their
+# results from the record. They must be the same calls.
 # --------------------------------------------------------------------------------------------------------------
 
 
 def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since(
     whole_trial: PayingTrial,
 ) -> None:
-    """The record has two valid calls. A limit of one call would refuse the second."""
+    """The record has two calls that were made. With the new limit of one call, the second would be
+    refused if it were not recorded."""
     resumed = PayingTrial(events_before_end_of_step(whole_trial))
     resumed.session.calls.limit.max_calls = 1
 
@@ -235,7 +266,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since(
 def test_a_resumed_trial_that_makes_another_call_is_refused(
     whole_trial: PayingTrial,
 ) -> None:
-    """The record begins with the invalid call, and the resumed trial reads the mail first."""
+    """The first call in the record is the invalid one. The resumed trial reads the mail first."""
     resumed = PayingTrial(events_before_end_of_step(whole_trial))
 
     with pytest.raises(RecordDiverged, match="step 1 does not go as recorded"):
@@ -247,7 +278,8 @@ def test_a_resumed_trial_that_makes_another_call_is_refused(
 def test_a_replay_neither_asks_nor_pays_and_finds_no_difference(
     whole_trial: PayingTrial,
 ) -> None:
-    """All results and decisions come from the record."""
+    """A replay takes all results of calls and all decisions of the user from the record. It writes no
+    events, and notes where it differs from the record."""
     replayed = PayingTrial(whole_trial.events, is_replay=True).run()
 
     assert replayed.questions == []
@@ -260,10 +292,11 @@ def test_a_replay_neither_asks_nor_pays_and_finds_no_difference(
 def test_a_replay_that_makes_another_call_notes_it_and_goes_on(
     whole_trial: PayingTrial,
 ) -> None:
-    """A replay is to find every difference, so it does not stop at the first one."""
+    """A replay is to find every difference, so it does not stop at the first one. Here it reads the
+    mail first, where the record has the invalid call."""
     replayed = PayingTrial(whole_trial.events, is_replay=True)
 
-    replayed.call("read", path="/mail/m1.md")  # the record has the invalid call here
+    replayed.call("read", path="/mail/m1.md")
 
     (difference,) = replayed.tape.differences
     assert difference.field == "calls[0]"
