@@ -28,8 +28,20 @@ def default_prompts() -> Prompts:
 def read_prompts(folder: Path = FOLDER) -> Prompts:
     """Return the prompts of a folder, such as one that a user names by `--prompt`.
 
-    The folder must have every prompt. Raises `PromptError`, which names the file and, for
-    a fault in a text, the line.
+    Raises `PromptError`, which names the file and, for a fault in a text, the line.
+    """
+    texts: dict[str, str] = {}
+    for name, path in _prompt_paths(folder).items():
+        texts[name] = read_text(path)
+        _check_holes(path, texts[name], PROMPT_FILES[name])
+    return Prompts(texts=texts)
+
+
+def _prompt_paths(folder: Path) -> dict[str, Path]:
+    """Return the file of each prompt in a folder, by the prompt's name.
+
+    If the folder lacks an optional prompt, its file is the product's own. Raises
+    `PromptError` if the folder lacks another one, or if there is no such folder.
     """
     if not folder.is_dir():
         msg = f"there is no folder {folder}"
@@ -42,7 +54,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
         if path.exists():
             paths[name] = path
         elif prompt_file.is_optional:
-            paths[name] = FOLDER / f"{name}.md"  # the product's own
+            paths[name] = FOLDER / f"{name}.md"
         else:
             missing.append(path.name)
     if missing:
@@ -51,12 +63,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
             f"copy those to be kept from {FOLDER}"
         )
         raise PromptError(msg)
-
-    texts: dict[str, str] = {}
-    for name, path in paths.items():
-        texts[name] = read_text(path)
-        _check_holes(path, texts[name], PROMPT_FILES[name])
-    return Prompts(texts=texts)
+    return paths
 
 
 def _check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:

@@ -48,16 +48,12 @@ def listed_values(
 def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
     """Return the files of a listing if the listed trees have them all; else None.
 
-    That is so if the listing asks for all files of a listed folder whose names fit a
-    pattern: `find("*.md", root="/docs", kind="files", limit=0)`.
+    find("*.md", root="/docs", kind="files", limit=0) -> ["/docs/a.md", "/docs/b.md"]
     """
-    arguments = listing.arguments
-    finds_files = listing.operation == FIND and arguments.get("kind") == "files"
-    has_limit = arguments.get("limit") != 0  # `find` has a limit unless it gets 0.
-    if not finds_files or has_limit:
+    if not _finds_all_files(listing):
         return None
-    root = arguments.get("root")
-    pattern = arguments.get("name")
+    root = listing.arguments.get("root")
+    pattern = listing.arguments.get("name")
     if not isinstance(root, str) or not isinstance(pattern, str):
         return None
     files = listed.below(root)
@@ -66,3 +62,14 @@ def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
     # Like `find`, ignore whether letters are upper or lower case.
     pattern = pattern.lower()
     return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]
+
+
+def _finds_all_files(listing: EachOf) -> bool:
+    """Return True if a listing asks for all files of a folder whose names fit a pattern.
+
+    The operation `find` has a limit, unless it gets the limit 0.
+    """
+    arguments = listing.arguments
+    has_no_limit = arguments.get("limit") == 0
+    finds_files = listing.operation == FIND and arguments.get("kind") == "files"
+    return finds_files and has_no_limit
