@@ -102,7 +102,8 @@ def test_calls_and_their_results_are_sent_back_in_order() -> None:
     assert second_result["tool_call_id"] == "b"
 
 
-# A reply with thinking: as plain text, and encrypted in `reasoning_details`.
+# A reply with thinking, which is in two fields: as plain text in `reasoning_content`, and encrypted in
+# `reasoning_details`.
 THINKING_MESSAGE = {
     "content": "so",
     "reasoning_content": "hm",
@@ -136,17 +137,23 @@ def message_sent_back(
 
 
 def thinking_fields_of(message: dict[str, object]) -> set[str]:
-    """Return the fields of a message that hold thinking. Vendors use one of three."""
+    """Return the fields of a message that hold thinking. Vendors use one or two of three fields."""
     all_fields = {"reasoning", "reasoning_content", "reasoning_details"}
     return all_fields & message.keys()
 
 
+def is_signed(message: dict[str, object]) -> bool:
+    """Return True if the calls of a message have the signature that came with them."""
+    return "signed" in str(message.get("tool_calls"))
+
+
 def test_thinking_before_a_call_is_sent_back_by_default() -> None:
-    """A vendor may refuse a call that comes back without its thinking or its signature."""
+    """A vendor may refuse a call that comes back without its thinking or its signature. Of the two
+    fields with thinking, OpenRouter wants `reasoning_details` back."""
     message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="auto")
 
     assert thinking_fields_of(message) == {"reasoning_details"}
-    assert "signed" in str(message["tool_calls"])
+    assert is_signed(message)
 
 
 def test_thinking_without_a_call_is_not_sent_back_by_default() -> None:
@@ -154,31 +161,33 @@ def test_thinking_without_a_call_is_not_sent_back_by_default() -> None:
     message = message_sent_back(THINKING_MESSAGE, thinking_back="auto")
 
     assert thinking_fields_of(message) == set()
-    assert "signed" not in str(message.get("tool_calls"))
+    assert not is_signed(message)
 
 
 def test_thinking_is_sent_back_in_the_field_that_the_user_has_set() -> None:
-    """`thinking_back` is a setting of the endpoint, for vendors that we do not know."""
+    """The setting `thinking_back` names the field, for vendors that we do not know."""
     message = message_sent_back(THINKING_MESSAGE, thinking_back="reasoning_content")
 
     assert thinking_fields_of(message) == {"reasoning_content"}
-    assert "signed" not in str(message.get("tool_calls"))
+    assert not is_signed(message)
 
 
 def test_thinking_is_never_sent_back_if_the_user_has_set_that() -> None:
+    """With `none`, the signature of a call is left out as well."""
     message = message_sent_back(THINKING_MESSAGE_WITH_CALL, thinking_back="none")
 
     assert thinking_fields_of(message) == set()
-    assert "signed" not in str(message.get("tool_calls"))
+    assert not is_signed(message)
 
 
 def test_configured_headers_are_sent_and_secret_ones_are_never_shown() -> None:
-    """The server repeats both headers in its reply, of which one is a secret."""
+    """The server repeats the headers `X-Team` and `X-Gate`, of which the latter is a secret. In the
+    reply, `[key]` replaces the secret."""
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         team = request.headers["x-team"]
-        gate = request.headers["x-gate"]
-        return http_response(200, completion_json(f"you sent {team} {gate}"))
+        secret = request.headers["x-gate"]
+        return http_response(200, completion_json(f"you sent {team} {secret}"))
 
     with model_server(respond) as server:
         settings = EndpointSettings(
@@ -209,7 +218,7 @@ def test_configured_fields_are_added_to_the_request() -> None:
         single_reply_of(settings)
 
     body = server.asked[0].body
-    assert body["temperature"] == 0.7
+    assert body["temperature"] == 0.7  # not 0.1
     assert body["provider"] == {"order": ["a"]}
     assert body["chat_template_kwargs"] == {"enable_thinking": False}
 
@@ -311,14 +320,15 @@ def test_text_is_read_from_a_completion_of_any_shape(
         ),
         pytest.param(
             choice_with(tool_calls=[{"function": {"name": None, "arguments": None}}]),
-            id="without name and arguments",
+            id="call without name and arguments",
         ),
     ],
 )
 def test_call_is_read_from_a_completion_of_any_shape(
     document: dict[str, object],
 ) -> None:
-    """Usually it is `choices[0].message.tool_calls[0].function`."""
+    """Usually it is `choices[0].message.tool_calls[0].function`. An object in the list is a call even if
+    it has no name and no arguments."""
     reply = reply_of_document(document)
 
     assert reply.text == ""
@@ -326,7 +336,8 @@ def test_call_is_read_from_a_completion_of_any_shape(
 
 
 def test_calls_and_results_become_text_for_an_endpoint_without_tools() -> None:
-    """Two calls become one message of the model; their results precede the user's next words."""
+    """The two calls become one message of the model, a JSON text. Their results become one message of
+    the user, together with what the user says next."""
     calls = (
         ToolCall(id="a", name="read", arguments='{"path": "/x"}'),
         ToolCall(id="b", name="list", arguments="{"),  # Not JSON, so it stays a string.

@@ -35,8 +35,8 @@ from tests.support.endpoints import (
 
 MIB = 2**20
 
-# A model is asked for an action, a JSON object with the script to run. It replies with the action
-# as text, or as the arguments of a tool call.
+# A model is asked for an action, a JSON object with the script to run: `{"code": "print(1)", ...}`. It
+# replies with the action as text, or as the arguments of a tool call.
 TEXT_COMPLETION = completion_json(ACTION_JSON)
 CALL_COMPLETION = completion_json(None, tool=ACTION_JSON, finish="tool_calls")
 
@@ -72,7 +72,8 @@ def test_action_is_read_in_every_reply_mode(mode: ReplyMode, completion: str) ->
 def test_request_has_the_form_of_its_reply_mode(
     mode: ReplyMode, completion: str, format_type: str | None, has_tools: bool
 ) -> None:
-    """An action is requested by a JSON schema, as any JSON object, as text, or by a tool."""
+    """An action is requested by a JSON schema, as any JSON object, as text, or by a tool. The other
+    fields are the same in all modes."""
     with model_server(http_response(200, completion)) as server:
         request_reply(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
 
@@ -118,7 +119,7 @@ def test_key_in_an_address_is_not_shown_in_settings_and_errors() -> None:
 
 
 def test_address_without_a_server_is_an_error_that_may_pass() -> None:
-    """The server may be starting, so the request is tried again. It affects all trials."""
+    """The server may be starting, so the request may be tried again. All trials meet this error."""
     error = error_of_request(f"http://127.0.0.1:{free_port()}/v1")
 
     assert error.retryable
@@ -128,7 +129,7 @@ def test_address_without_a_server_is_an_error_that_may_pass() -> None:
 
 
 def test_address_with_an_unknown_host_is_an_error_that_may_pass() -> None:
-    """Names cannot be found while the network is down."""
+    """Names cannot be found while the network is down, so the request may be tried again."""
     error = error_of_request("http://no-such-host.invalid/v1")
 
     assert error.retryable
@@ -139,7 +140,8 @@ def test_address_with_an_unknown_host_is_an_error_that_may_pass() -> None:
 def test_error_of_a_proxy_names_the_proxy_and_not_the_endpoint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The proxy that HTTPS_PROXY names requires a login, which the request does not have."""
+    """All requests go through a proxy on this machine, which refuses them with the status 407: it
+    requires a login."""
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         proxy_port = proxy.getsockname()[1]
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy_port}")
@@ -165,7 +167,7 @@ def test_error_of_a_proxy_names_the_proxy_and_not_the_endpoint(
 
 
 @pytest.mark.parametrize(
-    ("beginning", "drop"),
+    ("beginning", "repeated_bytes"),
     [
         pytest.param(b"", b"", id="silence"),
         pytest.param(b"HTTP/1.1 200 OK\r\n", b"x-y: z\r\n", id="headers without end"),
@@ -175,17 +177,17 @@ def test_error_of_a_proxy_names_the_proxy_and_not_the_endpoint(
     ],
 )
 def test_reply_that_does_not_end_is_given_up_after_the_timeout(
-    beginning: bytes, drop: bytes
+    beginning: bytes, repeated_bytes: bytes
 ) -> None:
-    """The server sends a beginning, and then a few bytes again and again.
+    """The server sends the beginning of a reply, and then a few bytes again and again.
 
-    The timeout is for the whole reply, so each of these drops does not extend it.
+    The timeout is for the whole reply, so that these bytes do not extend it.
     """
 
     def respond_slowly(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         connection.sendall(beginning)
         while not server.ended.wait(0.05):
-            connection.sendall(drop)
+            connection.sendall(repeated_bytes)
         return b""
 
     with model_server(respond_slowly) as server:
@@ -193,7 +195,9 @@ def test_reply_that_does_not_end_is_given_up_after_the_timeout(
         error = error_of_request(server.url, timeout_s=0.4)
         duration_s = time.monotonic() - started
 
-    assert duration_s < 20  # far more than 0.4 s, for slow machines
+    assert (
+        duration_s < 20
+    )  # instead of for ever; 0.4 s would be too strict for slow machines
     assert error.retryable
     assert error.affects_all
     assert "did not answer within 0.4 s" in str(error)
@@ -203,7 +207,8 @@ def test_reply_that_does_not_end_is_given_up_after_the_timeout(
 def test_body_without_end_is_not_read_beyond_the_size_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The limit is lowered to 1 MiB, so that the test is fast."""
+    """The server sends blanks until the connection is closed. The limit is lowered to 1 MiB, so that
+    the test is fast."""
     monkeypatch.setattr(bounds, "MOST_REPLY_BYTES", MIB)
     sent_sizes: list[int] = []
 
@@ -254,7 +259,8 @@ def test_compressed_body_is_not_unpacked_beyond_the_size_limit() -> None:
 def test_request_may_raise_the_configured_temperature(
     configured: float | None, sent: float
 ) -> None:
-    """A model that repeats itself is asked with a temperature of at least 1.0."""
+    """A model that repeats itself is asked with a higher temperature. The request says
+    `min_temperature=1.0`, and a configured temperature above that is kept."""
     with model_server(http_response(200, TEXT_COMPLETION)) as server:
         settings = EndpointSettings(
             model="m", base_url=server.url, temperature=configured

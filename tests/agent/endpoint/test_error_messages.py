@@ -123,7 +123,8 @@ def test_error_that_only_the_user_can_correct_stops_the_run(
 def test_error_due_to_the_conversation_ends_only_this_trial(
     response: bytes, expected_texts: list[str]
 ) -> None:
-    """Other trials have shorter conversations, or other contents."""
+    """The conversation is refused for its content or its length. Those of other trials may be shorter,
+    or have other contents."""
     error = error_after(response)
 
     assert not error.retryable
@@ -222,6 +223,7 @@ def test_failure_of_the_server_is_tried_again(
         assert text in str(error)
 
 
+# More values than we read from a reply
 JSON_OF_100_000_OBJECTS = f"[{'{},' * 100_000}{{}}]"
 
 
@@ -243,7 +245,8 @@ JSON_OF_100_000_OBJECTS = f"[{'{},' * 100_000}{{}}]"
 def test_bad_reply_of_the_model_is_tried_again_in_this_trial(
     response: bytes, expected_text: str
 ) -> None:
-    """The server works, and the model may write a better reply next time."""
+    """The server works, and the model may write a better reply next time. Other trials are not
+    affected."""
     error = error_after(response)
 
     assert error.retryable
@@ -308,12 +311,14 @@ def test_refusal_for_an_unknown_reason_ends_only_this_trial_if_a_test_succeeds()
     trial_request, small_request = server.asked
     assert small_request.body["messages"][0] == MESSAGES[0]
     assert small_request.body.keys() == trial_request.body.keys()
-    # The reply to the small request costs money, so the error carries its tokens.
-    assert error.paid is not None
-    assert error.paid.usage.prompt_tokens == 11
-    assert error.paid.usage.completion_tokens == 7
+    # The reply to the small request costs money, so the error has its tokens.
+    paid_reply = error.paid
+    assert paid_reply is not None
+    assert paid_reply.usage.prompt_tokens == 11
+    assert paid_reply.usage.completion_tokens == 7
 
 
+# What the vendor says, within a gateway's error
 INNER_MESSAGE = "Your credit balance is too low to access the API."
 
 
@@ -372,7 +377,8 @@ INNER_MESSAGE = "Your credit balance is too low to access the API."
     ],
 )
 def test_error_that_a_gateway_passes_on_is_read_from_inside(body: object) -> None:
-    """Gateways wrap the error of the vendor, and each of them does so in its own way."""
+    """Gateways wrap the error of the vendor, and each of them does so in its own way. The error of the
+    vendor says that no credit is left."""
     error = error_after(http_response(400, json.dumps(body)))
 
     assert not error.retryable

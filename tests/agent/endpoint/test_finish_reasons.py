@@ -9,6 +9,9 @@ import pytest
 
 from controlplane.agent.endpoint.replies.finish_reasons import finish_reason_of
 
+NO_REASON_OF_VENDOR = ""
+"""A gateway reports the vendor's reason beside its own. Without a gateway, there is one reason."""
+
 
 @pytest.mark.parametrize(
     ("reported", "common"),
@@ -25,7 +28,7 @@ from controlplane.agent.endpoint.replies.finish_reasons import finish_reason_of
 )
 def test_reason_of_a_vendor_is_translated_and_kept(reported: str, common: str) -> None:
     """The common reason decides what is done; the vendor's own word is shown to the user."""
-    finish_reason = finish_reason_of(reported, "")
+    finish_reason = finish_reason_of(reported, NO_REASON_OF_VENDOR)
 
     assert finish_reason.common == common
     assert finish_reason.native == reported
@@ -45,13 +48,14 @@ def test_reason_of_a_vendor_is_translated_and_kept(reported: str, common: str) -
     ],
 )
 def test_reason_that_needs_no_translation_is_not_changed(reported: str) -> None:
-    finish_reason = finish_reason_of(reported, "")
+    finish_reason = finish_reason_of(reported, NO_REASON_OF_VENDOR)
 
     assert finish_reason.common == reported
     assert finish_reason.native == ""
 
 
 def test_reason_of_the_vendor_takes_precedence_over_that_of_the_gateway() -> None:
+    """The gateway says `stop`, and beside it the vendor's word, `MAX_TOKENS`."""
     finish_reason = finish_reason_of("stop", "MAX_TOKENS")
 
     assert finish_reason.common == "length"
@@ -69,7 +73,7 @@ def test_reason_that_gateway_and_vendor_report_alike_is_kept_once(
 
 
 def test_reply_without_a_reason_counts_as_complete() -> None:
-    finish_reason = finish_reason_of("", "")
+    finish_reason = finish_reason_of("", NO_REASON_OF_VENDOR)
 
     assert finish_reason.common == "stop"
     assert finish_reason.native == ""

@@ -29,10 +29,12 @@ from tests.support.endpoints import (
 
 @dataclass(frozen=True)
 class Refusal:
-    """A request whose body contains `request_text` is refused with this status and message."""
+    """A vendor's refusal of a part of a request: `Refusal("'seed'", 400, "no seeds")`."""
 
     request_text: str
+    """Every request whose body contains this text is refused."""
     status: int
+    """The HTTP status of the refusal."""
     message: str
 
 
@@ -80,7 +82,7 @@ REASONING_MODEL = Vendor(
     accepted_mode="schema",
 )
 
-# It knows no schemas, and no tools either. JSON objects can be requested.
+# It takes neither schemas nor tools. An action can be requested as a JSON object.
 JSON_OBJECTS_ONLY = Vendor(
     refusals=(
         Refusal("json_schema", 400, "This response_format type is unavailable now"),
@@ -100,7 +102,7 @@ JSON_OBJECTS_ONLY = Vendor(
     accepted_mode="json",
 )
 
-# It cannot handle our schema, and tools only with an option of its command line.
+# It cannot handle our schema. It takes tools only if it was started with an option, `--jinja`.
 LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     refusals=(
         Refusal("json_schema", 400, "failed to parse grammar"),
@@ -110,7 +112,8 @@ LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     accepted_mode="json",
 )
 
-# None of the vendors behind it offers what we ask for, so the action is requested as text.
+# It passes requests on to vendors, none of which takes schemas, tools or JSON objects. So the action is
+# requested as text.
 GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     refusals=(
         Refusal(
@@ -198,12 +201,13 @@ def settings_with_all_fields(url: str) -> EndpointSettings:
 
 @dataclass(frozen=True)
 class Conversations:
-    """What two requests through one endpoint led to, and one through another endpoint.
+    """Three conversations with a vendor: two through one endpoint, one through another endpoint.
 
-    The other endpoint belongs to the next process, and is given what the first one learned.
+    The other endpoint stands for a later process, which is given what the first one learned.
     """
 
     first_reply: Reply
+    """Its `learned` says which fields the vendor refuses."""
     second_reply: Reply
     reply_of_other_endpoint: Reply
     requests: list[ModelHttpRequest]
@@ -224,8 +228,8 @@ def ask_three_times(vendor: Vendor) -> Conversations:
 
 @every_vendor
 def test_request_without_the_refused_fields_is_accepted(vendor: Vendor) -> None:
-    """The endpoint leaves out what was refused, and asks in another way for an action if it has
-    to."""
+    """The endpoint leaves out what the vendor refused. If the vendor refuses the way in which an action
+    is requested (`json_schema` or `tools`), the endpoint tries another way."""
     conversations = ask_three_times(vendor)
 
     assert conversations.first_reply.reply_mode == vendor.accepted_mode
@@ -243,16 +247,16 @@ def test_refused_field_is_never_sent_again(vendor: Vendor) -> None:
     conversations = ask_three_times(vendor)
 
     assert conversations.first_reply.learned is not None
-    assert conversations.second_reply.learned is None
+    assert conversations.second_reply.learned is None  # There was nothing new to learn.
     assert conversations.second_reply.reply_mode == vendor.accepted_mode
     assert conversations.reply_of_other_endpoint.reply_mode == vendor.accepted_mode
-    # Three requests got replies; each refusal cost one more.
-    assert len(conversations.requests) == 3 + len(vendor.refusals)
+    accepted_requests = 3
+    assert len(conversations.requests) == accepted_requests + len(vendor.refusals)
 
 
 @every_vendor
 def test_each_refusal_gives_one_warning(vendor: Vendor) -> None:
-    """The user learns which fields the vendor does not take, and is told once."""
+    """The user is told once, by a notice of the first reply, which fields the vendor does not take."""
     conversations = ask_three_times(vendor)
 
     assert len(conversations.first_reply.notices) == len(vendor.refusals)
@@ -283,7 +287,8 @@ def test_each_refusal_gives_one_warning(vendor: Vendor) -> None:
 def test_field_that_is_only_mentioned_in_a_refusal_is_not_left_out(
     message: str, expected_error: str
 ) -> None:
-    """The request is refused for another reason, so it is not repeated without the field."""
+    """The message names a field, such as `messages`, `max_tokens` or `seed`. But the request is refused
+    for another reason, so it is not repeated without the field."""
     with model_server(error_response(400, message)) as server:
         settings = EndpointSettings("m", server.url, max_output_tokens=9)
         with pytest.raises(ModelError, match=expected_error):

@@ -46,11 +46,13 @@ THOUGHT_ITEM = {
 }
 """A thought. Only OpenAI can read its encrypted content; we see the summary."""
 
+CACHED_TOKENS = 5
+REASONING_TOKENS = 3
 USAGE = {
     "input_tokens": 11,
     "output_tokens": 7,
-    "input_tokens_details": {"cached_tokens": 5},
-    "output_tokens_details": {"reasoning_tokens": 3},
+    "input_tokens_details": {"cached_tokens": CACHED_TOKENS},
+    "output_tokens_details": {"reasoning_tokens": REASONING_TOKENS},
 }
 """The tokens of every response in this file, as the protocol reports them."""
 
@@ -89,6 +91,7 @@ def responses_settings(url: str, mode: ReplyMode | None = None) -> EndpointSetti
 
 
 def ask_for_action(url: str, mode: ReplyMode | None = None) -> Reply:
+    """Return the reply to a request for an action, a JSON object with a script."""
     return single_reply_of(responses_settings(url, mode), schema=SCHEMA)
 
 
@@ -123,8 +126,8 @@ def test_action_is_read_in_every_reply_mode(
     assert reply.reasoning == "hm"
     assert reply.usage.prompt_tokens == USAGE["input_tokens"]
     assert reply.usage.completion_tokens == USAGE["output_tokens"]
-    assert reply.usage.cached_tokens == 5
-    assert reply.usage.reasoning_tokens == 3
+    assert reply.usage.cached_tokens == CACHED_TOKENS
+    assert reply.usage.reasoning_tokens == REASONING_TOKENS
 
 
 @pytest.mark.parametrize(
@@ -147,7 +150,8 @@ def test_request_has_the_form_of_its_reply_mode(
     format_type: str | None,
     tool_choice: dict[str, str] | None,
 ) -> None:
-    """The fields are named differently than in the older protocol: `input`, `text`, `reasoning`."""
+    """The fields are named differently than in the older protocol: `input`, `text`, `reasoning`. Their
+    values are those of `responses_settings`: 50 tokens and the effort "low"."""
     with model_server(response_with(item)) as server:
         ask_for_action(server.url, mode)
 
@@ -187,17 +191,13 @@ def test_calls_and_thoughts_are_sent_back_in_order() -> None:
 
     assert reply.tool_calls[1] == ToolCall(name="look", arguments='{"x": 1}', id="b")
     second_body = server.asked[1].body
-    items = second_body["input"]
-    item_types = [item.get("type", item.get("role")) for item in items]
-    assert item_types == [
-        "system",
-        "user",
-        "reasoning",
-        "function_call",
-        "function_call",
-        "function_call_output",
-    ]
-    assert items[2] == THOUGHT_ITEM
+    system, user, thought, first_call, second_call, result = second_body["input"]
+    assert system["role"] == "system"
+    assert user["role"] == "user"
+    assert thought == THOUGHT_ITEM
+    assert first_call["type"] == "function_call"
+    assert second_call["type"] == "function_call"
+    assert result["type"] == "function_call_output"
     assert second_body["include"] == ["reasoning.encrypted_content"]
 
 
@@ -233,7 +233,8 @@ REFUSAL_ITEM = {"type": "message", "content": [{"type": "refusal", "refusal": "n
 def test_finish_reason_is_named_as_in_the_older_protocol(
     response: bytes, finish_reason: str, native_reason: str
 ) -> None:
-    """The vendor's own word is kept as the native reason if it differs from ours."""
+    """The protocol says for example "incomplete" and "max_output_tokens", where the older one says
+    "length". The vendor's word is kept as the native reason if it differs from ours."""
     with model_server(response) as server:
         reply = ask_for_action(server.url)
 
@@ -254,7 +255,7 @@ def test_finish_reason_is_named_as_in_the_older_protocol(
 def test_response_without_a_reply_is_an_error_that_may_pass(
     document: dict[str, object],
 ) -> None:
-    """The status is 200 in both cases, although the server has failed."""
+    """The server has failed, although it says 200. The request may be tried again."""
     with (
         model_server(http_response(200, json.dumps(document))) as server,
         pytest.raises(ModelError) as caught,

@@ -81,12 +81,15 @@ def test_text_is_shown_as_it_arrives() -> None:
 
     assert texts == ["first ", "second"]
     # Without streaming, both would arrive at the end, with no time between them.
-    assert arrival_times[1] - arrival_times[0] > pause_s - 0.2
+    first_arrival, second_arrival = arrival_times
+    inaccuracy_s = 0.2
+    assert second_arrival - first_arrival > pause_s - inaccuracy_s
     assert server.asked[0].body["stream"] is True
 
 
 def test_whole_reply_is_put_together_from_the_pieces_of_a_stream() -> None:
-    """The server also sends a comment, and interrupts the stream in the middle of a line."""
+    """The stream has text, thinking, and a call of a tool, in two pieces each but for the thinking. It
+    also has a comment, and arrives in two parts, the first of which ends within a line."""
     call_start = {
         "index": 0,
         "id": "c1",
@@ -103,7 +106,7 @@ def test_whole_reply_is_put_together_from_the_pieces_of_a_stream() -> None:
         *LAST_CHUNKS,
     ]
     stream = b"".join(chunks)
-    cut = stream.index(b"Gr")  # in the middle of the second piece
+    cut = stream.index(b"Gr")  # within the line of the second piece of text
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         connection.sendall(STREAM_HEAD + stream[:cut])

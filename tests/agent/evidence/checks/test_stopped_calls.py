@@ -16,7 +16,10 @@ from controlplane.agent.evidence.checks.stopped_calls import StoppedCalls
 
 
 def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
-    """Return the event of a stopped call `send(amount=…)`, or of what became of it."""
+    """Return the event of a call `send(amount=…)` that was stopped.
+
+    With another `outcome` than `NOT_DONE`, it is the later event that tells what became of the call.
+    """
     return CallStopped(
         trial_id="t",
         step=1,
@@ -30,8 +33,8 @@ def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
 
 
 def test_a_later_call_shows_what_became_of_a_stopped_one() -> None:
-    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. The question is about
-    the first."""
+    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. `outcome` says what a later
+    call does to the first of them."""
     stopped_calls = StoppedCalls()
     stopped_calls.add(stop_of_sending(420))
     stopped_calls.add(stop_of_sending(9000))

@@ -44,15 +44,19 @@ class LibraryTrial:
         )
 
     def run(self, script: str) -> Any:
-        """Run a script in a step of its own, and return its result."""
+        """Run a script in a step of its own, and return its result: `error`, `output` and others."""
         with self.sandbox, self.session.step() as step:
             result = self.sandbox.run(script)
             step.done = StepDone(trial_id="t", step=step.number, code=script)
         return result
 
 
-# The function `books_by` misbehaves for some authors: it breaks for "broken", writes for "writer",
-# makes 1,000 calls for "endless", loops for "forever", and declines for "nobody".
+# The function `books_by` misbehaves for some authors, on purpose:
+#   "broken"    it divides by zero
+#   "writer"    it tries to write a file, although functions may only read
+#   "endless"   it makes 1,000 calls
+#   "forever"   it loops
+#   "nobody"    it declines: there is no such author
 
 
 @pytest.mark.parametrize(
@@ -96,26 +100,27 @@ class LibraryTrial:
         pytest.param(
             "scratchpad.cite_all('/books/emma.txt')",
             "takes what a function of harness.tools returned",
-            id="path for the references of a result",
+            id="citing a path instead of a result",
         ),
     ],
 )
 def test_a_failed_call_of_a_function_says_what_is_wrong(
     library_server: ForkServer, script: str, message: str
 ) -> None:
-    """The message is what the model reads, so it should be able to correct its script."""
+    """The model reads the message, and should be able to correct its script."""
     trial = LibraryTrial(library_server)
 
     result = trial.run(script)
 
     assert message in result.error
-    assert "write" not in trial.library.asked  # calls that reached the environment
+    calls_at_environment = trial.library.asked
+    assert "write" not in calls_at_environment
 
 
 def test_a_function_that_never_ends_fails_its_step_and_the_next_one_works(
     library_server: ForkServer,
 ) -> None:
-    """A step may use 0.3 s of processor time here."""
+    """A step may use 0.3 s of processor time here. The function `books_by` loops for "forever"."""
     trial = LibraryTrial(library_server, Limits(step_wall_s=5, step_cpu_s=0.3))
 
     with trial.sandbox:

@@ -31,28 +31,34 @@ REVERSED_PAIRS = [
 """hT, f e, ... : the sentence in pieces of two letters, for one call each."""
 COMPRESSED = zlib.compress(SENTENCE.encode())
 
+TASK = "What is the fee for loan-02?"
+
 LOOK = Operation(
-    "db.look",
-    (Parameter("q", "any", ""),),
-    (ResultField("call_path"), ResultField("text")),
-    "looks",
-    Effect.RETURNS,
+    name="db.look",
+    parameters=(Parameter("q", "any", ""),),
+    fields=(ResultField("call_path"), ResultField("text")),
+    summary="looks",
+    effect=Effect.RETURNS,
     subject="",
 )
-"""An operation of a server, whose result can be cited by its `call_path`."""
+"""`db.look(q)` asks a server. Its result is cited by its `call_path`, and has a `text`."""
 
 
 def log_of_calls(arguments: list[object], last_result: str) -> EvidenceLog:
-    """Return the log after one call for each argument. All but the last one return "ok"."""
+    """Return the log of a trial that called `db.look` once for each argument.
+
+    The last call returned `last_result`, and the others "ok". The words of `TASK` are known from
+    the start, so sending them tells the server nothing.
+    """
     log = EvidenceLog(ToolSchema((LOOK,)))
-    log.encoded_results.add_known_text("What is the fee for loan-02?")  # the task
+    log.encoded_results.add_known_text(TASK)
     for number, argument in enumerate(arguments, start=1):
         is_last = number == len(arguments)
         result = {
             "call_path": path_of_call(number),
             "text": last_result if is_last else "ok",
         }
-        log.record("db.look", {"q": argument}, result, None)
+        log.record("db.look", {"q": argument}, result, error=None)
     return log
 
 
@@ -83,7 +89,9 @@ def path_of_call(number: int) -> str:
         ),
         pytest.param([CHARACTER_CODES], SENTENCE, id="codes of the letters"),
         pytest.param([[[4, 7, 1, 1], "Orla Quist"]], SENTENCE, id="list of digits"),
-        pytest.param([*REVERSED_PAIRS, ""], SENTENCE, id="in many calls"),
+        pytest.param(
+            [*REVERSED_PAIRS, ""], SENTENCE, id="two letters a call, then nothing"
+        ),
         pytest.param(
             ["x://The_fee_is_4711_EUR"], "found " + SENTENCE, id="within a URL"
         ),
@@ -92,12 +100,13 @@ def path_of_call(number: int) -> str:
 def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
     arguments: list[object], result: str
 ) -> None:
-    """The script sends the sentence in some encoding, and the server returns it in plain words."""
+    """The script sends the sentence in some encoding, in one call or in many, and the last call
+    returns it in plain words."""
     log = log_of_calls(arguments, result)
     path = path_of_call(len(arguments))
 
     with pytest.raises(ValueError, match="may come from the call's own arguments"):
-        log.citations.check(path, "it names the fee", "4711 EUR")
+        log.citations.check(path, reason="it names the fee", quotation="4711 EUR")
 
 
 @pytest.mark.parametrize(
@@ -125,10 +134,13 @@ def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
 def test_a_result_with_more_new_text_than_was_sent_can_be_quoted(
     argument: str, result: str
 ) -> None:
-    """The argument is too short, or has only known words, to be the result in another encoding."""
+    """The argument cannot be the result in another encoding: it is too short, or has only words of the
+    task "What is the fee for loan-02?" and of SQL."""
     log = log_of_calls([argument], result)
     path = path_of_call(1)
 
-    citation = log.citations.check(path, "it names the fee", "4711 EUR")
+    cited_place = log.citations.check(
+        path, reason="it names the fee", quotation="4711 EUR"
+    )
 
-    assert citation.spelling == path
+    assert cited_place.spelling == path

@@ -89,7 +89,7 @@ def test_a_result_in_a_form_of_data_is_split_into_its_fields(
     ],
 )
 def test_a_result_in_another_form_is_running_text(value: object) -> None:
-    """Then nothing of it is trusted as a field of data."""
+    """Nothing in it is a field of data, which would be trusted."""
     assert data_in(value) == set()
 
 
@@ -104,11 +104,14 @@ def test_a_result_in_another_form_is_running_text(value: object) -> None:
     ],
 )
 def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) -> None:
-    """The record is a mail: its body may have the form of data, but its author is unknown."""
+    """The record is a mail. Anybody may have written its body, in the form of data as well. The keys
+    of the record and its short value "7" are data."""
     texts = texts_of_data([{"id": "7", "body": body}])
 
-    is_data = {text.text: text.is_data for text in texts}
-    assert is_data == {"id": True, "7": True, "body": True, body: False}
+    data = {text.text for text in texts if text.is_data}
+    running_texts = {text.text for text in texts if not text.is_data}
+    assert data == {"id", "7", "body"}
+    assert running_texts == {body}
 
 
 @pytest.mark.parametrize(
@@ -131,13 +134,14 @@ def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) ->
 def test_a_file_is_data_if_its_name_and_its_form_say_so(
     path: str, text: str, is_data: bool
 ) -> None:
-    """`/carts/b7.json` with JSON in it is data. A mail with JSON in it is not."""
+    """A file `.json` with JSON in it is data. A mail (`.md`) with JSON in it is not, and neither is a
+    file `.json` with a sentence."""
     for part in texts_of_file(path, text):
         assert part.is_data == is_data
 
 
 def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
-    """The line of a mail is running text, although the result of the search is a record."""
+    """The line of a mail is running text, although it is a field in the result of the search."""
     line = "iban: DE89370400440532013000"
     match = {"path": "/mail/m1.md", "line": 3, "text": line}
 

@@ -49,6 +49,7 @@ def test_every_form_of_an_argument_can_be_encoded(argument: str) -> None:
     ],
 )
 def test_numbers_of_any_length_are_read_without_an_exception(text: str) -> None:
-    """A script could otherwise stop its trial by a long number."""
+    """Otherwise, a script could stop its trial by a long number. Both functions read the numbers of
+    arguments, and this test fails if one of them raises an error."""
     written_values(text)
     forms_of(text)
