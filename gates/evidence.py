@@ -59,7 +59,7 @@ class Evidence:
     # How the answer's values may have been computed
     function_results: tuple[FunctionResultValue, ...] = ()
     """What functions of the benchmark have returned."""
-    steps: tuple[ScriptRun, ...] = ()
+    script_runs: tuple[ScriptRun, ...] = ()
     """The trial's last scripts, with what each printed and stored."""
 
     def find(self, reference: str) -> Reference:

@@ -1,7 +1,8 @@
 """Judges a submission in a worker process, so that a user's own rules cannot hold up the run.
 
-The run's process calls `objections_of_worker`, which sends the submission to the
-worker. There, `judge_in_worker` runs the gates and rules and returns their verdicts.
+    run's process    objections_of_worker: sends the submission, and waits for the verdicts
+    worker           judge_in_worker: runs the gates and rules, and returns their verdicts
+
 Both send only plain data, because objects cannot be shared between processes.
 """
 
@@ -25,8 +26,11 @@ JUDGE: Final = f"{__name__}:judge_in_worker"
 
 
 @dataclass(frozen=True, slots=True)
-class _VerifyFacts:
-    """What the gates in the worker know about a script's `verify`. They cannot call it."""
+class _ProbeFacts:
+    """What the worker is told about `verify`, the function by which a script checks its answer.
+
+    The worker cannot call it. Gate 7, which does, is judged in the run's process.
+    """
 
     is_callable: bool
     takes_one_argument: bool
@@ -39,7 +43,8 @@ class _JudgingRequest:
     submitted: dict[str, Any]
     """The parts of the submission, by the names in `SUBMITTED_KEYS`."""
     from_script: bool
-    verify: _VerifyFacts | None
+    probe: _ProbeFacts | None
+    """None if the submission has no `verify`."""
     evidence: Evidence
     case: Case
     rule_sets: list[str]
@@ -69,15 +74,15 @@ def objections_of_worker(
     the worker, given its name and arguments, and returns its result. Raises `ValueError` if
     the worker replies anything but verdicts.
     """
-    verify: _VerifyFacts | None = None
+    probe: _ProbeFacts | None = None
     if submission.probe is not None:
-        verify = _VerifyFacts(
+        probe = _ProbeFacts(
             submission.probe.is_callable, submission.probe.takes_one_argument
         )
     request = _JudgingRequest(
         submitted={name: getattr(submission, name) for name in SUBMITTED_KEYS},
         from_script=submission.from_script,
-        verify=verify,
+        probe=probe,
         evidence=evidence,
         case=case,
         rule_sets=list(rule_sets),
@@ -90,9 +95,9 @@ def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
     """Return the verdicts on a submission as plain data. This runs in the worker."""
     request = _REQUEST.validate_python(request_data)
     probe: Probe | None = None
-    if request.verify is not None:
-        # Without `ask`, which calls the script: gate 7 is judged in the run's process.
-        probe = Probe(request.verify.is_callable, request.verify.takes_one_argument)
+    if request.probe is not None:
+        # Its third field, `ask`, would call the script, which the worker cannot reach.
+        probe = Probe(request.probe.is_callable, request.probe.takes_one_argument)
     submission = Submission(
         **request.submitted, probe=probe, from_script=request.from_script
     )

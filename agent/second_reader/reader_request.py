@@ -43,9 +43,9 @@ def sources_of(
 
 def last_script(evidence: Evidence) -> str:
     """Return the end of the script that submitted the answer; empty if there is none."""
-    if not evidence.steps:
+    if not evidence.script_runs:
         return ""
-    return evidence.steps[-1].code[-bounds.SHOWN_PART_CHARS :]
+    return evidence.script_runs[-1].code[-bounds.SHOWN_PART_CHARS :]
 
 
 def request_about(

@@ -1,4 +1,8 @@
-"""Makes the `ValueMarker` of a trial, which marks each value of its answer with its support."""
+"""Makes the `ValueMarker` of a trial, which marks each value of its answer with its support.
+
+In "The fee is 300", the 300 is "found" if a file states it, "computed" if a script computed
+it, "given" if the question states it. Here, the texts in which it is searched are gathered.
+"""
 
 from __future__ import annotations
 
@@ -17,39 +21,30 @@ def marker_of(
     question: str,
     cited: Iterable[str],
     context_texts: Sequence[str],
-    steps: Sequence[ScriptRun],
+    script_runs: Sequence[ScriptRun],
 ) -> ValueMarker:
-    """Return a marker for the answer of a trial, from the record of what it read and wrote.
+    """Return a marker for the answer of a trial.
 
-    `context_texts` are given texts such as the clock. `steps` are the trial's scripts,
-    with what they printed and stored. The marker searches each value of the answer, such as the
-    300 of "The fee is 300", in these texts:
-
-    | text               | what it is                                    | support    |
-    | ------------------ | --------------------------------------------- | ---------- |
-    | `sources`          | files, and parts of files, that were read     | `found`    |
-    | `quoted`           | lines of `sources` that citations quote       | `found`    |
-    | `steps`            | what scripts printed and stored               | `computed` |
-    | `query_results`    | what queries and tools returned               | `computed` |
-    | `function_results` | what functions of the benchmark returned      | `computed` |
-    | `question`         | the request                                   | `given`    |
-    | `context_texts`    | the clock, rules                              | `given`    |
-    | `names`            | the paths of files and folders                | `given`    |
-    | `written`          | cited files that the trial itself wrote       | `written`  |
+    `evidence` records what the trial read and wrote, `script_runs` what its scripts printed
+    and stored. `cited` are the paths that the answer cites. `context_texts` are texts that the
+    trial was given besides the question, such as the clock.
     """
-    texts = _given_texts(evidence)
+    texts = _proof_texts(evidence)
     cited_paths = frozenset(cited)
     return ValueMarker(
-        texts.sources,
-        question,
-        context_texts,
-        names=_names_by_line(evidence),
-        steps=steps,
-        function_results=evidence.function_results,
-        query_results=texts.query_results,
+        # A value in one of these texts is "found", or "written" if the trial wrote the text.
+        sources=texts.sources,
         cited=cited_paths,
         quoted=_quoted(evidence, texts.sources),
         written=_written_files(evidence, cited_paths),
+        # A value from one of these is "computed".
+        script_runs=script_runs,
+        query_results=texts.query_results,
+        function_results=evidence.function_results,
+        # A value in one of these texts is "given".
+        question=question,
+        context_texts=context_texts,
+        names=_names_by_line(evidence),
     )
 
 
@@ -66,7 +61,7 @@ def _names_by_line(evidence: Evidence) -> str:
 
 
 def _quoted(evidence: Evidence, sources: Sequence[Source]) -> list[Source]:
-    """Return the lines that citations quote."""
+    """Return the lines of `sources` that citations quote."""
     quoted: list[Source] = []
     for source in sources:
         for quotation in evidence.quoted.get(source.path, ()):
@@ -75,8 +70,8 @@ def _quoted(evidence: Evidence, sources: Sequence[Source]) -> list[Source]:
 
 
 @dataclass(frozen=True, slots=True)
-class _GivenTexts:
-    """The texts that the environment gave to a trial."""
+class _ProofTexts:
+    """The texts of the environment that a trial saw. They prove the values that they state."""
 
     whole_files: list[Source] = field(default_factory=list)
     excerpts: list[Source] = field(default_factory=list)
@@ -89,22 +84,16 @@ class _GivenTexts:
         return self.whole_files + self.excerpts
 
 
-def _given_texts(evidence: Evidence) -> _GivenTexts:
-    """Return the texts that the environment gave to a trial, in which values are searched.
-
-    Leaves out texts that are no proof of a value, because the script may have written them.
-    """
-    texts = _GivenTexts()
+def _proof_texts(evidence: Evidence) -> _ProofTexts:
+    """Return the texts that prove values, without those that the script may have written."""
+    texts = _ProofTexts()
     for access in evidence.accesses.values():
-        for seen in access.given_texts:
-            # What a tool printed about a text of the script may be shown, but proves nothing.
-            if not seen.is_proof:
-                continue
-            source = Source(access.path, seen.text, LineNumbers(tuple(seen.lines)))
-            # The result of a query or tool has no lines in a file.
-            if source.line_numbers == UNKNOWN_NUMBERS:
+        for proof in access.proofs:
+            line_numbers = LineNumbers(tuple(proof.lines))
+            source = Source(access.path, proof.text, line_numbers)
+            if line_numbers == UNKNOWN_NUMBERS:  # the result of a query or tool
                 texts.query_results.append(source)
-            elif seen.is_excerpt:
+            elif proof.is_excerpt:
                 texts.excerpts.append(source)
             else:
                 texts.whole_files.append(source)
@@ -114,11 +103,12 @@ def _given_texts(evidence: Evidence) -> _GivenTexts:
 def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
     """Return the cited files that the trial wrote, with the last text that it wrote.
 
-    Leaves out a file that was deleted afterwards, or has its first text again: such changes are
-    not among `present_changes`.
+    Leaves out files that it deleted afterwards, and changes that it undid.
     """
-    # Of several changes at a path, the last one stays in the map.
-    last_actions = {change.path: change.action for change in evidence.present_changes}
+    last_actions: dict[str, str] = {}
+    for change in evidence.present_changes:  # those that were not undone
+        last_actions[change.path] = change.action
+
     sources: list[Source] = []
     for path, action in last_actions.items():
         if action != "write" or path not in cited or path not in evidence.accesses:

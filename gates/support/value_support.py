@@ -47,8 +47,8 @@ class ValueMarker:
     """Other texts that the trial was given: the clock, rules."""
     names: str = ""
     """Paths and names of files, one a line. They support ids and dates, but no amounts."""
-    steps: Sequence[ScriptRun] = ()
-    """The scripts, with what they printed and stored."""
+    script_runs: Sequence[ScriptRun] = ()
+    """The scripts of the trial, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
     """What functions of the benchmark returned."""
     query_results: Sequence[Source] = ()
@@ -91,7 +91,7 @@ class ValueMarker:
     def computations(self) -> Computations:
         """Finds what computed a value: a query, a function or a script."""
         return Computations(
-            self.steps,
+            self.script_runs,
             self.function_results,
             self.query_results,
             self.sources,

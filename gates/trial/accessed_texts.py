@@ -1,4 +1,8 @@
-"""Sorts the files that a trial accessed into records, which have values, and prose."""
+"""Sorts the files that a trial accessed into records and prose.
+
+A record has named values: JSON, a table, or lines such as `state: open`. Prose has none. So
+`/loans/L-7.json` goes to `records_in`, and `/docs/rules.md` to `documents_in`.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +16,21 @@ def records_in(accesses: Mapping[str, Access]) -> dict[str, Values]:
     """Return the values of each record whose whole text was read or written, by path."""
     records: dict[str, Values] = {}
     for path, access in accesses.items():
-        values = record_values(access)
+        values = _record_values(access)
         if values:
             records[path] = values
     return records
 
 
-def record_values(access: Access) -> Values:
-    """Return the values of a file: of the last text that shows it whole.
-
-    Prose has no values, and the output of a tool is not a record.
-    """
-    if "execute" in access.actions:
+def _record_values(access: Access) -> Values:
+    """Return the values of the last text that shows a file whole; `()` if it is not a record."""
+    is_tool = "execute" in access.actions
+    if is_tool:  # what it printed is not a record
         return ()
     for seen in reversed(access.seen):
-        values = parse(seen.text, access.path) if seen.shows_whole_file else ()
+        if not seen.shows_whole_file:
+            continue
+        values = parse(seen.text, access.path)
         if values:
             return values
     return ()
@@ -42,6 +46,5 @@ def documents_in(accesses: Mapping[str, Access]) -> dict[str, str]:
         was_only_read = access.actions == {"read"}
         is_record = any(parse(seen.text, path) for seen in access.seen)
         if was_only_read and not is_record:
-            proofs = [seen.text for seen in access.seen if seen.is_proof]
-            documents[path] = "\n".join(proofs)
+            documents[path] = "\n".join(proof.text for proof in access.proofs)
     return documents

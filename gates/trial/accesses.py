@@ -1,7 +1,7 @@
 """What the calls of a trial did at a path, and the texts that they saw there.
 
-Each text says how far it can support an answer: the environment's own texts prove a
-value, and texts that the trial's script wrote do not.
+A text of the environment, such as the content of a file, proves a value of the answer. A
+text that the trial's own script wrote into the file does not (`SeenText.is_proof`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,7 @@ class Access:
     actions: frozenset[Action]
     """All that calls did at the path: read, write, delete or execute it."""
     seen: tuple[SeenText, ...] = ()
-    """The different texts seen here, in the order in which each was first seen.
-
-    One that the script itself wrote is not proof: its `is_proof` is False.
-    """
+    """The different texts seen here, in the order in which each was first seen."""
 
     @property
     def is_found(self) -> bool:
@@ -37,33 +34,34 @@ class Access:
         return "read" in self.actions or "execute" in self.actions
 
     @property
-    def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave: all but those that the script wrote here.
+    def proofs(self) -> tuple[SeenText, ...]:
+        """The texts that prove a value: those of the environment, without words of the script."""
+        return tuple(seen for seen in self.seen if seen.is_proof)
 
-        | text seen at a path                                   | `is_proof` | is given |
-        | ----------------------------------------------------- | ---------- | -------- |
-        | the content of a file                                 | True       | yes      |
-        | what a tool printed that was called with words of it  | False      | yes      |
-        | the same, at a path that the script also wrote        | False      | no       |
-        | what the script wrote into the file and read again    | False      | no       |
+    @property
+    def given_texts(self) -> tuple[SeenText, ...]:
+        """The texts that the environment gave: the proofs, and the output of tools.
+
+        A tool that was called with words of the script may have printed them, so its output is
+        no proof. If the script also wrote at this path, it is left out: it cannot be told from
+        a text that the script wrote.
         """
-        # The last two cannot be told apart, so at a written path only proof is given.
         if "write" in self.actions:
-            return tuple(seen for seen in self.seen if seen.is_proof)
+            return self.proofs
         return self.seen
 
     @property
     def had_text_before_writing(self) -> bool:
-        """True if the file had a text that the script did not write: the first that was seen."""
+        """True if the file had a text before the script wrote one: the first seen is proof."""
         return bool(self.seen) and self.seen[0].is_proof
 
     def holds(self, token: str) -> bool:
         """Return True if a word, number or id occurs in one of `given_texts`.
 
-        That is enough for a reason of a citation, but not for a value of the answer.
+        That is enough for the reason of a citation, but not for a value of the answer.
         """
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
-        """Return True if a token occurs in a text that is proof, so that an answer may state it."""
+        """Return True if a word, number or id occurs in one of `proofs`: an answer may state it."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)

@@ -1,4 +1,8 @@
-"""The changes that a trial made to the world, and which of them it undid later."""
+"""The changes that a trial made to the world, and which of them it undid later.
+
+write /new.md, delete /new.md              undoes both: the file is gone again
+read /a.md, write /a.md, write it again    undoes both if the last text is the first one
+"""
 
 from __future__ import annotations
 
@@ -34,21 +38,20 @@ class FileHistory:
 
     @property
     def is_undone(self) -> bool:
-        """True if the file is at the end what it was at the beginning.
-
-        - The trial created the file, and deleted it later.
-        - The trial read the whole file, changed it, and then wrote the text that it read
-          first again. If it did not read the whole file, this text is unknown.
-        """
+        """True if all changes together have left the file as it was before the first one."""
         if self.actions[-1] == "delete":
-            # The trial created the file if it wrote it first, and saw no older text.
-            is_first_write = self.actions[0] == "write"
-            return is_first_write and not self.access.had_text_before_writing
+            return self._was_created
         return self._has_first_text_again
 
     @property
+    def _was_created(self) -> bool:
+        """True if the trial created the file: it wrote it first, and saw no older text."""
+        is_first_write = self.actions[0] == "write"
+        return is_first_write and not self.access.had_text_before_writing
+
+    @property
     def _has_first_text_again(self) -> bool:
-        """True if the last text that was written has the content of the first that was read."""
+        """True if the trial read the whole file, and in the end wrote the same content again."""
         if not self.access.had_text_before_writing:
             return False
         first = self.access.seen[0]
@@ -61,7 +64,7 @@ class FileHistory:
     def _last_written_text(self) -> str | None:
         """The last whole text that the script wrote into the file; None if there is none."""
         for seen in reversed(self.access.seen):
-            is_of_script = not seen.is_proof  # The environment's own texts are proof.
+            is_of_script = not seen.is_proof
             if is_of_script and seen.shows_whole_file:
                 return seen.text
         return None
@@ -77,27 +80,27 @@ def have_same_content(first: str, second: str, path: str) -> bool:
     if first == second:
         return True
     values = parse(first, path)
-    is_record = values != ()  # `parse` returns `()` for a text that is not a record.
+    is_record = values != ()
     return is_record and values == parse(second, path)
 
 
 def undone_changes(
     changes: Sequence[Change], accesses: Mapping[str, Access]
 ) -> frozenset[Change]:
-    """Return the changes that later ones undid: a write of a new file, and its deletion.
+    """Return the changes that are undone in the end: a write of a new file, and its deletion.
 
-    `accesses` has what the trial did at each path. What a tool or an operation did
-    (`execute`) counts as not undone, because nothing shows how to undo it.
+    `accesses` has what the trial saw at each path. What a tool or an operation did
+    (`execute`) is never undone, because nothing shows how to undo it.
     """
-    actions: dict[str, list[ChangingAction]] = {}
+    actions_by_path: dict[str, list[ChangingAction]] = {}
     for change in changes:
-        actions.setdefault(change.path, []).append(change.action)
+        actions_by_path.setdefault(change.path, []).append(change.action)
 
     undone: set[Change] = set()
     for change in changes:
         access = accesses.get(change.path)
         if access is None or change.action == "execute":
             continue
-        if FileHistory(actions[change.path], access).is_undone:
+        if FileHistory(actions_by_path[change.path], access).is_undone:
             undone.add(change)
     return frozenset(undone)

@@ -40,21 +40,21 @@ class Reference:
 class KnownPaths:
     """The paths that a trial accessed or listed, found in any spelling.
 
-    `docs/loans.md` refers to `/docs/Loans.md`, if this is the only path that differs from it just
-    in spelling. The path in listings is canonical, or else the one that a read returned.
+    `docs/loans.md` refers to `/docs/Loans.md` if no other known path has the same letters.
     """
 
     accesses: Mapping[str, Access]
-    """What calls did, by canonical path."""
+    """What calls did at each path: `{"/docs/Loans.md": Access(...)}`."""
     aliases: Mapping[str, str]
-    """Canonical paths by other spellings that calls used for them."""
+    """Other paths that calls used for the same files: `{"/latest.md": "/docs/Loans.md"}`."""
     paths_by_spelling: Mapping[str, tuple[str, ...]]
-    """The canonical paths that were accessed or listed, by `spelling_key`: in lower case."""
+    """All paths that were accessed or listed, by `spelling_key`, which is in lower case:
+    `{"/docs/loans.md": ("/docs/Loans.md",)}`."""
     directories: Set[str]
     """The paths that listings have shown as folders."""
 
     def find(self, reference: str) -> Reference:
-        """Return the file to which a cited string refers.
+        """Return the file to which a cited string refers: `docs/loans.md#row=7`.
 
         Looks up the whole string first, because a file's name may contain a `#`. If no
         file has this name, the part from the `#` on is the fragment.
@@ -70,18 +70,18 @@ class KnownPaths:
 
     def _path_of(self, spelling: str) -> str | None:
         """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
-        # 1. The path itself, or another name by which a call reached it.
         absolute = canonical(spelling.strip())
         path = self.aliases.get(absolute, absolute)
         if path in self.accesses or path in self.directories:
             return path
 
-        # 2. A path that was listed, or the only one that differs from it just in spelling.
-        similar = self.paths_by_spelling.get(spelling_key(path), ())
-        if path in similar:
+        # The path was only listed, or it is spelled in another way: `/docs/loans.md`. Then it is
+        # known if it can mean only one file.
+        similar_paths = self.paths_by_spelling.get(spelling_key(path), ())
+        if path in similar_paths:
             return path
-        if len(similar) == 1:
-            return similar[0]
+        if len(similar_paths) == 1:
+            return similar_paths[0]
         return None
 
     def _known_file(self, path: str, fragment: str) -> Reference:
@@ -95,7 +95,7 @@ class KnownPaths:
 
 
 def unknown_reference(reference: str) -> Reference:
-    """Return the reference to a file that no call accessed or listed."""
+    """Return the reference to a file that no call accessed or listed. Its path is as cited."""
     base, fragment = split_fragment(reference)
     return Reference(
         canonical(base), fragment, None, is_directory=False, is_known=False

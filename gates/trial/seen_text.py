@@ -24,16 +24,16 @@ class SeenText:
     False if the trial's script wrote the text, or gave text to the tool that printed it.
     """
     script_words: str = ""
-    """Words that scripts gave to calls, such as `lent` in `search("lent")`, one in each line.
+    """Words that the script gave to the call, one in each line: `lent` of `search("lent")`.
 
-    The text may only repeat them, so it does not prove them.
+    The text does not prove them, because it may only repeat them: `no hit for lent`.
     """
     is_excerpt: bool = False
     """True if the call asked for only a part of the file, such as the lines 40 to 60."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """Which lines of the file the text shows. Only the first line numbers are listed.
+    """The line numbers that the lines of the text have in the file.
 
-    Each further line has the next number.
+    Only the first ones are listed. Each further line has the next number.
 
     - `(1,)`: a whole file, with the lines 1, 2, 3 and so on
     - `(40,)`: a part from line 40 on
@@ -47,14 +47,14 @@ class SeenText:
         return self.is_whole and not self.is_excerpt
 
     def holds(self, token: str) -> bool:
-        """Return True if the text has a token, in any form: `fa-19` in `FA 19`.
+        """Return True if the text has a word, number or id, in any form: `fa-19` in `FA 19`.
 
-        A token that the script passed to the call does not count, because the text may
-        only repeat it: not `report` after a search for `report`, but `reports`.
+        A word that the script passed to the call does not count, because the text may only
+        repeat it. After `search("report")`, `report` does not count, but `reports` does.
         """
         if not index_of(self.text).holds(token):
             return False
-        is_repeated = self.script_words != "" and index_of(self.script_words).repeats(
-            token
-        )
-        return not is_repeated
+        if not self.script_words:
+            return True
+        is_word_of_script = index_of(self.script_words).repeats(token)
+        return not is_word_of_script

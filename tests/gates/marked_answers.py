@@ -33,21 +33,23 @@ LIBRARY_FILES = {
 def marks_of(
     answer: str,
     *,
-    steps: Sequence[ScriptRun] = (),
+    script_runs: Sequence[ScriptRun] = (),
     cited: Sequence[str] = ("/loans.csv",),
     question: str = "?",
 ) -> tuple[Mark, ...]:
     """Return the marks of an answer's values, after a trial that read all library files.
 
-    `steps` are the scripts that the trial ran, with what they printed.
+    `script_runs` are the scripts that the trial ran, with what they printed.
     """
     sources = [Source(path, text) for path, text in LIBRARY_FILES.items()]
-    marker = ValueMarker(sources, question, steps=steps, cited=frozenset(cited))
+    marker = ValueMarker(
+        sources, question, script_runs=script_runs, cited=frozenset(cited)
+    )
     return marker.marks(answer)
 
 
-def only_mark_of(answer: str, steps: Sequence[ScriptRun] = ()) -> Mark:
+def only_mark_of(answer: str, script_runs: Sequence[ScriptRun] = ()) -> Mark:
     """Return the mark of an answer that has one value."""
-    marks = marks_of(answer, steps=steps)
+    marks = marks_of(answer, script_runs=script_runs)
     assert len(marks) == 1, marks
     return marks[0]

@@ -105,7 +105,7 @@ def test_a_value_computed_from_what_was_read_is_marked_so(
     script: str, printed: str
 ) -> None:
     """Each script prints the sum of the fees in `/loans.csv`, 300, 470 and 300."""
-    mark = only_mark_of(TOTAL_ANSWER, steps=[run_that_printed(script, printed)])
+    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run_that_printed(script, printed)])
 
     assert mark.support == "computed"
 
@@ -114,7 +114,7 @@ def test_a_computed_value_may_be_stored_instead_of_printed() -> None:
     """Scripts store results in the dictionary `scratchpad`, for later scripts and the answer."""
     run = ScriptRun(SUM_FEES + "scratchpad['x'] = total", stored={"x": "1070"})
 
-    mark = only_mark_of(TOTAL_ANSWER, steps=[run])
+    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run])
 
     assert mark.support == "computed"
 
@@ -169,7 +169,7 @@ def test_a_constant_that_another_value_depends_on_does_not_count(
     8000. The constant 8000, which no file states, must not make the total unverified."""
     run = run_script(COUNT_BIG_FEES + script_end)
 
-    mark = only_mark_of(TOTAL_ANSWER, steps=[run])
+    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run])
 
     assert mark.support == "computed"
 
@@ -185,7 +185,9 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         "print(n)"
     )
 
-    mark = only_mark_of("It has 35 lines.", steps=[run_that_printed(script, "35")])
+    mark = only_mark_of(
+        "It has 35 lines.", script_runs=[run_that_printed(script, "35")]
+    )
 
     assert mark.support == "computed"
     assert "/long.md" in mark.note
@@ -250,7 +252,7 @@ def test_a_constant_printed_beside_a_computed_value_is_not_computed(
     """Each script prints 35, which comes from its own constants, and reads the loans as well."""
     run = run_script(READ_ROWS + script_end)
 
-    mark = only_mark_of("All cost 35 EUR.", steps=[run])
+    mark = only_mark_of("All cost 35 EUR.", script_runs=[run])
 
     assert mark.support == "unverified"
 
@@ -290,7 +292,7 @@ def test_a_constant_printed_beside_a_computed_value_is_not_computed(
 def test_a_number_from_constants_alone_is_not_computed(script: str) -> None:
     """Each script prints 1070, the number of the answer, and computes it from nothing that was
     read."""
-    mark = only_mark_of(TOTAL_ANSWER, steps=[run_that_printed(script, "1070")])
+    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run_that_printed(script, "1070")])
 
     assert mark.support == "unverified"
 
@@ -317,7 +319,7 @@ def test_a_number_from_constants_is_not_computed_however_it_is_shown(
     run: ScriptRun,
 ) -> None:
     """The scripts compute 1070 from constants, and print it in another form or store it."""
-    assert only_mark_of(TOTAL_ANSWER, steps=[run]).support == "unverified"
+    assert only_mark_of(TOTAL_ANSWER, script_runs=[run]).support == "unverified"
 
 
 # What the note beside a computed value says
@@ -336,7 +338,7 @@ def test_a_computed_value_names_its_rows() -> None:
         "item,kind,fee\nx,a,300\ny,a,470\nz,a,300",
         LineNumbers((1, 4, 9, 12)),
     )
-    marker = ValueMarker([rows], steps=[run_that_printed(script, "1070")])
+    marker = ValueMarker([rows], script_runs=[run_that_printed(script, "1070")])
 
     [mark] = marker.marks(TOTAL_ANSWER)
 
@@ -349,7 +351,7 @@ def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None
     """The script prints the variable `total` in a text. The note shows how `total` was computed."""
     run = run_that_printed(SUM_FEES + "print(f'{total:,} in all')", "1,070 in all")
 
-    mark = only_mark_of(TOTAL_ANSWER, steps=[run])
+    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run])
 
     assert "sum(" in support_text(mark)
     assert "in all" not in support_text(mark)
@@ -363,7 +365,7 @@ def test_a_computed_value_names_its_files_in_the_same_order_in_each_run() -> Non
         script += f"{name}.append(harness.read('/{name}.csv').content)\n"
     script += "print(sum(sales))"
 
-    mark = only_mark_of(TOTAL_ANSWER, steps=[run_that_printed(script, "1070")])
+    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run_that_printed(script, "1070")])
 
     file_names = re.findall(r"/(\w+)\.", mark.note)
     assert file_names == ["west", "south", "north", "hills", "east", "regions"]
@@ -374,7 +376,7 @@ def test_a_value_of_a_query_shows_the_query() -> None:
     script = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
     query_result = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
     marker = ValueMarker(
-        [], steps=[run_that_printed(script, "1070")], query_results=[query_result]
+        [], script_runs=[run_that_printed(script, "1070")], query_results=[query_result]
     )
 
     [mark] = marker.marks(TOTAL_ANSWER)

@@ -269,7 +269,7 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
         f"row {n}: {n % 97} units on 2031-05-{n % 28 + 1:02d}" for n in range(9_000)
     ]
     run = ScriptRun(script, "\n".join(printed_lines))
-    marker = ValueMarker([], steps=[run])
+    marker = ValueMarker([], script_runs=[run])
 
     marks = marker.marks(", ".join(f"{n} units" for n in range(5_000, 5_100)))
 
@@ -415,7 +415,7 @@ def test_a_mistake_that_shows_in_a_value_makes_it_unverified(
         sources,
         question,
         names="\n".join(source.path for source in sources),
-        steps=[ScriptRun(script, output_of(script))],
+        script_runs=[ScriptRun(script, output_of(script))],
     )
 
     marks = marker.marks(answer_of(script))

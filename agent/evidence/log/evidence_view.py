@@ -50,6 +50,6 @@ def collect_evidence(parts: EvidenceParts) -> Evidence:
         unclear_runs=tuple(unclear_tools),
         has_failures=parts.environment_has_failed,
         function_results=tuple(parts.function_results.values),
-        steps=tuple(parts.scripts.runs),
+        script_runs=tuple(parts.scripts.runs),
         quoted=parts.quotations.by_path(),
     )

@@ -44,7 +44,7 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
         cited={reference.partition("#")[0] for reference in answer.refs},
         # The answer may name the trial's date, although no file contains it.
         context_texts=[session.gated_exit.submission_judge.now],
-        steps=evidence.steps,
+        script_runs=evidence.script_runs,
     )
     marks = marker.marks(answer.message)
     if not marks:

@@ -36,7 +36,7 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
         question=summary.instruction,
         cited=cited_paths(summary),
         context_texts=clock,
-        steps=scripts,
+        script_runs=scripts,
     )
 
 

@@ -64,9 +64,9 @@ class ComputationTexts:
         if len(queries) > 1:
             return []
         for source in self.sources:
-            # `of_rows` has 7 and 9 if the query returned the rows in these lines of the file.
-            if source.path == path and source.line_numbers.of_rows:
-                return source.line_numbers.of_rows
+            # `listed_rows` has 7 and 9 if the query returned the rows in these lines of the file.
+            if source.path == path and source.line_numbers.listed_rows:
+                return source.line_numbers.listed_rows
         return []
 
 

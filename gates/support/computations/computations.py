@@ -54,7 +54,7 @@ class Computations:
 
     def __init__(
         self,
-        steps: Sequence[ScriptRun],
+        script_runs: Sequence[ScriptRun],
         function_results: Sequence[FunctionResultValue],
         query_results: Sequence[Source],
         sources: Sequence[Source],
@@ -66,7 +66,7 @@ class Computations:
         that the trial read, or from `given_texts`, such as the question. Else the model may have
         invented the number.
         """
-        self._steps = steps
+        self._script_runs = script_runs
         self._query_results = query_results
         self._sources = sources
         self._given_texts = given_texts
@@ -106,7 +106,7 @@ class Computations:
     @cached_property
     def written(self) -> WrittenTexts:
         """What the scripts printed and stored."""
-        return written_texts(self._steps)
+        return written_texts(self._script_runs)
 
     def _description_of_query(self, path: str) -> str:
         """Return the call of the query whose result has this path; without a call, the path.

@@ -44,7 +44,7 @@ class WrittenTexts:
     """The calls of the environment that name a path."""
 
 
-def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
+def written_texts(script_runs: Sequence[ScriptRun]) -> WrittenTexts:
     """Read what the scripts of a trial printed and stored, and which paths they called.
 
     `scratchpad["fee"] = 300` and `print(f"{n} rows")` give two outputs: `3 rows` with its
@@ -53,18 +53,18 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
     outputs: list[Output] = []
     stored = StoredExpressions()
     calls: list[PathCall] = []
-    for step in steps:
-        tree = parsed(step.code)
+    for run in script_runs:
+        tree = parsed(run.code)
         if tree is None:
             continue
         definitions = definitions_of(tree)
-        outputs.append(_printed_output(step.printed, tree, definitions))
+        outputs.append(_printed_output(run.printed, tree, definitions))
         collect_stored(tree, definitions, stored)  # adds to `stored`
         calls += path_calls(tree)
 
     # A text of the scratchpad may be stored by another script than the one after which it was
     # seen, so these outputs need `stored` of all scripts.
-    outputs += _stored_outputs(steps, stored)
+    outputs += _stored_outputs(script_runs, stored)
     return WrittenTexts(outputs, stored, calls)
 
 
@@ -76,15 +76,15 @@ def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Ou
 
 
 def _stored_outputs(
-    steps: Sequence[ScriptRun], stored: StoredExpressions
+    script_runs: Sequence[ScriptRun], stored: StoredExpressions
 ) -> list[Output]:
     """Return the texts that the scratchpad held after any of the scripts.
 
     Most stay the same from script to script. Each is returned once for its key.
     """
     output_by_key_and_text: dict[tuple[str, str], Output] = {}
-    for step in steps:
-        for key, value in step.stored.items():
+    for run in script_runs:
+        for key, value in run.stored.items():
             for text in _texts_in(value):
                 if (key, text) not in output_by_key_and_text:
                     output_by_key_and_text[key, text] = stored_output(key, text, stored)

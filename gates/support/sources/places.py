@@ -20,7 +20,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class LineNumbers:
-    """The numbers that the lines of a text have in its file."""
+    """The numbers that the lines of a text have in its file.
+
+    A text may be only a part of its file: a text of two lines, from line 40 on, has the
+    numbers 40 and 41. They are kept in a short form: `LineNumbers((40,))`.
+    """
 
     listed: tuple[int, ...] = (1,)
     """The numbers of the first lines. Each further line has the next number after the last one.
@@ -28,12 +32,11 @@ class LineNumbers:
     - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
     - `(40,)`: a part of a file from line 40 on
     - `(1, 7, 9)`: the heading of a table and its rows in lines 7 and 9
-    - `()`: all numbers are unknown; `UNKNOWN_LINE`
-      in a tuple stands for a single unknown number
+    - `()` or `(UNKNOWN_LINE,)`: all numbers are unknown
     """
 
     def number_of(self, line: int) -> int:
-        """Return the number of the line at an index, or `UNKNOWN_LINE`."""
+        """Return the number of the line at an index, counted from 0, or `UNKNOWN_LINE`."""
         if not self.listed:
             return UNKNOWN_LINE
         if line < len(self.listed):
@@ -45,14 +48,11 @@ class LineNumbers:
         return last_listed + lines_behind
 
     def from_line(self, line: int) -> LineNumbers:
-        """Return the numbers of a part of neighbouring lines that begins at an index.
-
-        Only its first number has to be listed, because the lines of a part follow one another.
-        """
-        return LineNumbers((self.number_of(line),)) if self.listed else self
+        """Return the numbers of a part of the text that begins at an index."""
+        return LineNumbers((self.number_of(line),))
 
     @property
-    def of_rows(self) -> list[int]:
+    def listed_rows(self) -> list[int]:
         """The numbers of a table's rows below its heading: 7 and 9 of `(1, 7, 9)`; else empty."""
         return list(self.listed[1:])
 

@@ -31,8 +31,8 @@ MAX_QUOTED_PLACES: Final = 20
 class Source:
     """A text that was read: a file, a part of a file, or a result without a line in any file.
 
-    It is searched for the values of an answer. `line` is always the index of a line in this
-    text, from 0. A `Place` has the number of the line in the file, from 1.
+    It is searched for the values of an answer. In all methods, `line` is the index of a line in
+    this text, from 0. What is derived from the text is computed when it is first needed.
     """
 
     path: str
@@ -48,12 +48,14 @@ class Source:
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
 
     def place(self, line: int) -> Place:
-        """Return where a line stands in its file."""
+        """Return the path of a line, and its number in the file, counted from 1."""
         return Place(self.path, self.line_numbers.number_of(line))
+
+    # The lines, and what they state
 
     @cached_property
     def rows(self) -> Rows:
-        """The lines as rows of a table, as far as they are."""
+        """The lines, as rows of a table if the text is one: `B-1;38` below `id;weight`."""
         return Rows(self.text, self.first_line_is_heading, self.outer_heading)
 
     @cached_property
@@ -68,12 +70,14 @@ class Source:
 
     @cached_property
     def labels(self) -> LineLabels:
-        """The units that headings and keys give to numbers."""
+        """The units that headings and keys give to numbers: `fee_eur` -> EUR."""
         return LineLabels(self.rows)
+
+    # Which lines to compare with a value. They are found fast, without reading the others.
 
     @cached_property
     def digits(self) -> DigitIndex:
-        """Finds lines by the letters and digits of a value."""
+        """Finds the lines that contain the digits of a value: `1 250` for 1250."""
         return DigitIndex(self.lines)
 
     @cached_property
@@ -83,18 +87,19 @@ class Source:
 
     @cached_property
     def _quotations(self) -> QuotationIndex:
-        """Finds lines by the text between quotation marks."""
+        """Finds the lines that contain the text of a quotation."""
         return QuotationIndex(self.lines)
 
     def line_of_quotation(self, quotation: str) -> int | None:
         """Return the line on which a quotation begins, or None if the text does not have it."""
-        first_place = next(self._quotations.places_of(quotation), None)
-        return first_place.first if first_place is not None else None
+        for place in self._quotations.places_of(quotation):
+            return place.first
+        return None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield a source for each place at which the text has a quotation: the lines of that place.
+        """Yield the lines with a quotation as a source of their own, once for each occurrence.
 
-        Of very many places, only the first are examined.
+        Only the first `MAX_QUOTED_PLACES` occurrences are examined.
         """
         places = self._quotations.places_of(quotation)
         for place in islice(places, MAX_QUOTED_PLACES):

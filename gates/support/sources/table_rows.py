@@ -24,13 +24,13 @@ _SEPARATOR_OF_JSON: Final = ","
 class Rows:
     """The lines of a text, which may be rows of a table: `B-1;38` below `id;weight`.
 
-    A line counts as a row if it has as many cells as the heading. It is given as its index in
-    the text, counted from 0.
+    A line counts as a row if it has as many cells as the heading. In all methods, `line` is the
+    index of a line in the text, counted from 0.
     """
 
     text: str
     first_line_is_heading: bool = True
-    """True if the first line may be the heading. False for printed lines."""
+    """True if the first line may be the heading. False for lines that a script printed."""
     outer_heading: str = ""
     """The heading of the table if the text has only rows from the middle of it."""
 
@@ -45,7 +45,7 @@ class Rows:
         return self.text.lstrip()[:1] in ("{", "[")
 
     def heading_of(self, line: int) -> str:
-        """Return the heading of a line, or "" if it has none, such as the heading itself."""
+        """Return the heading of a line, or "" if it has none. The heading itself has none."""
         if self.outer_heading:
             return self.outer_heading
         if self.first_line_is_heading and line > 0:
@@ -56,26 +56,17 @@ class Rows:
         """Return what separates the cells of a line, such as `;`, or "" if it is not a row.
 
         In JSON, a comma always separates values. Otherwise, a line is a row if it has as many
-        cells as the row with which it is compared (see `_compared_row`).
+        cells as its heading. The heading itself is compared with the line below it.
         """
         if self.are_json:
             return _SEPARATOR_OF_JSON
-        return separator_of_row(self.lines[line], self._compared_row(line))
+        compared_row = self.heading_of(line) or self._row_below_heading
+        return separator_of_row(self.lines[line], compared_row)
 
-    def _compared_row(self, line: int) -> str:
-        """Return the row with which a line is compared; "" for none.
-
-        | line               | compared with      |
-        | ------------------ | ------------------ |
-        | a row, `B-1;38`    | its heading        |
-        | the heading itself | the line below it  |
-        | a printed line     | none, so not a row |
-        """
-        heading = self.heading_of(line)
-        if heading:
-            return heading
-        is_heading_itself = self.first_line_is_heading
-        if is_heading_itself and len(self.lines) > 1:
+    @property
+    def _row_below_heading(self) -> str:
+        """The line below the heading in the first line; "" if there is none."""
+        if self.first_line_is_heading and len(self.lines) > 1:
             return self.lines[1]
         return ""
 
@@ -90,9 +81,11 @@ class Rows:
         """Return the heading of the column at an offset, and the first cell of the row.
 
         For the 38 of `B-1;38` below `id;weight`, these are `weight` and `B-1`. Returns None for
-        a line without columns.
+        a line without columns, as in prose and in JSON.
         """
-        separator = "" if self.are_json else self.separator_of(line)
+        if self.are_json:
+            return None
+        separator = self.separator_of(line)
         if not separator:
             return None
         row = self.lines[line]
