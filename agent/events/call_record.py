@@ -62,6 +62,14 @@ class CallRecord(Record):
         arguments, and whether `verify` makes the call."""
         return self.operation, self.arguments, self.in_verify
 
+    @property
+    def is_of_mcp_server(self) -> bool:
+        """True for a tool of an MCP server, such as `wiki.search`: only their names have a dot.
+
+        Such a tool acts outside of the trial's environment.
+        """
+        return "." in self.operation
+
     def changed(self, **fields: object) -> CallRecord:
         """Return the call with these fields, not validated.
 

@@ -22,7 +22,10 @@ def _full_outcome(value: object) -> object:
 
 
 def _as_references(value: object) -> object:
-    """Return references as objects: `["/docs/a.md"]` -> `[{"path": "/docs/a.md"}]`."""
+    """Return references as objects: `["/docs/a.md"]` -> `[{"path": "/docs/a.md"}]`.
+
+    None stands for no references. Anything that is not a list is left to pydantic.
+    """
     if value is None:
         return ()
     if not isinstance(value, list):
@@ -34,14 +37,14 @@ def _as_references(value: object) -> object:
 
 
 def _as_one_text(value: object) -> object:
-    """Return a list as the lines of one text."""
+    """Return a list as the lines of one text. Anything else is returned unchanged."""
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
     return value
 
 
 class CitedPath(Received):
-    """A file and the reason for citing it."""
+    """A reference: a file that the answer cites, and why."""
 
     path: str
     reason: str = ""

@@ -92,11 +92,11 @@ class KnownText:
         Small numbers have one or two digits. Which of them have keys depends on the text.
         """
         if self.is_field:
-            # None: in a field such as `Room 13`, they say nothing. If they are the whole field,
-            # `word_keys` has them.
+            # Not the 13 of a field `Room 13`: it says nothing. If the whole field is `13`,
+            # `word_keys` has it.
             small_numbers = SmallNumbers.NONE
         elif self.origin is Origin.PROSE:
-            # Those that stand alone: `40%` in a mail must not make a value 40 untrusted.
+            # Only those that stand alone: `40%` in a mail must not make a value 40 untrusted.
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL

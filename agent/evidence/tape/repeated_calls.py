@@ -75,9 +75,8 @@ def repeat_calls(
     for call in calls:
         if not _reached_environment(call, tool_schema):
             continue
-        if tool_schema.may_change(call.operation, call.arguments):
-            yield _repeated(call, environment)
-        elif repeats_reads and not _failed_for_the_moment(call):
+        may_change = tool_schema.may_change(call.operation, call.arguments)
+        if may_change or (repeats_reads and not _failed_for_the_moment(call)):
             yield _repeated(call, environment)
 
 
@@ -90,10 +89,9 @@ def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
       the environment. Its changes are not lost with the environment.
     """
     declared = tool_schema.operation(call.operation)
-    if declared is not None:
-        return not declared.is_function
-    is_tool_of_server = "." in call.operation  # The environment does not declare these.
-    return not is_tool_of_server
+    if declared is None:
+        return not call.is_of_mcp_server
+    return not declared.is_function
 
 
 def _failed_for_the_moment(call: CallRecord) -> bool:

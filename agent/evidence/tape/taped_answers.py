@@ -37,18 +37,22 @@ class TapedAnswers:
         Return True if the answer was sent now. Raises `CallError` if the environment does
         not accept it now, or has not accepted it when the step was recorded.
         """
+        # 1. The outcome is recorded. "Already exists" means that an even earlier attempt had
+        # sent the answer, so it counts as accepted.
         recorded = self._recorded_result(event, number)
-        if recorded is None:
-            if self.tape.is_replay:
-                return False  # It has no environment. The answer counts as accepted.
-            self.live.answer(event.message, event.outcome, event.refs)
-            return True
+        if recorded is not None:
+            error = recorded.error
+            if error is not None and error.code != error_codes.ALREADY_EXISTS:
+                raise CallError(error.code, error.message)
+            return False
 
-        error = recorded.error
-        # "Already exists" means that an earlier attempt had sent it.
-        if error is not None and error.code != error_codes.ALREADY_EXISTS:
-            raise CallError(error.code, error.message)
-        return False
+        # 2. A replay has no environment. The answer counts as accepted.
+        if self.tape.is_replay:
+            return False
+
+        # 3. Send it.
+        self.live.answer(event.message, event.outcome, event.refs)
+        return True
 
     def _recorded_result(self, event: AnswerSent, number: int) -> AnswerDone | None:
         """Return the recorded outcome of an answer; None if it must be sent now."""

@@ -82,10 +82,9 @@ class TapedCalls:
         """Return True if a call that was cut off may have made a change that still exists."""
         if not self.tool_schema.may_change(call.operation, call.arguments):
             return False
-        # A rebuilt environment has lost the change. But the tools of MCP servers, which
-        # have names such as `server.tool`, change things outside of the environment.
-        is_tool_of_server = "." in call.operation
-        return is_tool_of_server or not self.tape.is_rebuilt
+        # A rebuilt environment has lost the change. But the tools of MCP servers change things
+        # outside of the environment.
+        return call.is_of_mcp_server or not self.tape.is_rebuilt
 
     def recorded_or_refused(
         self, step: int, number: int, refused_call: CallRecord

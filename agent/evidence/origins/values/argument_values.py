@@ -96,20 +96,21 @@ def _whole_value(
     the key `inv-17`, and `Ann Miller` the phrase ` ann miller `. `recognised_values` are the
     values in the text whose kind is known, such as dates.
     """
-    # 1. The whole text is one value whose kind is known: a date. (An id is a word: 2.)
+    # 1. The whole text is one value whose kind is known: a date. An id counts as a word (2.).
     for value in recognised_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
             return ArgumentValue(text, keys, parts_of_url(value), ValueRole.WHOLE)
 
     # 2. It is one word, which is its key, or several, which are a phrase. If it has a
-    # digit, it may also be an account in groups, such as `GB33 BUKB 2020 1555`.
+    # digit, it may also be an account in groups, such as `GB33 BUKB 2020 1555`. The key of
+    # the account then comes first, because the first key identifies the value.
     parts = tuple(parts_of(text, recognised_values, includes_dates=True))
-    keys = account_keys(text) if has_digit(text) else ()
+    keys_as_account = account_keys(text) if has_digit(text) else ()
     if len(words) == 1:
-        keys = (words[0], *keys)
+        keys = (words[0], *keys_as_account)
     else:
-        keys = (*keys, phrase_of(text))
+        keys = (*keys_as_account, phrase_of(text))
     return ArgumentValue(text, keys, parts, ValueRole.WHOLE)
 
 
