@@ -331,23 +331,31 @@ def stop_during_proposals(
     return process.returncode, error_output
 
 
+def count_ended_trials(record: LoopRecord) -> int:
+    """Return how many trials ended in all runs of a loop."""
+    count = 0
+    for journal in (record.folder / "runs").glob("*.jsonl"):
+        count += journal.read_bytes().count(b'"type":"trial_ended"')
+    return count
+
+
 def check_resumed_loop(folder: Path, server: ModelServer) -> None:
     """Resume a stopped loop, and assert that it ends well and has paid nothing twice.
 
-    Only what was under way when it was stopped is asked again.
+    A trial and a proposal each take one request. Only what was under way when the loop was stopped
+    is asked again: some trials at most, and one proposal.
     """
     resumed = run_controlplane(
         "resume", "last", "--json", cwd=folder, **environment_for(server.url)
     )
-    record = loop_of(folder)
-    ended_trials = 0
-    for journal in (record.folder / "runs").glob("*.jsonl"):
-        ended_trials += journal.read_bytes().count(b'"type":"trial_ended"')
 
     assert resumed.code == OK, resumed.err
     assert resumed.json["is_better"] is True
-    assert len(requests_to(PLAYER, server)) <= ended_trials + CONCURRENT_TRIALS
-    assert len(requests_to(PROPOSER, server)) <= len(record.proposals) + 1
+    record = loop_of(folder)
+    most_trials = count_ended_trials(record) + CONCURRENT_TRIALS
+    assert len(requests_to(PLAYER, server)) <= most_trials
+    most_proposals = len(record.proposals) + 1
+    assert len(requests_to(PROPOSER, server)) <= most_proposals
 
 
 @pytest.mark.second_tier
@@ -371,13 +379,14 @@ def test_an_interrupted_loop_names_its_best_candidate_and_is_resumed(
     """Ctrl-C prints the command to continue with, and resuming pays nothing twice."""
     code, error_output = stop_during_proposals(folder, models, signal.SIGINT)
     loop_folder = loop_of(folder).folder
+
+    assert code == INTERRUPTED
+    # Such as "best so far: 3fa9, on the check worlds; continue with: controlplane resume improve-1".
     message = re.search(
         r"best so far: (?P<candidate>\w+), on the check worlds; "
         r"continue with: .* resume (?P<loop>\S+)",
         error_output,
     )
-
-    assert code == INTERRUPTED
     assert message, error_output
     assert message["loop"] == loop_folder.name
     candidate_folder = loop_folder / "candidates" / message["candidate"]
@@ -389,21 +398,24 @@ def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The user presses Ctrl-C while the last trials of a run end. The run is complete and
-    reports no error; the loop must stop all the same instead of starting the next run."""
-    interrupted = Event()
-    interrupted.set()
+    reports no error; the loop must stop all the same instead of starting the next run.
+
+    A stand-in takes the place of the run, as a real one cannot be interrupted in just that moment.
+    """
+    user_has_interrupted = Event()
+    user_has_interrupted.set()
     complete_run = SimpleNamespace(
-        controls=SimpleNamespace(interrupted=interrupted),
+        controls=SimpleNamespace(interrupted=user_has_interrupted),
         summary=SimpleNamespace(submitted=True, process=SimpleNamespace(error="")),
     )
     monkeypatch.setattr(
         candidate_runs, "continued_run", lambda plan: nullcontext(complete_run)
     )
     monkeypatch.setattr(candidate_runs, "conduct", lambda run, screen: OK)
-    play_run = candidate_runs.CandidateRuns({}, SILENT)
 
+    play_run = candidate_runs.CandidateRuns(sources={}, screen=SILENT)
     with pytest.raises(Interrupted):
-        play_run(RunSettings(), (), Path("run.jsonl"))
+        play_run(RunSettings(), tries=(), journal=Path("run.jsonl"))
 
 
 # --- Proposals of a program, and other files than hints ---
@@ -729,24 +741,31 @@ def test_few_tasks_that_all_improve_leave_a_wide_interval() -> None:
 
 
 # --- Proposals: data of single records, and the text of a reply ---
+#
+# Ids, names and amounts in the records that trials have read belong to one world. A proposal that
+# adds such a value to the hints is refused.
 
-JSON_RECORD = (
-    '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, '
-    '"cents": 12995, "open": true}'
-)
-CSV_TABLE = "sku,price\nVH-POT-12,19.50\n"
-"""Two records that trials have read. A proposal must not copy their values."""
-HINTS_WITH_A_VALUE = {"hints.txt": "Look at VH-POT-12."}
-"""Hints in which the user has named a record before the loop."""
+HINTS_WITH_AN_ID = {"hints.txt": "Look at VH-POT-12."}
+"""The hints before the loop, in which the user has named a record."""
 
 
-def values_of_both_records() -> set[str]:
-    """Return the values that a proposal must not copy, such as `basket-0123` and `VH-POT-12`."""
-    return record_values(JSON_RECORD, "/a.json") | record_values(CSV_TABLE, ".csv")
+@pytest.fixture
+def record_values_of_trials() -> set[str]:
+    """The ids, names and amounts in two files that trials have read:
+    `{"basket-0123", "Ada Lovelace", "12995", "VH-POT-12", "19.50"}`."""
+    record = (
+        '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, '
+        '"cents": 12995, "open": true}'
+    )
+    table = "sku,price\nVH-POT-12,19.50\n"
+    return record_values(record, "/a.json") | record_values(table, "/prices.csv")
 
 
-def test_values_of_records_are_found_in_a_proposal() -> None:
-    """A value that the hints had before is not an addition, and no words of prose are."""
+def test_values_of_records_are_found_in_a_proposal(
+    record_values_of_trials: set[str],
+) -> None:
+    """They are listed in the order of the proposal. `VH-POT-12` was in the hints before, and the
+    words of the last sentence are in no record."""
     proposal = {
         "hints.txt": (
             "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. "
@@ -754,25 +773,25 @@ def test_values_of_records_are_found_in_a_proposal() -> None:
         )
     }
 
-    assert added_values(values_of_both_records(), HINTS_WITH_A_VALUE, proposal) == [
-        "Ada Lovelace",
-        "basket-0123",
-        "12995",
-    ]
+    added = added_values(record_values_of_trials, HINTS_WITH_AN_ID, proposal)
+
+    assert added == ["Ada Lovelace", "basket-0123", "12995"]
 
 
-def test_values_of_records_are_found_in_another_spelling() -> None:
+def test_values_of_records_are_found_in_another_spelling(
+    record_values_of_trials: set[str],
+) -> None:
     """Upper case, or another sign between the parts of an id, does not hide a copied value."""
     proposal = {"hints.txt": "Look at VH-POT-12. Ask ADA LOVELACE about basket/0123."}
 
-    assert added_values(values_of_both_records(), HINTS_WITH_A_VALUE, proposal) == [
-        "Ada Lovelace",
-        "basket-0123",
-    ]
+    added = added_values(record_values_of_trials, HINTS_WITH_AN_ID, proposal)
+
+    assert added == ["Ada Lovelace", "basket-0123"]
 
 
 def test_words_of_documents_are_not_values_of_records() -> None:
-    """A hint may repeat what a document says: it is the same in every world."""
+    """A document has no records: what it says is the same in every world, so that a hint may repeat
+    it."""
     document = "# Refunds\n\nUp to 30 days, by Desk Staff."
 
     assert record_values(document, "/docs/refunds.md") == set()

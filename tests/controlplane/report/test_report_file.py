@@ -315,7 +315,7 @@ def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
 def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
     model: str, tmp_path: Path
 ) -> None:
-    """A program of the benchmark ("baseline") or the replies of an earlier run ("recorded") play
+    """A program of the benchmark ("baseline") or recorded replies ("recorded") play
     instead, which no prompt improves."""
     commands = commands_about_failure(tmp_path, {"model": model})
 

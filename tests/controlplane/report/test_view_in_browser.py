@@ -98,11 +98,24 @@ def test_two_runs_are_chosen_in_the_list_and_compared(
     browser.wait("document.getElementById('h-compared') !== null")
 
 
+BUTTONS_OF_STEP_1 = "[...document.querySelectorAll('#step-1 .step-tools button')]"
+"""The buttons of a trial's first step: "What the model saw" and "Copy fork command"."""
+
+
 def open_first_trial_of_first_run(browser: Browser, view: RunningView) -> None:
-    """Open the trial of "alpha", and wait until its steps have their buttons."""
+    """Open the trial of "alpha", and wait until its first step has its buttons."""
     visit(browser, view, "/runs/a#trial-1-1")
     browser.wait(TRIAL_IS_SHOWN)
-    browser.wait("document.querySelectorAll('.step-tools button').length > 1")
+    browser.wait(f"{BUTTONS_OF_STEP_1}.length > 0")
+
+
+def press_button_of_step_1(browser: Browser, first_word: str) -> None:
+    """Press the button of the first step whose text begins with this word."""
+    browser.value(f"""
+        {BUTTONS_OF_STEP_1}
+            .find(button => button.textContent.startsWith({first_word!r}))
+            .click()
+    """)
 
 
 def test_what_the_model_saw_opens_in_a_dialog(
@@ -110,28 +123,21 @@ def test_what_the_model_saw_opens_in_a_dialog(
 ) -> None:
     """Each step has a button that shows the request to the model."""
     open_first_trial_of_first_run(browser, view)
-    browser.value("""
-        [...document.querySelectorAll('.step-tools button')]
-            .find(button => button.textContent.startsWith('What'))
-            .click()
-    """)
+    press_button_of_step_1(browser, "What")
 
     browser.wait("document.getElementById('show').open")
     dialog_title = browser.value("document.getElementById('shown-name').textContent")
     assert "step 1" in dialog_title
 
 
-PRESS_COPY_AT_STEP_1 = "document.querySelectorAll('.step-tools')[1].lastChild.click()"
-"""Presses the button that copies the command to fork the trial at step 1."""
-
-
 def test_a_command_is_copied_to_the_clipboard(
     browser: Browser, view: RunningView
 ) -> None:
-    """The browser's function for the clipboard is replaced by one that succeeds."""
+    """The button copies the command that plays the trial again from step 1 on. The browser's
+    function for the clipboard is replaced by one that succeeds."""
     open_first_trial_of_first_run(browser, view)
     browser.value("navigator.clipboard.writeText = async (text) => {}")
-    browser.value(PRESS_COPY_AT_STEP_1)
+    press_button_of_step_1(browser, "Copy")
 
     browser.wait("document.getElementById('said').textContent === 'Copied.'")
 
@@ -142,7 +148,7 @@ def test_a_command_is_shown_if_the_browser_refuses_the_clipboard(
     """The user can then copy it by hand."""
     open_first_trial_of_first_run(browser, view)
     browser.value("navigator.clipboard.writeText = async (text) => { throw 0; }")
-    browser.value(PRESS_COPY_AT_STEP_1)
+    press_button_of_step_1(browser, "Copy")
 
     browser.wait("document.getElementById('show').open")
     command = browser.value("document.querySelector('#show pre').textContent")
@@ -195,6 +201,7 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
         browser.visit(f"{run}#trial-1-1")
         browser.wait(TRIAL_IS_SHOWN)
         browser.wait("document.querySelectorAll('.file').length === 2")
+        # The claim and the citation each have a link to the file.
         for link in (0, 1):
             browser.value(f"document.querySelectorAll('.file')[{link}].click()")
             marked_line = browser.value(
@@ -224,8 +231,9 @@ def test_no_page_of_the_view_is_wider_than_its_window(
 def test_the_page_of_a_running_trial_follows_its_journal(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """The test writes the trial's start, then its first step, and then ends the server."""
-    start_and_opening = trial_events("a", ReportedTrial("a"))[:2]
+    """The test writes the trial's start, then its first step, and then ends the server. The page
+    shows each of them without being loaded again."""
+    start, conversation_opening, *_ = trial_events("a", ReportedTrial("a"))
     with (
         unfinished_journal(tmp_path / "live.jsonl", "a") as writer,
         serving_view(tmp_path) as view_of_live_run,
@@ -234,14 +242,16 @@ def test_the_page_of_a_running_trial_follows_its_journal(
         state = "document.querySelector('.trials .state')?.textContent"
         browser.wait(f"{state} === 'running'")
 
+        # The page of the run gets a part about running trials.
         visit(browser, view_of_live_run, "/runs/live")
-        for event in start_and_opening:
-            writer.write(event)
+        writer.write(start)
+        writer.write(conversation_opening)
         browser.wait("document.getElementById('h-live') !== null")
+
+        # The page of the trial has the opening, which is shown as a step, and gets the first step.
         browser.value("location.hash = 'trial-1-1'")
         browser.wait(TRIAL_IS_SHOWN)
         browser.wait("document.querySelectorAll('#trial .step').length === 1")
-
         for event in step_events("a", 1, verdicts=(), text="seen"):
             writer.write(event)
         browser.wait("document.getElementById('step-1') !== null")
@@ -249,6 +259,8 @@ def test_the_page_of_a_running_trial_follows_its_journal(
 
     # The server has ended, and the page says that the connection is lost.
     browser.wait("!document.getElementById('lost').hidden")
+
+    # Other tests share the browser: the page must not ask the ended server any more.
     browser.send("Page.navigate", url="about:blank")
     browser.wait("document.URL === 'about:blank'")
     browser.complaints.clear()  # of the lost connection

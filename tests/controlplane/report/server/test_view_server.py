@@ -11,10 +11,12 @@ from http import HTTPStatus
 from http.client import HTTPResponse
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 import pytest
 
 from controlplane.agent.events import CallEvent, CallOutput
+from controlplane.journal.run_events import JournalEvent
 from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
 from tests.controlplane.report.reported_run import (
     HOSTILE_MARKUP,
@@ -100,8 +102,8 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningView]:
 def test_a_request_from_another_site_is_refused(
     view: RunningView, headers: dict[str, str], status: int
 ) -> None:
-    """Even with the cookie, which a browser may send along: the user may have the page of
-    another site open, and its scripts must not read the runs."""
+    """The user may have the page of another site open, whose scripts must not read the runs. A
+    request of theirs may have the right cookie, as `view.get` sends it: browsers add cookies."""
     answer = view.get("/runs/a", **headers)
 
     assert answer.status == status
@@ -296,7 +298,7 @@ ADDRESSES_WITH_A_NUMBER = [
 def test_an_address_with_a_hostile_number_is_not_found(
     view: RunningView, address: str
 ) -> None:
-    """And not an error of the server (500)."""
+    """The server must not answer with an error of its own (500)."""
     for number in HOSTILE_NUMBERS:
         status = view.get(address.format(number)).status
         assert status == HTTPStatus.NOT_FOUND, (address, number)
@@ -317,7 +319,7 @@ def test_an_address_with_a_hostile_number_is_not_found(
 def test_an_address_without_its_number_is_not_found(
     view: RunningView, address: str
 ) -> None:
-    """Or it is redirected to the address without its last slash."""
+    """A redirection to the address without its last slash is right, too."""
     status = view.get(address).status
 
     assert status in (HTTPStatus.NOT_FOUND, HTTPStatus.TEMPORARY_REDIRECT)
@@ -372,15 +374,29 @@ def wait_for_server_event(stream: HTTPResponse) -> None:
             return
 
 
+class EventsInParts(NamedTuple):
+    """The events of a trial of one step, in three parts that a test writes one after the other."""
+
+    start: JournalEvent
+    until_call: list[JournalEvent]
+    """What follows the start, up to the result of the step's one call."""
+    after_call: list[JournalEvent]
+    """The end of the step, the answer, and the score."""
+
+
+def events_in_parts(trial_id: str, trial: ReportedTrial) -> EventsInParts:
+    """Return the events of a trial, such as `ReportedTrial("a")`, which has one step."""
+    start, *others = trial_events(trial_id, trial)
+    until_call = []
+    while any(isinstance(event, CallEvent) for event in others):
+        until_call.append(others.pop(0))
+    return EventsInParts(start, until_call, after_call=others)
+
+
 def test_the_pages_of_a_running_run_follow_its_journal(tmp_path: Path) -> None:
-    """The run has the trials "a" and "b". The test writes the events of "a" bit by bit: its
-    start, its first call, what the call prints, and the rest with its score."""
-    opening, *step_and_end = trial_events("a", ReportedTrial("a", score=0.5))
-    index_of_call = 0
-    while not isinstance(step_and_end[index_of_call], CallEvent):
-        index_of_call += 1
-    # The call has two events: its start and its result.
-    index_after_call = index_of_call + 2
+    """The run has the trials "a" and "b". The test writes the events of "a" bit by bit, and looks
+    at the pages in between."""
+    events = events_in_parts("a", ReportedTrial("a", score=0.5))
     with (
         unfinished_journal(tmp_path / "live.jsonl", "a", "b") as writer,
         serving_view(tmp_path) as view,
@@ -388,21 +404,23 @@ def test_the_pages_of_a_running_run_follow_its_journal(tmp_path: Path) -> None:
         wait_until(lambda: "running" in view.rows()[0])
         assert "Running now" not in view.text("/runs/live")
 
+        # Browsers read this stream to learn that there is news.
         with view.open_response("/runs/live/events") as stream:
-            writer.write(opening)
+            writer.write(events.start)
             wait_for_server_event(stream)
         wait_until(lambda: "Running now" in view.text("/runs/live"))
 
-        for event in step_and_end[:index_after_call]:
+        for event in events.until_call:
             writer.write(event)
         wait_until(lambda: "read /doc-1.md</td>" in view.text("/runs/live"))
 
+        # What a call has printed so far is shown; an empty text says that the call is over.
         writer.write(CallOutput(trial_id="a", text="CC main.o\n<b>warning</b>"))
         wait_until(lambda: "CC main.o\n&lt;b&gt;warning" in view.text("/runs/live"))
         writer.write(CallOutput(trial_id="a", text=""))
         wait_until(lambda: "CC main.o" not in view.text("/runs/live"))
 
-        for event in step_and_end[index_after_call:]:
+        for event in events.after_call:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
@@ -422,7 +440,7 @@ class CountedPages:
             self.rendered.append(address)
             return address
 
-        page = self.cache.html(address, "", [version], render)
+        page = self.cache.html(address, words="", versions=[version], render=render)
         assert page == address
 
 
