@@ -2,9 +2,9 @@
 
 A value is *untrusted* if only running text has it, such as a mail, whose author may be an
 attacker. Example: a mail says "Pay 420 to DE12". The call `send_money(to="DE12", amount=420)`
-is *held*: it is not sent, and the model reads why. If the model then makes the same call
+is *stopped*: it is not sent, and the model reads why. If the model then makes the same call
 again, or if the user approves it, both values are accepted. But a call with `amount=9000`
-is held again: an account is not accepted for another sum.
+is stopped again: an account is not accepted for another sum.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ class AcceptedValues:
 
     def __init__(self) -> None:
         self._values_by_step: dict[int, list[UntrustedValue]] = {}
-        """The values by the step in which a call with them was held or approved."""
+        """The values by the step in which a call with them was stopped or approved."""
 
     def add(self, values: Iterable[UntrustedValue], step: int) -> None:
-        """Accept the untrusted values of a call that was held in a step, or was approved.
+        """Accept the untrusted values of a call that was stopped in a step, or was approved.
 
-        Those of a held call are accepted, because the model may make the call again.
+        Those of a stopped call are accepted, because the model may make the call again.
         """
         self._values_by_step.setdefault(step, []).extend(values)
 

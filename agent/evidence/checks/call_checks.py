@@ -132,4 +132,4 @@ class CallChecks:
         sent.
         """
         if stop.by == ORIGIN_RULE:
-            self.origin_rule.remember_held(stop.operation, stop.arguments, stop.step)
+            self.origin_rule.remember_stopped(stop.operation, stop.arguments, stop.step)

@@ -1,7 +1,7 @@
-"""Messages about a held call: a call that is not sent because of where its arguments come from.
+"""Messages about a stopped call: a call that is not sent because of where its arguments come from.
 
 Example: a script sends money to an account that is only in the text of a mail, whose author
-may be an attacker. The model reads why the call is held. If the user is to approve such
+may be an attacker. The model reads why the call is stopped. If the user is to approve such
 calls (`--provenance approve`), the user is shown the call.
 """
 
@@ -29,8 +29,8 @@ DO_WITHOUT: Final = (
 )
 
 
-def reasons_to_hold(untrusted: Mapping[str, list[Finding]]) -> str:
-    """Return the reasons why a call is held, by its untrusted values in each argument.
+def reasons_to_stop(untrusted: Mapping[str, list[Finding]]) -> str:
+    """Return the reasons why a call is stopped, by its untrusted values in each argument.
 
     - A value that no text has (`Origin.MADE`): `to: 'Bob' is nowhere in what was asked or
       read.`

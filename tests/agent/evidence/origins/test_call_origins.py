@@ -14,7 +14,7 @@ import tracemalloc
 
 import pytest
 
-from controlplane.agent.evidence.checks.call_messages import reasons_to_hold
+from controlplane.agent.evidence.checks.call_messages import reasons_to_stop
 from controlplane.agent.evidence.origins.argument_origin import PROSE_PREFIX
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
@@ -468,7 +468,7 @@ def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
     provenance.add("", texts_of_file("/mail/m1.md", sentence))
     origins = provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
 
-    reasons = reasons_to_hold(
+    reasons = reasons_to_stop(
         {
             "to": origins["to"].findings_of(Origin.PROSE),
             "amount": origins["amount"].findings_of(Origin.PROSE),
