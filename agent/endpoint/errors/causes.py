@@ -1,0 +1,64 @@
+"""The exceptions that tell why an HTTP exchange ended without a reply.
+
+OpenAI's library raises an exception with a chain of causes:
+
+    openai.APIConnectionError    always the same: "Connection error."
+    httpx2.ConnectError          the phase in which the exchange failed (`http_error`)
+    ConnectionRefusedError       what the operating system says (`root_cause`)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import httpx2
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """The exceptions that tell why an exchange failed."""
+
+    http_error: BaseException
+    """The HTTP client's exception, which tells in which phase the exchange failed."""
+    root_cause: BaseException
+    """The operating system's exception; without one, the innermost exception."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> Causes:
+        """Return the causes of an exception of OpenAI's library."""
+        exceptions = chain_of(error)
+        http_error = error
+        for exception in exceptions:
+            if isinstance(exception, httpx2.HTTPError | httpx2.InvalidURL):
+                http_error = exception
+                break
+        root_cause = exceptions[-1]
+        # The first `OSError` is the one that the HTTP client has met.
+        for exception in exceptions:
+            if isinstance(exception, OSError):
+                root_cause = exception
+                break
+        return cls(http_error, root_cause)
+
+    @property
+    def text(self) -> str:
+        """The reason of the failure on one line: `Connection refused`.
+
+        It is the text of the root cause or, without one, the name of its type.
+        """
+        shown = self.root_cause
+        if isinstance(self.http_error, httpx2.ProxyError):
+            # Here, the root cause does not mention the proxy.
+            shown = self.http_error
+        line = " ".join(str(shown).split())
+        return line or type(self.root_cause).__name__
+
+
+def chain_of(error: BaseException) -> list[BaseException]:
+    """Return an exception and the exceptions that led to it, the innermost last."""
+    chain = [error]
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
+        chain.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return chain
