@@ -35,7 +35,7 @@ _TO: Final = frozenset(
 _LESS: Final = frozenset(
     {"less", "minus", "abzüglich", "moins", "menos", "meno", "min"}
 )
-"""Before a discount: `1,240 EUR less 5 %`."""
+"""Before a reduction: `1,240 EUR less 5 %`."""
 _CHANGES: Final = frozenset(
     {"loss", "gain", "drop", "fall", "rise", "growth", "difference"}
     | {"increase", "decrease", "decline"}
