@@ -24,8 +24,8 @@ class SubmissionHistory:
     is_reviewed: bool = False
     """True once the second reader, a model that reviews answers, was asked."""
     objections: dict[str, dict[int, str]] = field(default_factory=dict)
-    """The objections on which the model may insist, by rule
-    and step: `{"support/counted": {3: "The answer says 4, ..."}}`."""
+    """By rule and step, the objections that the model may overrule by submitting its answer
+    again: `{"support/counted": {3: "The answer says 4, ..."}}`."""
 
     def add(self, judged: Judged, step: int) -> None:
         """Add a judged submission of a step."""

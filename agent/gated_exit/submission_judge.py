@@ -75,7 +75,7 @@ class SubmissionJudge:
             rules_path=tool_schema.rules_document,
             internal_errors_before=history.internal_errors,
             now=self.now,
-            is_uncited=tool_schema.citations == "none",
+            is_uncited=not tool_schema.is_cited,
         )
 
     def _review(

@@ -110,6 +110,11 @@ class ToolSchema:
         return self._by_name.get(name)
 
     @property
+    def is_cited(self) -> bool:
+        """True if an answer has to cite the documents on which it rests (see `citations`)."""
+        return self.citations != "none"
+
+    @property
     def undeclared(self) -> list[str]:
         """The names of the operations for which nothing says if they read or change.
 

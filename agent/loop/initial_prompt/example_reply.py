@@ -60,7 +60,7 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
         return f"The first reply may be:\n\n{_written(action, in_fences)}"
 
     script = _SCRIPT_START
-    if tool_schema.citations != "none":
+    if tool_schema.is_cited:
         script += _CITATION
     script += _SCRIPT_END
     action = {

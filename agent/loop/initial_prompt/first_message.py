@@ -47,7 +47,7 @@ class FirstMessage:
         `prompt` says how to cite the sections, and then has the `<instruction>`. If there is
         nothing to cite, only the instruction is returned.
         """
-        if self.sections and self.tool_schema.citations != "none":
+        if self.sections and self.tool_schema.is_cited:
             return prompt
         start = prompt.find("<instruction>")
         if start < 0:

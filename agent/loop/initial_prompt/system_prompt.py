@@ -30,10 +30,9 @@ def system_prompt(
     fences instead of JSON.
     """
     prompts = prompts or default_prompts()
-    is_cited = tool_schema.citations != "none"
-    calls = operation_lines(tool_schema.operations, is_cited=is_cited)
+    calls = operation_lines(tool_schema.operations, is_cited=tool_schema.is_cited)
     executables = executable_lines(tool_schema)
-    prompt_name = "system" if is_cited else "uncited"
+    prompt_name = "system" if tool_schema.is_cited else "uncited"
     text = prompts.filled(
         prompt_name,
         form=FENCED_FORM if in_fences else JSON_FORM,
