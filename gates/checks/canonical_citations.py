@@ -101,29 +101,30 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
             f"{quote(citation)} holds a lone surrogate, which a path cannot: cite the path as it "
             "was read."
         )
-    # The file that it means: its `path`, and `citation`, the path with the fragment.
+    # The file that it means: its canonical `path`, and `citation`, this path with the fragment
     target = evidence.find(citation)
     if target.path == "/":  # the root folder, also the target of an empty path
         return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:
         return f"{quote(citation)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
 
-    # A known file: the citation must be its path, with or without a fragment.
+    # A file that was read or listed: the citation must be its path, with or without a fragment.
     if target.is_known:
         if citation == target.citation:
             return ""
         is_or_was = "was read" if target.access is not None else "is listed"
         return f"{quote(citation)} {is_or_was} as {quote(target.path)}: cite {quote(target.citation)}."
 
-    # An unknown file, which gate 4 rejects: only the form of its path can be judged.
+    # An unknown file. Gate 4 rejects it, too, so that only the form of its path is judged here.
     path, fragment = split_fragment(citation)
     canonical_path = canonical(path.strip())
     if path == canonical_path:
         return ""
-    fault = "not an absolute canonical path"
     if path.endswith("/"):
-        fault = "a folder or a misspelt file"
+        form = "a folder or a misspelt file"
+    else:
+        form = "not an absolute canonical path"
     return (
-        f"{quote(citation)} is {fault}: read and cite {quote(canonical_path + fragment)}, and "
+        f"{quote(citation)} is {form}: read and cite {quote(canonical_path + fragment)}, and "
         f"{TAKE_BACK}."
     )

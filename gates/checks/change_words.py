@@ -28,9 +28,12 @@ def change_names(changes: Sequence[Change]) -> str:
 def change_entries(changes: Sequence[Change]) -> str:
     """Return changes as a script would declare them: `["/a.md", "mail.send"]`."""
     names = list(dict.fromkeys(change.path[:SHOWN_NAME_CHARS] for change in changes))
-    # `json` can escape only all characters beyond ASCII, so one invisible one escapes them all.
-    has_control_characters = not all(name.isprintable() for name in names)
-    text = json.dumps(names[: bounds.SHOWN_NAMES], ensure_ascii=has_control_characters)
+    # An invisible character is shown as an escape: `\u200b`. `json` can then only escape all
+    # characters beyond ASCII, also the visible ones.
+    has_invisible_characters = not all(name.isprintable() for name in names)
+    text = json.dumps(
+        names[: bounds.SHOWN_NAMES], ensure_ascii=has_invisible_characters
+    )
     if len(names) > bounds.SHOWN_NAMES:
         text += f" and {len(names) - bounds.SHOWN_NAMES} more"
     return text

@@ -1,4 +1,9 @@
-"""Reads one entry of a submission's `changes`: `"/orders/7.json"`, or `{"tool": "restart"}`."""
+"""Reads one entry of a submission's `changes`, in which a script says what it changed.
+
+"/orders/7.json"                            a changed file
+{"path": "/a.md", "action": "delete"}       with what was done to it
+{"tool": "harness.mail.send()"}             the call of a tool or operation: `mail.send`
+"""
 
 from __future__ import annotations
 
@@ -20,20 +25,24 @@ class DeclaredChange:
     """What an entry of `changes` says about one change."""
 
     name: str
-    """The file, tool or operation, as the script spells it; empty if the entry names nothing."""
+    """The file, tool or operation as the script spells it, such as `/a.md`; empty if none is named."""
     action: str = ""
     """One of `ACTIONS`; empty if the entry names none."""
 
 
 def declared_change(entry: Plain) -> DeclaredChange:
-    """Read an entry: the name itself, or an object such as `{"path": "/a.md", "action": "write"}`."""
+    """Read an entry: the name itself, or an object such as `{"path": "/a.md", "action": "write"}`.
+
+    Never raises: an entry of another form has an empty name.
+    """
     if not isinstance(entry, dict):
         return DeclaredChange(_plain_name(entry))
     action = entry.get("action")
-    known_action = action if isinstance(action, str) and action in ACTIONS else ""
+    if not isinstance(action, str) or action not in ACTIONS:
+        action = ""
     for key in ENTRY_KEYS:
         if entry.get(key):
-            return DeclaredChange(_plain_name(entry[key]), known_action)
+            return DeclaredChange(_plain_name(entry[key]), action)
     return DeclaredChange("")
 
 

@@ -51,7 +51,10 @@ def differences(
 ) -> list[str]:
     """Return at most two faults: declared changes not made, and made ones not declared.
 
-    The last fault also says what to declare.
+    - "`changes` names `/b.md`: the trace shows no such change."
+    - "`changes` leaves out write of `/a.md`. By the trace, `changes` = ["/a.md"]."
+
+    Whichever comes last also says, as the second one here, what to declare.
     """
     unmade_names: list[str] = []
     named: set[Change] = set()

@@ -29,8 +29,9 @@ def ask_demanded_citations(
 
     - an `Inapplicable`, for an answer with another outcome;
     - a text, the fault that no record or no row is cited;
-    - an `Objection` that demands the files, if any, which the request says to read. One that is
-      not cited is a fault: "`/logs/lent.tsv` is what the request is about, and it is not cited."
+    - an `Objection` that demands the files, if any, which the request says to read. The caller
+      finds which of them are not cited, and makes a fault of these: "`/logs/lent.tsv` is what
+      the request is about, and it is not cited."
     """
     if submission.outcome != OK:
         return Inapplicable(
@@ -96,8 +97,8 @@ _ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER
 def _fault_of_no_row(submission: Submission, request: str) -> str:
     """Return the fault of an answer that cites no row, if the request says how to cite rows.
 
-    A request says so by a form, `cite rows as /logs/lent.tsv#row=<RowID>`. An answer such as
-    `0` or `no records`, without a number above 0, has no rows to cite.
+    A request says so by a form, `cite rows as /logs/lent.tsv#row=<RowID>`. Only an answer with a
+    number above 0 needs rows: `3 books`, but not `0` or `no records`.
     """
     row_form = _ROW_FORM.search(request)
     if row_form is None or not _states_positive_number(submission.answer_text):

@@ -35,10 +35,13 @@ def ask_justification(
 ) -> Opinion:
     """Object to each reason that names nothing that its file contains.
 
-    - Rejected: boilerplate ("relevant file"), citations from memory, and ids or numbers
-      of another file. Text that the script itself wrote into a file supports nothing.
-    - Accepted: a value in any spelling, a count of lines or rows, a denial ("no row for
-      X"), and a statement that the file was changed or run.
+    | reason                | fault                                              |
+    | --------------------- | -------------------------------------------------- |
+    | "relevant file"       | always: it is true of any file                     |
+    | "order 17 is paid"    | if there is no 17, in any spelling, in the file    |
+    | "lists 40 orders"     | if the file has neither a 40, nor 40 lines or rows |
+    | "no order 17"         | never: a denial names what is missing              |
+    | "marked as returned"  | if the trial only read the file                    |
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):

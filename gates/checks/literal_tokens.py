@@ -46,7 +46,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
     """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks.
 
     A script may declare `["l-17", ["red", "blue"]]`: the answer must contain `l-17`, and exactly
-    one of the two colours.
+    one of the two colours. A single string is as a list with it; None declares nothing.
     """
     if tokens is None:
         return
@@ -59,8 +59,10 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
         return
     string_count = 0
     for token in declared:
-        # A list inside the list has alternatives, of which the answer must hold one.
-        string_count += len(token) if isinstance(token, list) else 1
+        if isinstance(token, list):  # alternatives, of which the answer must hold one
+            string_count += len(token)
+        else:
+            string_count += 1
     if string_count > bounds.MOST_TOKENS:
         yield (
             f"`tokens` declares {string_count} strings: declare at most {bounds.MOST_TOKENS}, those that "
@@ -112,7 +114,7 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
     for word in longest_first:
         if _stands_alone(word, remaining_text):
             present.append(word)
-            # Without `dark red`, the shorter `red` is found only elsewhere.
+            # Take it out, so that the `red` in `dark red` is not found again.
             remaining_text = remaining_text.replace(word, "\n")
     return present
 

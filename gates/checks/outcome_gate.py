@@ -44,7 +44,7 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
     if not isinstance(answer, str):
         shown = "missing" if answer is None else describe(answer)
         return f"The answer is {shown}: set `answer` to a string."
-    may_be_empty = case.is_uncited
+    may_be_empty = case.is_uncited  # what counts is the state that the trial leaves
     if not answer.strip() and not may_be_empty:
         return "The answer is empty: say what was found or why it cannot be done."
     if len(answer) > bounds.MOST_ANSWER_CHARS:

@@ -46,10 +46,10 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:
-        # The name is fine in two cases: in a refusal, whose answer may be the name alone, and
-        # if the request itself mentions it.
-        is_refusal = outcome not in (OK, CLARIFICATION)
-        if is_refusal or outcome_name[0] in case.instruction:
+        # The name is fine in two cases: if the trial is denied or gives up, when the answer may be
+        # the name alone, and if the request itself mentions it.
+        may_be_name_alone = outcome not in (OK, CLARIFICATION)
+        if may_be_name_alone or outcome_name[0] in case.instruction:
             return None
         return (
             "The answer names an outcome class: the class belongs in `outcome` alone, and the "

@@ -1,4 +1,8 @@
-"""Finds out if an answer fills in the placeholder of its request: `<COUNT:7>` for `<COUNT:%d>`."""
+"""Finds out if an answer fills in the placeholder of its request.
+
+Answer in the form <COUNT:%d>.      the request, with a placeholder as in C or Python
+<COUNT:7>                           an answer that fills it in
+"""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ from controlplane.gates.values.value_kinds import WrittenValue
 
 @dataclass(frozen=True, slots=True)
 class CitedFile:
-    """A file that an answer cites, with what was seen of it.
-
-    `access.given_texts` are the texts that the environment gave, without those that the
-    script itself wrote.
-    """
+    """A file that an answer cites, with what was seen of it."""
 
     path: str
     access: Access
+    """What the trial's calls did with the file.
+
+    Its `given_texts` are those that the environment gave, without those that the script wrote.
+    """
 
     @property
     def is_unknown_or_empty(self) -> bool:
@@ -55,7 +55,7 @@ class CitedFile:
         return counts
 
     def _has_new_value(self, value: WrittenValue) -> bool:
-        """Return True if a text has a value that it does not only repeat.
+        """Return True if a text states a value that it does not only repeat.
 
         A search for `36` may print `36: not found`, which repeats a word of the call.
         """

@@ -12,11 +12,14 @@ from controlplane.gates.text_folding import bare_text
 from controlplane.gates.values.spans import LAST_BEFORE_CJK
 
 LEAST_CJK_CHARS: Final = 4
-"""A reason must share this many characters in a row with the file, or all if it has fewer."""
+"""How many characters in a row a reason must share with the file, or all if it has fewer."""
 
 
 def shares_cjk_text(reason: str, texts: Iterable[str]) -> bool:
-    """Return True if a Chinese or Japanese reason shares a piece with one of the texts."""
+    """Return True if a reason shares four Chinese or Japanese characters in a row with a text.
+
+    `貸出記録を確認` shares `貸出記録` with `貸出記録: 3 冊`.
+    """
     pieces = _cjk_pieces(bare_text(reason))  # without blanks and accents
     if not pieces:
         return False

@@ -1,4 +1,8 @@
-"""Finds the lines of a cited file that share most words with the reason for the citation."""
+"""Finds the lines of a cited file that share most words with the reason for the citation.
+
+If a reason names nothing that is in the file, the message shows these lines, from which the script
+may take a better reason.
+"""
 
 from __future__ import annotations
 
@@ -56,11 +60,12 @@ class _ScoredLine:
 def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
     """Return every line of a text that is not blank, with how many of the words it has."""
     text = seen.text[: bounds.MOST_RECORD_CHARS]
-    source = Source("", text, LineNumbers(seen.lines))  # knows the numbers of lines
+    # The text may be a part of the file, so its lines have other numbers there.
+    source = Source("", text, LineNumbers(seen.lines))
     lines: list[_ScoredLine] = []
     for index, line in enumerate(source.lines):
         if line.strip():
             shared_words = len(words.intersection(parts_of(fold_text(line))))
-            number = source.place(index).line
+            number = source.place(index).line  # in the file
             lines.append(_ScoredLine(shared_words, number, line.strip()))
     return lines

@@ -28,14 +28,21 @@ NEGATIONS: Final = frozenset(
     {"no", "not", "none", "never", "nothing", "without"}
     | {"kein", "keine", "nicht", "aucun"}
 )
-"""Words that say that something is missing: "no order 17 in the list"."""
+"""Words that say that something is missing: "no order 17 in the list".
+
+With one of them, the reason may be right although the file does not contain its id.
+"""
 _CHANGING_WORDS: Final = """
     written write updated changed edited added created saved stored modified appended exported set replaced filled
     renamed moved marked entered new now deleted removed cleared executed execute ran run called applied performed
     geschrieben geandert erganzt angelegt neu jetzt geloscht ausgefuhrt modifie ecrit ajoute nouveau cree supprime
 """
 CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
-"""Words that say that a file was written, deleted or run, in lower case and without accents."""
+"""Words that say that a file was written, deleted or run: "marked as returned".
+
+With one of them, the reason need not name what the file contains, if the trial did more with the
+file than read it. The words are in lower case and without accents.
+"""
 
 
 @dataclass(frozen=True)

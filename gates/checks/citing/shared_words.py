@@ -18,9 +18,10 @@ A single shared word may be a coincidence.
 
 
 def shares_words(words: Sequence[str], access: Access) -> bool:
-    """Return True if a file contains enough of the words.
+    """Return True if a file contains enough of the words of a reason.
 
-    Enough are `LEAST_WORDS`, or all if there are fewer, or a single one in a heading.
+    Enough are `LEAST_WORDS`, or all if there are fewer, or a single one in a heading. `access` is
+    what the trial's calls did with the file, and the texts that they saw there.
     """
     texts = _comparable_texts(access)
     shared = [word for word in words if any(seen.holds(word) for seen in texts)]
