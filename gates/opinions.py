@@ -1,8 +1,9 @@
 """What a rule returns about a submission, its opinion, and the faults that it names.
 
-An opinion is one text, several texts, or an `Objection` about citations: paths that the
-answer has to cite, and paths that it should not cite. A rule that cannot judge returns
-`Inapplicable`.
+"12 + 4 is not 21."                            a fault; a list has several
+Objection(demands=("/docs/a.md",), …)          a fault if this path is not cited
+Inapplicable("nothing is cited")               the rule cannot judge
+None                                           no fault
 """
 
 from __future__ import annotations
@@ -48,7 +49,11 @@ None, an empty text and an empty list mean that there is no fault.
 def faults_of(
     opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
 ) -> list[str]:
-    """Return the faults that an opinion names: one text, several texts, or faults of citations."""
+    """Return the faults that an opinion names; empty for None and `Inapplicable`.
+
+    `cited` are the paths that the submission cites, and `demanded` those that any rule demands.
+    Both matter only for an `Objection`.
+    """
     match opinion:
         case None | Inapplicable():
             return []

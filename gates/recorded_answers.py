@@ -30,7 +30,7 @@ class RecordedAnswer:
     refs: tuple[str, ...] | None = ()
     """The citations; a record may have null for none."""
     verdict: str = "grader"
-    """Who gave the score: `grader`, or `note` for somebody's notes, which may be wrong."""
+    """Where the score comes from: `grader`, or `note` for somebody's notes, which may be wrong."""
 
     @property
     def is_graded(self) -> bool:
@@ -60,7 +60,10 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
 def judge_recorded(
     answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()
 ) -> Judgement:
-    """Judge a recorded answer, which has neither trace nor scratchpad. Its score is not used."""
+    """Judge a recorded answer as if it was submitted now. Its score is not used.
+
+    What its trial read is not recorded, so the evidence is empty, and many gates do not apply.
+    """
     submission = Submission(
         answer=answer.message or "",
         outcome=answer.outcome or "",

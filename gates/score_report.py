@@ -1,6 +1,7 @@
 """Compares what the gates say about recorded answers with the scores of these answers.
 
-A gate is useful if it *catches* wrong answers, which it rejects, and *holds up* few right ones.
+A gate that rejects a wrong answer has *caught* it; one that rejects a right answer has *held it
+up*. `python -m controlplane.gates score` prints how often each happened.
 """
 
 from __future__ import annotations
@@ -33,13 +34,15 @@ class ScoreReport:
     wrong: int
     """Number of wrong answers."""
     caught: int
-    """Those of them that at least one rule rejected."""
+    """Number of wrong answers that at least one rule rejected."""
     caught_percent: float
+    """The share of `caught` in `wrong`: 30.0 for 12 of 40."""
     right: int
     """Number of right answers."""
     held_up: int
-    """Those of them that at least one rule rejected."""
+    """Number of right answers that at least one rule rejected."""
     held_up_ids: list[str]
+    """The ids of these right answers."""
     by_rule: dict[str, RuleCount]
     """The counts of each rule, those first that reject most often."""
 
@@ -63,9 +66,10 @@ def score_report(
         else:
             right.add(answer, judgement)
 
+    rejections_by_rule = wrong.by_rule + right.by_rule  # the counts of both, added
     by_rule: dict[str, RuleCount] = {}
-    for key, _ in (wrong.by_rule + right.by_rule).most_common():
-        by_rule[key] = RuleCount(wrong.by_rule[key], right.by_rule[key])
+    for key, _ in rejections_by_rule.most_common():
+        by_rule[key] = RuleCount(caught=wrong.by_rule[key], held_up=right.by_rule[key])
     caught = len(wrong.rejected_ids)
     return ScoreReport(
         wrong=wrong.answers,
@@ -83,6 +87,7 @@ class _Rejections:
     """How many of some answers, such as the wrong ones, were rejected, and by which rules."""
 
     answers: int = 0
+    """Number of all these answers, rejected or not."""
     rejected_ids: list[str] = field(default_factory=list)
     by_rule: Counter[str] = field(default_factory=Counter)
 
@@ -98,6 +103,7 @@ class _Rejections:
 
 
 SHOWN_IDS: Final = 6
+"""A report names at most this many right answers that were held up."""
 
 
 def report_text(report: ScoreReport) -> str:

@@ -1,12 +1,11 @@
 """Concludes from the verdicts of all rules if a submission is accepted.
 
-Judging takes two calls:
+`judge` does it in two steps:
 
-1. `find_objections` asks each `Rule` for its `Opinion` of the submission, such as a
-   fault. Each opinion becomes a `Verdict`: pass, reject or not applicable.
-2. `conclude` applies the run's policy, by which a rule blocks, asks or is off, and
-   returns one `Judgement`. If no rule rejects, it also asks gate 7, which calls the
-   script's own `verify`.
+1. `find_objections` asks each rule, and returns a `Verdict` for each: pass, reject or not
+   applicable. A gate is one or several rules that are always asked.
+2. `conclude` applies the run's policy, by which a rule blocks, asks or is off, and returns one
+   `Judgement`. If no rule rejects, it first calls the script's own `verify` (gate 7).
 """
 
 from __future__ import annotations
@@ -51,7 +50,11 @@ def judge(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a submission by every gate and by the rules of rule sets; see `conclude`."""
+    """Judge a submission by every gate and by the rules of rule sets.
+
+    Without a `policy`, each rule is enforced as it declares. `earlier_objections` is what the
+    rules said of earlier submissions of the trial; see `conclude`.
+    """
     verdicts = find_objections(submission, evidence, case, rule_sets)
     return conclude(submission, verdicts, policy, earlier_objections)
 
@@ -64,12 +67,11 @@ def conclude(
 ) -> Judgement:
     """Return the judgement that follows from the verdicts of all rules under a policy.
 
-    The policy says if a rule blocks, asks or is off. The verdicts are those of
-    `find_objections`, so that of gate 7 is still missing.
+    The verdicts are those of `find_objections`, so that of gate 7 is still missing.
 
     `earlier_objections` has, by the key of each rule that has objected in this trial before,
-    what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After some times,
-    a rule that only asks is overridden.
+    what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After
+    `MOST_ASKING_TURNS` times, a rule that only asks is overridden.
     """
     trial_policy = TrialPolicy(policy or GatePolicy(), earlier_objections or {})
 
@@ -81,7 +83,7 @@ def conclude(
         verdict_of_verify = VERIFY_SKIPPED
     else:
         opinion = judge_verify_reply(submission)
-        # Only opinions about citations depend on what is cited and demanded. This is none.
+        # What is cited and demanded matters only to an opinion about citations, unlike this one.
         verdict_of_verify = VERIFY_RULE.verdict(
             opinion, cited=frozenset(), demanded=frozenset()
         )

@@ -1,4 +1,8 @@
-"""The table of the rules that belong to gates."""
+"""The table of the rules that belong to gates, with the function that each calls.
+
+The functions of rules that block are named `judge_…`, and those of rules that only ask `ask_…`.
+Each takes the submission, the evidence and the case, and returns an opinion, such as a fault.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Asks all rules what they object to in a submission."""
+"""Asks all rules what they object to in a submission.
+
+The rules are those of the gates and those of the rule sets that the user chose. Each returns an
+opinion, such as a fault, which becomes a verdict: pass, reject or not applicable.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from controlplane.gates.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class _AskedRule:
-    """A rule with its opinion of a submission."""
+    """A rule that was asked, with its opinion of the submission."""
 
     rule: Rule
     rule_set: str
@@ -37,6 +41,7 @@ def find_objections(
     cannot be forbidden by another. For example, a rule demands `/docs/a.md`, which the request
     says to read. Then a rule against citations of other documents does not reject it.
     """
+    # 1. Ask every rule, and collect the citations that any of them demands.
     asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()
     rules_of_gates = RuleSet("", RULES)  # their names have no rule set in front
@@ -47,11 +52,13 @@ def find_objections(
             if isinstance(opinion, Objection):
                 demanded.update(opinion.demands)
 
-    # Rules may name a path as the submission spells it, or the canonical one.
+    # 2. The citations in both spellings by which a rule may name them: as the submission has
+    #    them, and as canonical paths.
     cited = set(submission.citations)
     for path in submission.citations:
         cited.add(evidence.find(path).path)
 
+    # 3. Only now does each opinion become a verdict.
     verdicts: list[Verdict] = []
     for asked in asked_rules:
         verdict = asked.rule.verdict(

@@ -1,4 +1,10 @@
-"""Words the messages by which a script learns why its submission is rejected."""
+"""Words the messages by which a script learns why its submission is rejected.
+
+    [gate 4: citations were read] `/a.md` was not read in this trial: read it, …
+    [gate 6: wording; objection 1 of 2] `unclear` asks nothing: …
+
+The second is of a rule that only asks: when it has objected twice, the answer passes.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +23,11 @@ SHOWN_REPEATED_CHARS: Final = 80
 
 
 def message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
-    """Return the message about a rejection for the script: `[gate 3: citations] …`.
+    """Return the message about a rejection, for the script.
 
-    A rule that asks may object again. Then new lines are shown in full. Of the lines
-    that the script has seen before, only the first is shown, cut short. In the last
-    turn, the message adds that the answer may be submitted again. `earlier_reasons` has
-    one text for each earlier turn.
+    A rule that asks may have objected in earlier turns, for the `earlier_reasons`. Lines that are
+    new are shown in full. Of those that the script has seen before, only the first is shown, cut
+    short. In the last turn, the message adds that the answer may be submitted again.
     """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
