@@ -44,20 +44,20 @@ class Usage(ReplyPart):
 
 
 class ReplyFields(Frozen):
-    """The fields that a reply shares with its event in the journal."""
+    """The fields that a reply shares with the event that records it in the journal."""
 
     tool_calls: tuple[ToolCall, ...] = ()
-    """Its tool calls, in order. An event leaves out the call whose arguments are the action
-    (state, plan and script), because its text is recorded as the reply."""
+    """The reply's tool calls, in order. An event leaves out the call whose arguments are the
+    action (state, plan and script), because its text is recorded as the reply."""
     # Texts and thoughts stay exactly as the endpoint has sent them. pydantic would otherwise
     # refuse a text with lone surrogates, and check each field of a thought.
     reasoning: InstanceOf[str] = ""
-    """The part of its reasoning that the endpoint shows."""
+    """The part of the model's reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()
-    """Its thinking, which goes back to the endpoint with
-    the next request; empty if the protocol needs none."""
+    """The model's thinking in the endpoint's own form, which goes back to the endpoint with the
+    next request; empty if the protocol needs none."""
     usage: Usage = Usage()
-    """Tokens of the call."""
+    """Tokens of the request and the reply."""
     finish_reason: str = "stop"
     """The endpoint's reason for the end, such as `stop`; `length`
     if the reply was cut off, `content_filter` if it was withheld."""
@@ -66,23 +66,23 @@ class ReplyFields(Frozen):
     cost_usd: Amount | None = None
     """Cost in USD; null if it is unknown."""
     cost_source: str = ""
-    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`,
-    or `list price` (the maker's, at a gateway that may charge otherwise);
-    empty if it is unknown."""
+    """Where the cost comes from: `vendor` (the endpoint reports it), `profile` (the user's
+    prices), `genai-prices` (a public price), or `list price` (that of the model's maker, at a
+    gateway that may charge otherwise); empty if the cost is unknown."""
     provider: str = ""
     """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
     """The requested form: `schema`, `tool`, `json`
     or `text`; empty if the model offers no choice."""
     cached: bool = False
-    """True if it comes from the cache of replies. Its cost and its tokens are then 0."""
+    """True if the reply comes from the cache. Its cost and its tokens are then 0."""
 
 
 class Reply(ReplyFields, ReplyPart):
-    """The result of one call of a model."""
+    """What a model replied to one request."""
 
     text: str
     learned: Capabilities | None = None
-    """The features that the endpoint accepts, if this request showed a new one; else None."""
+    """What the endpoint accepts in requests, if this request showed something new; else None."""
     notices: tuple[str, ...] = ()
     """Remarks for the user about the request, one line each."""

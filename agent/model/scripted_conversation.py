@@ -26,8 +26,8 @@ class ScriptedConversation:
     def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
         """Return the parts of these messages.
 
-        Messages before the user's first one are the system prompt. Without a message of
-        the user, the first one of all takes its place.
+        The messages before the user's first one are the system prompt. If the user has not
+        written any, the first message of all counts as the user's.
         """
         first = 0
         for position, message in enumerate(messages):

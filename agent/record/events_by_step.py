@@ -1,6 +1,7 @@
-"""Some events of a trial's steps, by the number of the step: `{3: [CallStopped(...)]}`.
+"""Events that are shown with the steps of a trial, by the number of the step.
 
-Pages and tables about a trial show them beside the summary of the step, which lacks them.
+`{3: [CallStopped(...)]}`: in step 3, a check stopped one call. Pages and tables show it beside
+the summary of the step, which does not have it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from controlplane.agent.record.trial_step import TrialStep
 def stopped_by_step(steps: Iterable[TrialStep]) -> dict[int, list[CallStopped]]:
     """Return the calls that a check stopped before they were sent, one event for each.
 
-    Such a call may have a second event, which says in `then` what happened to it later,
-    such as `repeated and sent`. It is left out.
+    Such a call may have a second event, whose field `then` says what happened to the call
+    later: `repeated and sent`. This event is left out.
     """
     stopped: dict[int, list[CallStopped]] = {}
     for step in steps:

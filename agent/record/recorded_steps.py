@@ -1,7 +1,8 @@
 """The recorded steps of a trial, the last of which may have been cut off.
 
-In a step, a solver gets a reply of its model, and carries it out. A step is whole once its
-summary is recorded. If the process ended before, the next attempt repeats the step.
+In a step, a solver gets a reply of its model, and carries it out. A step is *whole* once its
+summary is recorded. If the process was killed before, the step is *cut off*, and the next
+attempt at the trial does it again.
 """
 
 from __future__ import annotations
@@ -19,21 +20,23 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(slots=True)
 class RecordedSteps:
-    """The steps of a trial. Iterating over it yields them in order, with the one cut off."""
+    """The steps of a trial, whole or cut off."""
 
     whole: list[TrialStep] = field(default_factory=list)
     """The steps with a recorded end."""
     open: TrialStep = field(default_factory=TrialStep)
-    """The step without a recorded end. If there is none, an empty step with the number 0."""
+    """The step to which further events are added. If it was cut off, see `cut_off`; if the
+    trial is not in a step, it is an empty step with the number 0."""
 
     def __iter__(self) -> Iterator[TrialStep]:
+        """Yield the whole steps in order, then the one that was cut off, if there is one."""
         yield from self.whole
         if self.cut_off is not None:
             yield self.cut_off
 
     @property
     def cut_off(self) -> TrialStep | None:
-        """The step that was cut off; None if nothing of it is recorded."""
+        """The step that was cut off; None if there is none."""
         return self.open if self.open.number else None
 
     @property

@@ -1,6 +1,7 @@
-"""Splits Python code, which need not be valid, into tokens.
+"""Splits Python code into tokens, to find where its strings begin and end.
 
-Python's own tokenizer refuses such code, for example with a line break inside a string.
+The code need not be valid: models put line breaks inside strings, for example. Python's own
+tokenizer refuses such code.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ class Token:
 
     text: str
     quote: str
-    """The quotation mark of the string that the token begins or is in; empty outside of
-    strings, and for the mark that ends one."""
+    """The quotation mark of the string to which the token belongs: `'`. Empty outside of
+    strings, and for the mark that ends a string."""
 
 
 def tokens_of(code: str) -> Iterator[Token]:

@@ -31,21 +31,21 @@ MAX_QUOTED_NAME_CHARS: Final = 80
 
 
 def action_call(reply: Reply) -> ToolCall | None:
-    """Return the tool call that holds the action; None if the action is in the reply's text.
-
-    It is the first call of the tool `execute_script`, or of a tool without a name, that has
-    arguments. Some models invent a name for the tool: `run({"state": "", "code": "1"})`. The
-    only call of a reply is therefore accepted if its arguments are clearly an action.
-    """
+    """Return the tool call that holds the action; None if the action can only be in the text."""
+    # 1. A call of the tool `execute_script`, or of a tool without a name
     for call in reply.tool_calls:
         # Some models put a namespace before the name.
         name = call.name.rpartition(".")[2]
         has_arguments = call.arguments.strip() not in ("", "null", "{}")
         if name in (TOOL_NAME, "") and has_arguments:
             return call
+
+    # 2. The only call, if its arguments are clearly an action. Some models invent a name for
+    #    the tool: `run({"state": "", "code": "1"})`
     if len(reply.tool_calls) == 1:
         (call,) = reply.tool_calls
-        if is_clear_action(read_object(call.arguments) or {}):
+        arguments = read_object(call.arguments)
+        if arguments is not None and is_clear_action(arguments):
             return call
     return None
 
@@ -59,10 +59,13 @@ def action_of(
 ) -> Action | Unusable:
     """Return the action in a reply's text, or the reason why it has none.
 
-    A reply that was cut off at the length limit is never used, because the missing part
-    may change its meaning. `other_calls` (calls of other tools than `execute_script`) and
-    `reasoning` (thinking apart from the text) only help to name the reason for an empty text.
+    Args:
+        text: The text, or the arguments of the tool call that holds the action.
+        finish_reason: Why the model stopped: `stop`, `length`, `refusal` ...
+        other_calls: Calls of other tools. They only tell why the text is empty.
+        reasoning: Thinking apart from the text. It only tells why the text is empty.
     """
+    # A reply that was cut off is never used: the missing part may change its meaning.
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
         return unusable(Fault.CUT_OFF, advice)
@@ -79,7 +82,7 @@ def action_of(
     if isinstance(found, Unusable):
         return found
     try:
-        # `others` tells the model that its further actions were not run.
+        # The model is told of `others`, its further actions, which are not run.
         return Action.model_validate({**found.fields, "others": found.further_actions})
     except ValidationError:
         return unusable(Fault.WRONG_SHAPE)

@@ -12,7 +12,7 @@ from typing import Final
 
 
 class Fault(StrEnum):
-    """The reason why a reply is unusable. `FAULT_TEXTS` has the texts."""
+    """The reason why a reply is unusable, as the journal states it (see `FAULT_TEXTS`)."""
 
     CUT_OFF = "cut_off"
     FILTERED = "filtered"
@@ -27,7 +27,7 @@ class Fault(StrEnum):
 
 
 PROSE: Final = (Fault.NO_OBJECT, Fault.NO_CALL)
-"""Faults of replies that are only text, without an action."""
+"""The faults of replies that are only prose."""
 
 FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.CUT_OFF: "was cut off at the output limit",
@@ -41,8 +41,9 @@ FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.WRONG_SHAPE: "held an object without code, a string with the Python to run",
     Fault.NO_CALL: "called no tool",
 }
-"""The text of each fault, to follow the words "the reply"."""
+"""What each fault means, as the end of a sentence that begins with "The reply"."""
 
+# The forms in which a model is told to reply
 JSON_FORM: Final = (
     "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
     "strings escaped"
@@ -57,14 +58,14 @@ class Unusable:
     """A reply without an action."""
 
     reason: str
-    """The text for a model that was asked for JSON: what is wrong, and how to reply."""
+    """What a model that was asked for JSON reads: what is wrong, and how to reply."""
     fault: Fault
     details: str = ""
-    """The end of the fault's text, such as `, 'search'` with the name of a wrong tool."""
+    """What follows the text of the fault: `, 'search'` is the name of a wrong tool."""
 
     @property
     def reason_in_fences(self) -> str:
-        """The same text for a model that was asked for scripts in fences."""
+        """What a model that was asked for scripts in fences reads."""
         fault_text = FAULT_TEXTS[self.fault]
         if self.fault is Fault.NO_OBJECT:
             fault_text = "held no script in a fence"

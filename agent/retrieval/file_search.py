@@ -1,6 +1,6 @@
 """Searches the files of a workspace for the words of a request.
 
-For a request about a lost key, all lines with a word that begins with `key` are found.
+For a request about a lost key, it finds all lines with a word that begins with `lost` or `key`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ MAX_FOUND_LINES: Final = 1_000
 
 
 class FileSearch:
-    """Sends searches, and collects the lines that they find."""
+    """Sends searches, and collects the lines that they find.
+
+    `send` does not wait for the result, so several searches run at the same time. `lines` waits
+    for all of them.
+    """
 
     def __init__(self, calls: InitialCalls, operation: str) -> None:
         self._calls = calls
@@ -32,7 +36,7 @@ class FileSearch:
         return self._calls.tool_schema.operation(self._operation) is not None
 
     def send(self, root: str, terms: Sequence[str]) -> None:
-        """Search the files below `root` for lines with one of the terms."""
+        """Send a search of the files below `root` for lines with one of the terms."""
         arguments: dict[str, Plain] = {
             "pattern": lines_pattern(terms),
             "root": root,
@@ -41,7 +45,10 @@ class FileSearch:
         self._sent.append(self._calls.send(self._operation, arguments))
 
     def lines(self) -> dict[str, str]:
-        """Return the found lines of each file, by path: `{"/docs/keys.md": "A lost key ..."}`."""
+        """Return the found lines of each file, by path: `{"/docs/keys.md": "A lost key ..."}`.
+
+        A search that failed has found nothing.
+        """
         lines: dict[str, str] = defaultdict(str)
         for call in self._sent:
             matches = self._calls.result(call).get("matches")

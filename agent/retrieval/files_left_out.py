@@ -1,6 +1,6 @@
 """Tells the model and the journal which files the first message does not show.
 
-The model reads `(Not shown: 2 documents of /docs ...)`, so that it can read them by itself.
+The message says `(Not shown: 2 documents of /docs.)`, so that the model can read them itself.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from controlplane.agent.retrieval.ranking_reasons import Reason
 MAX_ROWS: Final = 40
 """How many files the journal lists for one request, shown or not."""
 MAX_LEFT_OUT_ROWS: Final = 12
-"""How many files that are not shown are among them: the best, which were left out narrowly."""
+"""How many of them may be files that are not shown. The best of these are listed."""
 
 
 def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
     """Return the line that tells the model what is not shown; empty if all is shown.
 
     `(Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)`
+
+    The model should know of some files by their paths (see `_left_out_remark`). Other documents
+    are only counted, and other records are not mentioned.
     """
     document_count = 0
     remarks: list[str] = []
@@ -32,7 +35,6 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
         if remark:
             remarks.append(remark)
         elif candidate.is_document:
-            # For other documents, their number is enough: the rules say what they are about.
             document_count += 1
 
     if document_count:
@@ -43,12 +45,15 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
 
 
 def _left_out_remark(candidate: Candidate) -> str:
-    """Return the remark about a file that the model should know of; else empty."""
+    """Return the remark about a file that is not shown; empty if the model need not know it.
+
+    - a document that changes others, or is not in force: `/docs/a.md (not begun)`
+    - a record that the request names, but that belongs to another user than the one who asks
+    """
     reasons = candidate.reasons
     if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
         return candidate.path + candidate.validity_remark
-    is_foreign = Reason.WITHHELD in reasons  # It belongs to another user.
-    if is_foreign and Reason.NAMED in reasons:
+    if Reason.WITHHELD in reasons and Reason.NAMED in reasons:
         return f"{candidate.path} (it belongs to somebody else)"
     return ""
 

@@ -1,7 +1,8 @@
-"""The reasons why a file is shown in the first message or left out, and their points.
+"""The reasons why the first message shows a file or leaves it out, and their points.
 
 A file is a document (a text for all requests, such as a policy) or a record (about one case).
-For "Close loan-12", the record `/records/loans/loan-12.json` has the reason `named`.
+For "Close loan-12", the record `/records/loans/loan-12.json` has the reason `named`. A *notice*
+is a document that changes other documents from a day on.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Reason(StrEnum):
     WORDS = "words"
     """The file contains words of the request."""
     LISTED = "listed"
-    """No document has words of the request, so those in the rules or the listing are shown."""
+    """No document fits the request by its words. So all that the rules describe are candidates,
+    or all documents if the rules describe none."""
 
     WITHHELD = "withheld"
     """The record belongs to another user than the one who asks, so it must not be shown."""
@@ -55,14 +57,13 @@ POINTS: Final = {
     Reason.LISTED: 0.1,
     Reason.WORDS: 0.0,  # Only the word score counts.
 }
-"""A file's score is the sum of the points for its reasons, and of its word score.
+"""The score of a file is the sum of the points of its reasons, and of its word score.
 
-Words in common with the request give at most 1 point, so a reason with more points
-outweighs them.
+The word score is at most 1, so a reason with more points outweighs all words.
 """
 OFF_TOPIC_POINTS: Final = -0.8
-"""A notice loses these points if it only changes documents about other subjects: one about
-`/docs/loans.md`, for a request about parking."""
+"""A notice that only changes documents about other subjects gets these points, too. For a request
+about parking, this may be a notice that changes `/docs/loans.md`."""
 
 STRONG_REASONS: Final = frozenset(
     {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}

@@ -1,7 +1,7 @@
-"""Repeats a call after transient failures, within a time limit.
+"""Repeats a call after transient failures, with pauses, until a time limit.
 
 A failure is transient if the same call may succeed later: the server was busy. A `RetryPolicy`
-says how long the pauses between the attempts are.
+has the time limit, and says how long each pause is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class FailedAttempt:
 
 
 def no_excluded_time() -> float:
-    """Return 0 seconds: all time counts towards the limit, that of pauses, too."""
+    """Return 0 seconds: all time counts towards the time limit."""
     return 0.0
 
 
@@ -40,14 +40,14 @@ def call_with_retry(
 ) -> Result:
     """Return the result of `call`, repeating it after transient failures.
 
-    Raises the last failure if it is permanent, or if no time is left.
+    Raises the last failure if it is permanent, if no time is left, or if `pause` returns True.
 
     Args:
         call: The call without arguments.
         policy: The time limit and the pauses.
         is_transient: Returns whether another attempt may succeed after this error.
-        pause: Waits before the next attempt. Returns True to end the retries, for example
-            because the run was told to stop.
+        pause: Waits before the next attempt. Returns True if there should be no further one,
+            for example because the run was told to stop.
         asked_pause_s: Returns the pause that the server asked for; None if it did not.
         excluded_s: Returns the seconds so far that do not count towards the limit, such as
             those of pauses that the server asked for.

@@ -1,6 +1,7 @@
 """The request to the second reader, a model that reads an answer and looks for objections.
 
-It has the answer, the script that submitted it, and the sources from which to quote.
+The request has the answer, the script that submitted it, and the *sources*: the texts from which
+the reader must quote what speaks against the answer.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ REVIEW_SCHEMA: Final = {
 def sources_of(
     submission: Submission, evidence: Evidence, case: Case
 ) -> dict[str, str]:
-    """Return the texts from which the reader must quote, by title. Each is cut if it is long."""
+    """Return the texts from which the reader must quote, by title. Long texts are cut."""
     return {
         "request": case.instruction[: bounds.SHOWN_PART_CHARS],
         "rules": case.rules[: bounds.SHOWN_PART_CHARS],
@@ -51,7 +52,10 @@ def last_script(evidence: Evidence) -> str:
 def request_about(
     submission: Submission, sources: dict[str, str], script: str
 ) -> ModelRequest:
-    """Return the request to the reader. Empty texts are left out."""
+    """Return the request to the reader, with a section for each text: `# The rules`, for example.
+
+    `sources` are those of `sources_of`. Empty texts are left out.
+    """
     answer = f"{submission.outcome}\n{submission.answer_text}"
     parts = sources | {
         "script": script,

@@ -1,7 +1,7 @@
 """Asks a second reader, a model that reads an accepted answer and may object to it once.
 
-The reader must quote whatever contradicts the answer: from the request, the rules or
-the cited lines. Other quotations are dropped.
+The reader must quote what contradicts the answer, from the request, the rules or the cited
+lines: `{"against": ["Closed on Sundays"]}`. What is in none of them does not count.
 """
 
 from __future__ import annotations
@@ -38,9 +38,13 @@ MAX_FAULT_CHARS: Final = 300
 def review_of(
     ask: AskReader, submission: Submission, evidence: Evidence, case: Case
 ) -> Verdict:
-    """Return the reader's verdict on a submission; `not_applicable` if its model fails.
+    """Return the reader's verdict on a submission.
 
-    The verdict is a rejection if the reader quotes something that is really in the sources.
+    | the reader | verdict |
+    |---|---|
+    | quotes something that is really in the sources | `reject` |
+    | quotes nothing, or what is not in them | `pass` |
+    | gives no reply, because its model fails | `not_applicable` |
 
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
@@ -63,10 +67,10 @@ def review_of(
 
 
 def review_verdict(result: Result, reason: str = "") -> Verdict:
-    """Return a verdict of the second reader.
+    """Return a verdict of the second reader, in the form of a verdict of a rule.
 
-    With the enforcement `ask`, a rejection only asks the solver to think again: the solver
-    may submit the same answer again.
+    The enforcement `ask` means that a rejection only asks the solver to think again: it may
+    submit the same answer again.
     """
     return Verdict(
         gate=RULE_SET_GATE, name=REVIEW, result=result, reason=reason, enforcement="ask"

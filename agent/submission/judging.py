@@ -1,7 +1,7 @@
-"""Judges a submission by the gates and by rule sets.
+"""Judges a submission (an answer with its citations) by the gates and by rule sets.
 
-The eight gates judge every submission, for example whether the cited files were read.
-A rule set adds rules for one kind of environment. The product has some, and a user may write
+The eight gates judge every submission, for example whether the cited files were read. A rule
+set has further rules for one kind of environment. The product has some, and a user may write
 others. For each rule, a *verdict* says whether the submission passes, and if not, why.
 """
 
@@ -29,8 +29,8 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
 
     `("my_rules:STRICT",)` -> the module `my_rules`, and two of the product
 
-    It is empty if all rule sets are the product's own: this process judges by these. If at
-    least one is a user's, the worker judges by all of them.
+    Without a rule set of the user, there are none, because the worker judges nothing: this
+    process does. With one, the worker judges by all rule sets.
     """
     if all(is_product_rule_set(name) for name in rule_sets):
         return ()

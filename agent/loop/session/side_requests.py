@@ -1,7 +1,7 @@
-"""Asks models outside of the solver's conversation.
+"""Asks models for others than the solver: *side requests*.
 
-These *side requests* are, for example, those of a grader, which scores the answer, or of a
-second reader, which checks it.
+For example, a grader asks a model to score the answer, and a second reader is a model that
+checks it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ CompleteWithRetries: TypeAlias = Callable[[ModelRequest, TellOfRetry], Reply]
 
 @dataclass(frozen=True, slots=True)
 class SideRequests:
-    """Makes the side requests of one trial: those outside of the solver's conversation.
+    """Makes the side requests of one trial, such as those of a grader.
 
-    A grader, for example, asks a model to score the answer. Such a request need not belong
-    to a step.
+    If an earlier attempt of the trial has made the same request, its recorded reply is used, so
+    that nothing is paid for twice.
     """
 
     taped: TapedSideReplies

@@ -1,7 +1,7 @@
 """What a trial may spend on its models: its own limit in dollars, and what the run has left.
 
-A trial that has used up its own limit (`--trial-cost`) ends. If the run has used up its
-limit (`--run-cost`), all trials are left open, and can be resumed with a higher one.
+A trial that has used up its own limit (`--trial-cost`) ends. If the run has used up its limit
+(`--run-cost`), all trials are left open, and can be resumed with a higher limit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TrialBudget:
         self.run_spending = run_spending
         self.stop = stop
         self.refused_by_run = ""
-        """Why the run's budget refused a request of the trial; empty if it refused none."""
+        """Why the run refused a request of this trial; empty if it refused none."""
 
     def wait_for_turn(self) -> None:
         """Wait until the trial may send a request. Raises `LeftOpen` if it should stop.
@@ -51,7 +51,9 @@ class TrialBudget:
             raise OutOfBudget(self.cost_limit.reason)
 
     def count(self, replied: ModelReplied) -> None:
-        """Count what a reply cost the trial. The run counts it when it is recorded."""
+        """Count what a reply cost the trial. For the run, it is counted elsewhere: when the
+        reply is written to the journal.
+        """
         self.cost_limit.count_reply(replied)
 
     def count_all(self, replies: Iterable[ModelReplied]) -> None:

@@ -22,7 +22,7 @@ from controlplane.agent.retrieval.validity import Moment, Period
 from controlplane.sandbox.interface import DocumentDates
 
 MAX_FRONT_MATTER_LINES: Final = 60
-"""A text is searched so far for the end of the fields at its top."""
+"""The fields at the top of a text must end within this many lines."""
 
 
 def day_in_name(path: str) -> str:
@@ -37,9 +37,10 @@ def has_date_keys(dates: DocumentDates) -> bool:
 
 
 def period_of(dates: DocumentDates, path: str, text: str) -> Period:
-    """Return the period of a document, from the fields at its top.
+    """Return the period in which a document is in force.
 
-    If they give no begin, it begins on the day in its name.
+    `dates` says which fields at the top of documents have its begin and its end. If none has
+    the begin, it is the day in the document's name.
     """
     zone = zone_of(dates.zone)
     fields = front_matter(text) if has_date_keys(dates) else {}
@@ -51,9 +52,9 @@ def period_of(dates: DocumentDates, path: str, text: str) -> Period:
 
 
 def front_matter(text: str) -> dict[str, str]:
-    """Return the fields at the top of a text; empty if it has none.
+    """Return the fields at the top of a text, by their keys in lower case; empty if it has none.
 
-    They are lines `KEY: VALUE` between two lines `---`.
+    They are lines `Valid until: 2031-06-30` between two lines `---`.
     """
     lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
     if not lines or lines[0].strip() != "---":

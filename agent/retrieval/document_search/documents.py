@@ -21,13 +21,14 @@ from controlplane.sandbox.interface import DocumentDates, Operation
 
 @dataclass(frozen=True, slots=True)
 class ListedDocuments:
-    """The documents that one of the environment's declared calls lists."""
+    """The documents of a workspace, as a call at the start of the trial lists them."""
 
     read: Operation | None = None
     """The operation that reads a document; None if there are no documents."""
     root: str = "/"
-    """The folder that holds them."""
+    """The folder that holds the documents."""
     paths: tuple[str, ...] = ()
+    """The paths of the documents: `/docs/parking.md`."""
 
     def named_in(self, text: str) -> list[str]:
         """Return the documents whose paths are in a text, in the order of the listing."""
@@ -57,9 +58,9 @@ class KnownDocuments:
     """The trial's clock; None if it has none."""
 
     def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
-        """Take the lines that a search found, by path.
+        """Take the lines that a search found, by path. Lines of other files are ignored.
 
-        This comes before documents are read: it would replace their whole texts.
+        Call this before documents are read, because the lines replace their texts.
         """
         for path, lines in found_lines.items():
             is_document = path in self.texts
@@ -98,9 +99,9 @@ class KnownDocuments:
         """Return whether a document is in force now; `UNDATED` if that cannot be told."""
         if self.now is None or self.dates is None:
             return Validity.UNDATED
-        # The day in a name, as in `2031-05-02-keys.md`, is the day on which a notice begins.
-        # In other documents' names it may mean something else, such as the day of a meeting.
-        # So, without date fields, they are not dated.
+        # A notice is in force from the day in its name on: `2031-05-02-keys.md`. In the name of
+        # another document, a day may mean something else, such as the day of a meeting. So,
+        # unless documents give dates in fields at their top, only notices are dated.
         is_notice = path in self.notices
         if not is_notice and not has_date_keys(self.dates):
             return Validity.UNDATED
