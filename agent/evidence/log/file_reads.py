@@ -68,7 +68,7 @@ class FileReads:
         """
         self.workspace.texts.add_file_text(path, replace(seen, text=columns))
         rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
-        self.workspace.texts.add(path, "read", rows)
+        self.workspace.texts.add_returned_text(path, "read", rows)
 
     def add_listing(self, call: ReturnedCall) -> list[str]:
         """Add a listing or a search: learn the names of files from it.

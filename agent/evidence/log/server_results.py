@@ -50,5 +50,5 @@ class ServerResults:
             script_words = text
         # The result is not a file, so it has no lines of one.
         seen = SeenText(text, script_words=script_words, lines=())
-        self.workspace.texts.add(path, "read", seen)
+        self.workspace.texts.add_returned_text(path, "read", seen)
         self.workspace.known_paths.listings.paths.add(path)

@@ -84,4 +84,4 @@ class ToolRuns:
             return  # There may be no such tool, so its path must not become citable.
         is_own_tool = self.workspace.known_paths.is_own(run.path)
         seen = run.seen_text(is_own_tool=is_own_tool)
-        self.workspace.texts.add(run.path, "execute", seen)
+        self.workspace.texts.add_returned_text(run.path, "execute", seen)

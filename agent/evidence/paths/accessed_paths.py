@@ -59,11 +59,11 @@ class AccessedPaths:
     def add_action(
         self, path: str, action: Action, seen: SeenText | None = None
     ) -> None:
-        """Add that a call did `action` at `path`, and which text it saw there.
+        """Add that a call did `action` at `path`, and which text it saw there, if any.
 
-        A blank text shows nothing, so it is not kept. But if the text was cut (it is not
-        whole), it may have had words in the part that is lost. Then it is kept, as a sign
-        that the file has more than is known.
+        A blank text shows nothing, so it is not kept. But if its end was cut off, there may be
+        words in the part that is lost. Then it is kept, as a sign that the file has more than
+        is known.
         """
         accessed = self._accessed_path(path)
         if accessed is None:

@@ -28,7 +28,7 @@ class PathTexts:
     | text | method | the path is citable as |
     |---|---|---|
     | a call returned it for a file | `add_file_text` | read, or written if it is a script's |
-    | a call returned another one, such as a tool's output | `add` | its `action` says |
+    | a call returned another one, such as a tool's output | `add_returned_text` | its `action` says |
     | the script wrote it to a file | `add_written_text` | written |
     | the script's own, wherever it was found | `add_own_text` | written |
     """
@@ -45,8 +45,8 @@ class PathTexts:
         self._written_texts = WrittenTexts()
         """Recognises a text that the script wrote, in whichever file it is read."""
 
-    def add(self, path: str, action: Action, seen: SeenText) -> None:
-        """Add a text that a call returned for a path.
+    def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
+        """Add a text that a call returned for a path. It did `action` there, such as `read`.
 
         `seen.script_words` has the words of the call's own arguments. Words that only scripts
         have used so far, in earlier calls, are added to them.
@@ -71,7 +71,7 @@ class PathTexts:
             return
         # The text is the environment's, so it stays one if the script copies it to another file.
         self._written_texts.add_returned(seen.text)
-        self.add(path, "read", seen)
+        self.add_returned_text(path, "read", seen)
         # The environment may accept `/fees.md` for `/docs/fees.md`. If the listings show
         # this, the answer must cite the file by its listed path.
         self._known_paths.short_paths.add_read(path)

@@ -19,13 +19,17 @@ MOST_GAP_CHARS: Final = 8
 
 def spelled_words(text: str) -> list[str]:
     """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
-    words = [""]  # The last one is not complete yet.
+    words: list[str] = []
+    letters = ""  # of the word that is spelled at this place
     for is_word, chars in groupby(text, str.isalnum):
         run = "".join(chars)
         if is_word and len(run) == 1:
-            words[-1] += run
+            letters += run
         elif is_word or len(run) > MOST_GAP_CHARS:
-            words.append("")  # A longer word, or a wide gap, ends a spelled word.
+            # A longer word, or a wide gap, ends a spelled word.
+            words.append(letters)
+            letters = ""
+    words.append(letters)
     return [word for word in words if len(word) >= LEAST_LETTERS]
 
 
@@ -40,7 +44,10 @@ def joined(text: str) -> str:
 
 
 def _joined_at(operator: str, text: str) -> str:
-    """Remove an operator, with the blanks and the quotation mark on each side of it."""
+    """Return a text without an operator, and without the blanks and quotation marks beside it.
+
+    `'va' || 'ult'` -> `'vault'`
+    """
     first, *further_parts = text.split(operator)
     parts = [first]
     for part in further_parts:

@@ -57,12 +57,13 @@ class Quotation:
         if self.bare_text in "".join(bare_lines(script_text)):
             return True
 
-        # 2. They have some words of it, and the others are short.
+        # 2. They have some words of it, and the others are too short to prove anything.
         script_words = set(parts_of(fold_text(script_text)))
         new_words = self.words - script_words
-        has_script_word = len(new_words) < len(self.words)
+        if new_words == self.words:
+            return False
         new_chars = sum(len(word) for word in new_words)
-        return has_script_word and new_chars < MIN_NEW_CHARS
+        return new_chars < MIN_NEW_CHARS
 
 
 def bare_lines(text: str) -> list[str]:

@@ -74,7 +74,7 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
 
 
 def _readings(value: WrittenValue) -> tuple[str, ...]:
-    """Return the canonical form of a value, or both forms of an ambiguous value.
+    """Return the canonical form of a value; both forms if it can be read in two ways.
 
     `1.199` may be 1199 or 1.199, and `03/04/2026` may be 3 April or 4 March.
     """
