@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from controlplane.agent.evidence.log.citations import CitedPlace
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import Case, Submission
+from controlplane.gates.trial.accesses import Access
 from controlplane.gates.verdicts import Judgement, Verdict
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -120,8 +122,8 @@ class CallsOfTrial:
                 "truncated": False,
                 "sha256": "0" * 64,
             }
-            notes += self.evidence_log.record(
-                "read", {"path": path}, result, None, shown_chars=shown_chars
+            notes += self.record(
+                "read", {"path": path}, result, shown_chars=shown_chars
             )
         return tuple(notes)
 
@@ -140,9 +142,7 @@ class CallsOfTrial:
             "truncated": truncated,
             "sha256": "0" * 64,
         }
-        self.evidence_log.record(
-            "read", {"path": path}, result, None, shown_chars=shown_chars
-        )
+        self.record("read", {"path": path}, result, shown_chars=shown_chars)
         return self
 
     def list(
@@ -153,38 +153,56 @@ class CallsOfTrial:
         for path in (*files, *folders):
             name = path.rpartition("/")[2]
             entries.append({"name": name, "path": path, "is_dir": path in folders})
-        return self.evidence_log.record(
-            "list", {"path": folder}, {"entries": entries}, None
-        )
+        return self.record("list", {"path": folder}, {"entries": entries})
 
     def run(
         self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0
     ) -> tuple[str, ...]:
         """Run a program, which prints `stdout`."""
         result = {"stdout": stdout, "stderr": "", "exit_code": exit_code}
-        return self.evidence_log.record(
-            "exec", {"path": path, "args": list(arguments)}, result, None
-        )
+        return self.record("exec", {"path": path, "args": list(arguments)}, result)
 
     def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
         self._changed_texts[path] = content
-        return self.evidence_log.record(
-            "write", {"path": path, "content": content}, {"path": path}, None
-        )
+        return self.record("write", {"path": path, "content": content}, {"path": path})
 
     def delete(self, path: str) -> tuple[str, ...]:
         self._changed_texts[path] = None
-        return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
+        return self.record("delete", {"path": path}, {"path": path})
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         """Make a call that fails. By default the environment is out of order."""
         error = CallError(code, "the desk is closed")
         self.evidence_log.record(operation, {"path": path}, None, error)
 
+    def record(
+        self,
+        operation: str,
+        arguments: Mapping[str, object],
+        result: Mapping[str, object],
+        *,
+        shown_chars: int | None = None,
+    ) -> tuple[str, ...]:
+        """Make any call, which succeeds with this result."""
+        return self.evidence_log.record(
+            operation, arguments, result, None, shown_chars=shown_chars
+        )
+
+    def cite(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
+        """Cite a file, as a script does by its function `cite`.
+
+        Raises `ValueError`, with a message for the script, if the citation is refused.
+        """
+        return self.evidence_log.citations.check(path, reason, quotation)
+
     @property
     def evidence(self) -> Evidence:
         """What the gates may know of the calls so far."""
         return self.evidence_log.view()
+
+    def access_to(self, path: str) -> Access:
+        """Return what the calls so far did at a path, and which texts they showed there."""
+        return self.evidence.accesses[path]
 
 
 def valid_scratchpad(**changed: object) -> dict[str, object]:

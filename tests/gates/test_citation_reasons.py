@@ -186,9 +186,7 @@ def test_a_found_quotation_justifies_a_citation_with_any_reason(reason: str) -> 
     path = "/docs/fr.md"
     calls = CallsOfTrial()
     calls.see(path, "Un prêt dure\n21  jours, sauf avis contraire.")
-    canonical_path, line_number = calls.evidence_log.citations.check(
-        path, reason, "dure 21 JOURS"
-    )
+    canonical_path, line_number = calls.cite(path, reason, "dure 21 JOURS")
     assert canonical_path == path
     assert line_number == 1
 
@@ -214,4 +212,4 @@ def test_citing_with_a_quotation_that_is_not_in_the_file_raises(
     calls.read(RULES, BOOK)
 
     with pytest.raises(ValueError, match="quot"):
-        calls.evidence_log.citations.check(RULES, "a loan runs 21 days", quotation)
+        calls.cite(RULES, "a loan runs 21 days", quotation)

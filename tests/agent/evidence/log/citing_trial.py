@@ -42,10 +42,10 @@ class CitingTrial:
         cite another file.
         """
         try:
-            cited_path, _line = self.calls.evidence_log.citations.check(path, reason)
+            cited_place = self.calls.cite(path, reason)
         except ValueError:
             return False
-        if cited_path != path:
+        if cited_place.spelling != path:
             return False
         return CITATION_GATES.isdisjoint(self.gates_that_reject(path, reason))
 
@@ -63,9 +63,7 @@ class CitingTrial:
         shown_chars: int | None = None,
     ) -> None:
         """Make any call. Only the first `shown_chars` characters are shown to the model."""
-        self.calls.evidence_log.record(
-            operation, arguments, result, None, shown_chars=shown_chars
-        )
+        self.calls.record(operation, arguments, result, shown_chars=shown_chars)
 
     def fail(self, operation: str, arguments: dict[str, Plain], code: str) -> None:
         """Make a call that fails with an error code.

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import pytest
 
-from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.gates.trial.accesses import Access
 from controlplane.sandbox.interface import (
@@ -20,7 +19,6 @@ from controlplane.sandbox.interface import (
     Effect,
     Operation,
     Parameter,
-    Plain,
     ToolSchema,
     bounds,
 )
@@ -35,9 +33,9 @@ REASON = "long enough"
 """A reason for a citation of which only the length matters here."""
 
 
-def cited_path(evidence_log: EvidenceLog, path: str) -> str:
+def cited_path(calls: CallsOfTrial, path: str) -> str:
     """Return the path by which the script's function `cite` cites a file."""
-    return evidence_log.citations.check(path, REASON).spelling
+    return calls.cite(path, REASON).spelling
 
 
 # The spelling of a path in another case
@@ -49,8 +47,8 @@ def check_both_spellings(calls: CallsOfTrial) -> None:
 
     `#2` stands for part 2 of the file.
     """
-    assert cited_path(calls.evidence_log, "/DOCS/loans.md#2") == "/docs/Loans.md#2"
-    assert cited_path(calls.evidence_log, "/docs/Loans.md") == "/docs/Loans.md"
+    assert cited_path(calls, "/DOCS/loans.md#2") == "/docs/Loans.md#2"
+    assert cited_path(calls, "/docs/Loans.md") == "/docs/Loans.md"
 
 
 def test_a_path_in_another_case_than_listed_is_noted_and_cited_as_listed() -> None:
@@ -102,7 +100,7 @@ def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
     notes = calls.read(SHORT_PATH)
 
     assert notes == (NOTE_ON_SHORT_PATH,)
-    assert cited_path(calls.evidence_log, SHORT_PATH) == BOOK
+    assert cited_path(calls, SHORT_PATH) == BOOK
 
 
 def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
@@ -113,7 +111,7 @@ def test_a_short_path_is_noted_when_the_listings_come_later() -> None:
     notes = calls.read(SHORT_PATH) + list_shelves(calls)
 
     assert notes == (NOTE_ON_SHORT_PATH,)
-    assert cited_path(calls.evidence_log, SHORT_PATH) == BOOK
+    assert cited_path(calls, SHORT_PATH) == BOOK
 
 
 def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None:
@@ -125,7 +123,7 @@ def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None
 
     calls.run("/bin/ship", "b-104")
 
-    assert cited_path(calls.evidence_log, SHORT_PATH) == BOOK
+    assert cited_path(calls, SHORT_PATH) == BOOK
 
 
 # Citations that are refused
@@ -133,33 +131,33 @@ def test_a_program_that_changes_something_does_not_affect_a_short_path() -> None
 
 
 def test_citing_an_unread_path_names_the_nearest_one_that_was_read() -> None:
-    """The script has probably misspelt the name of a file that it read."""
+    """The script has read `/docs/Loans.md`, and cites `/docs/loan.md`."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", BOOK)
 
     with pytest.raises(
         ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"
     ):
-        calls.evidence_log.citations.check("/docs/loan.md", REASON)
+        calls.cite("/docs/loan.md", REASON)
 
 
 def test_citing_with_a_short_reason_is_refused() -> None:
-    """A reason has at least 8 characters."""
+    """The reason "rules" is shorter than 8 characters."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
 
     with pytest.raises(ValueError, match="under 8 characters"):
-        calls.evidence_log.citations.check("/docs/Loans.md", "rules")
+        calls.cite("/docs/Loans.md", "rules")
 
 
 def test_citing_a_folder_is_refused() -> None:
-    """A folder says nothing that an answer could rest on."""
+    """A folder says nothing that an answer could rest on. The listing shows that `/docs` is one."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.list("/docs", "/docs/Loans.md")
 
     with pytest.raises(ValueError, match="is a folder"):
-        calls.evidence_log.citations.check("/docs/", REASON)
+        calls.cite("/docs/", REASON)
 
 
 # `cite` and the gates agree, after random calls
@@ -168,6 +166,7 @@ def test_citing_a_folder_is_refused() -> None:
 # submitted. Both must accept a path by the same spelling, or both must refuse it.
 # --------------------------------------------------------------------------------------------------------------
 
+# Paths that could be taken for one another: by their case, their accents, or a fragment `#1`.
 CONFUSABLE_PATHS = [
     "/a/x",
     "/a/X",
@@ -182,35 +181,29 @@ CONFUSABLE_PATHS = [
 ]
 
 
-def make_random_call(evidence_log: EvidenceLog, chance: random.Random) -> None:
+def make_random_call(calls: CallsOfTrial, chance: random.Random) -> None:
     """List a folder, read a file, write or delete one.
 
-    In "read resolved", the environment answers with the text of a file at another path.
+    In "read resolved", the environment says that it has read a file at another path.
     """
     path = chance.choice(CONFUSABLE_PATHS)
     other_path = chance.choice(CONFUSABLE_PATHS)
-
-    def record(operation: str, result: dict[str, Plain], **arguments: Plain) -> None:
-        """Record a successful call about `path`."""
-        evidence_log.record(operation, {"path": path, **arguments}, result, error=None)
-
     match chance.choice(("list", "read", "read resolved", "write", "delete")):
         case "list":
             is_folder = chance.random() < 0.2
             is_truncated = chance.random() < 0.5
             entry = {"name": "n", "path": other_path, "is_dir": is_folder}
-            record("list", {"entries": [entry], "truncated": is_truncated})
+            result = {"entries": [entry], "truncated": is_truncated}
+            calls.record("list", {"path": path}, result)
         case "read":
-            record("read", {"path": path, "content": "ten words", "truncated": False})
+            calls.see(path, "ten words")
         case "read resolved":
-            record(
-                "read",
-                {"path": other_path, "content": "ten words", "truncated": False},
-            )
+            result = {"path": other_path, "content": "ten words", "truncated": False}
+            calls.record("read", {"path": path}, result)
         case "write":
-            record("write", {"path": path}, content="c")
+            calls.write(path, "c")
         case "delete":
-            record("delete", {"path": path})
+            calls.delete(path)
 
 
 def citation_by_gates(calls: CallsOfTrial, path: str) -> str | None:
@@ -218,28 +211,29 @@ def citation_by_gates(calls: CallsOfTrial, path: str) -> str | None:
 
     They refuse a path that no call has accessed, and a folder.
     """
-    reference = calls.evidence.find(path)
-    if reference.access is None or reference.is_directory:
+    cited_file = calls.evidence.find(path)
+    if cited_file.access is None or cited_file.is_directory:
         return None
-    return reference.citation
+    return cited_file.citation
 
 
 def citation_by_cite(calls: CallsOfTrial, path: str) -> str | None:
     """Return the spelling of a path by which `cite` cites it; None if it refuses the path."""
     try:
-        return cited_path(calls.evidence_log, path)
+        return cited_path(calls, path)
     except ValueError:
         return None
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_cite_and_the_gates_agree_on_every_path_after_any_calls(seed: int) -> None:
-    """A citation that `cite` has accepted must not be rejected when the answer is submitted."""
+    """A citation that `cite` has accepted must not be rejected when the answer is submitted. Both are
+    asked about every path after each of 60 random calls."""
     calls = CallsOfTrial()
     chance = random.Random(seed)
 
     for _ in range(60):
-        make_random_call(calls.evidence_log, chance)
+        make_random_call(calls, chance)
         for path in CONFUSABLE_PATHS:
             assert citation_by_cite(calls, path) == citation_by_gates(calls, path)
 
@@ -335,9 +329,8 @@ def test_a_tree_teaches_all_paths_below_a_folder() -> None:
 
 def read_text(calls: CallsOfTrial, path: str, content: str, **arguments: int) -> None:
     """Read a file, with further arguments such as `start_line=2`."""
-    calls.evidence_log.record(
-        "read", {"path": path, **arguments}, {"path": path, "content": content}, None
-    )
+    result = {"path": path, "content": content}
+    calls.record("read", {"path": path, **arguments}, result)
 
 
 # The log tells texts of the environment from those that the script wrote itself and then read again.
@@ -437,7 +430,7 @@ def access_to_copy_of_own_file(is_shown_before: bool) -> Access:
         read_text(calls, "/docs/c.md", SENTENCE)
     calls.write("/tmp/own.md", SENTENCE)
     read_text(calls, "/docs/copy.md", SENTENCE)
-    return calls.evidence.accesses["/docs/copy.md"]
+    return calls.access_to("/docs/copy.md")
 
 
 def test_a_sentence_that_the_script_made_of_shown_words_is_its_own_at_any_path() -> (
@@ -471,9 +464,9 @@ def test_a_result_without_a_text_shows_the_values_of_its_fields() -> None:
     second_row = {"title": "Rows"}
     result = {"path": "/docs/a.md", "rows": [first_row, second_row]}
 
-    calls.evidence_log.record("read", {"path": "/docs/a.md"}, result=result, error=None)
+    calls.record("read", {"path": "/docs/a.md"}, result)
 
-    (seen,) = calls.evidence.accesses["/docs/a.md"].seen
+    (seen,) = calls.access_to("/docs/a.md").seen
     assert seen.text.splitlines() == ["7", "one", "True", "Rows"]
 
 
@@ -534,10 +527,11 @@ def test_a_moved_file_that_was_not_read_before_proves_nothing(
     move(calls_with_move, "/in/a.md", "/out/a.md")
     read_text(calls_with_move, "/out/a.md", "approved", start_line=2)
 
-    accesses = calls_with_move.evidence.accesses
-    assert accesses["/in/a.md"].actions == {"delete"}
-    assert accesses["/out/a.md"].actions == {"write"}
-    assert not has_proof(accesses["/out/a.md"])
+    old_place = calls_with_move.access_to("/in/a.md")
+    new_place = calls_with_move.access_to("/out/a.md")
+    assert old_place.actions == {"delete"}
+    assert new_place.actions == {"write"}
+    assert not has_proof(new_place)
 
 
 def test_a_written_file_proves_nothing_after_its_folder_was_moved(
@@ -549,7 +543,7 @@ def test_a_written_file_proves_nothing_after_its_folder_was_moved(
     move(calls_with_move, "/drafts", "/docs")
     read_text(calls_with_move, "/docs/own.md", "approved", start_line=2)
 
-    assert not has_proof(calls_with_move.evidence.accesses["/docs/own.md"])
+    assert not has_proof(calls_with_move.access_to("/docs/own.md"))
 
 
 def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
@@ -560,7 +554,7 @@ def test_a_file_proves_nothing_after_a_move_that_may_have_been_made(
     move(calls_with_move, "/in/b.md", "/out/b.md", TIMEOUT)
     read_text(calls_with_move, "/out/b.md", "x y")
 
-    assert not was_read(calls_with_move.evidence.accesses["/out/b.md"])
+    assert not was_read(calls_with_move.access_to("/out/b.md"))
 
 
 @pytest.mark.parametrize(
@@ -580,4 +574,4 @@ def test_a_written_file_proves_nothing_wherever_its_folder_may_be(
     move(calls_with_move, "/Drafts/Old", "/late", TIMEOUT)
     read_text(calls_with_move, moved_path, "x", start_line=2)
 
-    assert not was_read(calls_with_move.evidence.accesses[moved_path])
+    assert not was_read(calls_with_move.access_to(moved_path))

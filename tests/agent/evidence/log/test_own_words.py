@@ -479,19 +479,16 @@ def test_a_result_of_stored_words_alone_is_not_evidence(
     """The second result has only the script's own words, in capitals: "The Vault Opens At Noon"."""
     show_notes(trial_with_note, SECOND_RESULT, f"- {OWN_WORDS.title()}.")
 
-    accesses = trial_with_note.calls.evidence.accesses
-    (first_text,) = accesses[FIRST_RESULT].seen
-    (second_text,) = accesses[SECOND_RESULT].seen
+    (first_text,) = trial_with_note.calls.access_to(FIRST_RESULT).seen
+    (second_text,) = trial_with_note.calls.access_to(SECOND_RESULT).seen
     assert first_text.is_proof
     assert not second_text.is_proof
 
 
 def test_stored_words_cannot_be_quoted(trial_with_note: CitingTrial) -> None:
     """The citation quotes the script's own words, which the result shows."""
-    citations = trial_with_note.calls.evidence_log.citations
-
     with pytest.raises(ValueError, match="may come from"):
-        citations.check(FIRST_RESULT, reason=OWN_WORDS, quotation=OWN_WORDS)
+        trial_with_note.calls.cite(FIRST_RESULT, reason=OWN_WORDS, quotation=OWN_WORDS)
 
 
 def test_stored_words_cannot_be_quoted_with_a_word_before_them(
@@ -499,10 +496,8 @@ def test_stored_words_cannot_be_quoted_with_a_word_before_them(
 ) -> None:
     """One new word does not make the sentence the environment's."""
     show_notes(trial_with_note, SECOND_RESULT, f"Answer: {OWN_WORDS}.")
-    citations = trial_with_note.calls.evidence_log.citations
-
     with pytest.raises(ValueError, match="may come from"):
-        citations.check(
+        trial_with_note.calls.cite(
             SECOND_RESULT, reason=OWN_WORDS, quotation=f"Answer: {OWN_WORDS}"
         )
 
@@ -511,9 +506,7 @@ def test_the_environment_s_part_of_a_result_can_be_quoted(
     trial_with_note: CitingTrial,
 ) -> None:
     """Behind the script's own words, the result says "The archive opens at seven with code 4471."."""
-    citations = trial_with_note.calls.evidence_log.citations
-
-    cited_place = citations.check(
+    cited_place = trial_with_note.calls.cite(
         FIRST_RESULT, reason=FILE_REASON, quotation="the archive opens at seven"
     )
 

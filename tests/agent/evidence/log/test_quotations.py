@@ -32,7 +32,7 @@ def quote(calls: CallsOfTrial, quotation: str, path: str = PATH) -> CitedPlace:
 
     Raises `ValueError` if the quotation is refused.
     """
-    return calls.evidence_log.citations.check(path, REASON, quotation)
+    return calls.cite(path, REASON, quotation)
 
 
 def test_a_quotation_may_differ_in_blanks_and_case() -> None:
@@ -70,9 +70,7 @@ def calls_with_query() -> CallsOfTrial:
     """Return the calls of a trial whose query counted rows of `/t.csv`. The count, `n`, is 1261."""
     calls = CallsOfTrial()
     query_result = {"content": "n\n1261\n", "columns": ["n"], "lines": []}
-    calls.evidence_log.record(
-        "read", {"path": "/t.csv"}, result=query_result, error=None
-    )
+    calls.record("read", {"path": "/t.csv"}, query_result)
     return calls
 
 
@@ -119,15 +117,13 @@ def calls_with_matches(*matches: dict[str, object]) -> CallsOfTrial:
     """
     calls = CallsOfTrial()
     result = {"matches": [{"path": PATH, **match} for match in matches]}
-    calls.evidence_log.record(
-        "search", {"pattern": "e", "root": "/"}, result=result, error=None
-    )
+    calls.record("search", {"pattern": "e", "root": "/"}, result)
     return calls
 
 
 def seen_texts(calls: CallsOfTrial) -> tuple[SeenText, ...]:
     """Return the texts that the trial has seen in the file `PATH`."""
-    return calls.evidence.accesses[PATH].seen
+    return calls.access_to(PATH).seen
 
 
 @pytest.mark.parametrize(("first_line", "second_line"), [(4, 5), (4, 9), (9, 4)])

@@ -78,6 +78,6 @@ def test_a_tool_that_prints_an_argument_in_another_form_proves_nothing(
 
     calls.run("/bin/query", argument, stdout=printed)
 
-    access = calls.evidence.accesses["/bin/query"]
+    access = calls.access_to("/bin/query")
     assert access.holds("code")  # the tool's own word
     assert not access.holds("kx-4471")
