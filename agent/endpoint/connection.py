@@ -67,7 +67,7 @@ class Connection:
 
     @cached_property
     def _reply_url(self) -> str:
-        """The address to which requests for replies go, with its path and query."""
+        """The address for replies: `https://api.openai.com/v1/chat/completions`."""
         return str(self._client.base_url.join(self._settings.reply_path))
 
     def post(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:

@@ -43,15 +43,15 @@ class ResponseReader:
     """The keys and passwords that requests to the endpoint contain."""
 
     def read(self, response: httpx2.Response) -> Reply | ErrorReply:
-        """Return the reply or the error in the response to any other request."""
+        """Return the reply or the error in a response."""
         if response.status_code >= 300:
             return self._read_error(response)
         return self._read_reply(response, response.content)
 
     def read_stream(self, response: httpx2.Response) -> Reply | ErrorReply:
-        """Return the reply or the error in the response to a request for a stream.
+        """Return the reply or the error in the response to a request for a stream of parts.
 
-        The body was read to its end before. It is a stream of parts, or a reply like any other.
+        The body was read to its end before. Some servers send a whole reply instead of a stream.
         """
         if response.status_code >= 300:
             return self._read_error(response)

@@ -16,8 +16,8 @@ Api: TypeAlias = Literal["chat", "responses"]
 ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
 """The part of a model's thinking that is sent back with the model's own messages.
 
-- `auto`: what the protocol asks for, which is only with tool calls: the reasoning items
-  of the Responses API, OpenRouter's reasoning details, Gemini's signatures.
+- `auto`: what the vendor asks for: the reasoning items of the Responses API, OpenRouter's
+  reasoning details, Gemini's signatures. All of them ask for it only with tool calls.
 - `reasoning_content`: the whole text, with every message, for models that continue
   their thinking from turn to turn.
 - `none`: nothing.
@@ -35,6 +35,7 @@ class EndpointSettings:
     api: Api = "chat"
     reply_mode: ReplyMode | None = None
     """None for the best mode that the endpoint accepts."""
+    # The parameters of each request. None or empty leaves one to the endpoint.
     max_output_tokens: int | None = None
     temperature: float | None = None
     top_p: float | None = None

@@ -39,8 +39,8 @@ class CallRecord(Record):
     """If a function of the environment made this call: the number
     of the call of that function. Null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
-    """For a call that may change something, where each argument comes from, by its name; empty
-    for others."""
+    """For a call that may change something, where each argument comes from: `{"amount":
+    "asked"}` if the amount is in the user's request. Empty for other calls."""
     state: CallState = "made"
     """`made`: it has a result. `failed`: the environment refused it, or could not make
     it. `lost`: it was cut off, and whether it happened is not known. `not_made`:

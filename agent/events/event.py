@@ -52,7 +52,7 @@ class StepEvent(TrialEvent):
 
     @property
     def is_part_of_step(self) -> bool:
-        """True if it happened before the step ended: only late answers are sent afterwards."""
+        """True unless it happened after the step had ended, as an answer that is sent late."""
         return True
 
 

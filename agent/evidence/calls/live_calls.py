@@ -61,9 +61,13 @@ class LiveCalls:
         # 3. Otherwise the returned function makes the call. The environment gets a copy of the
         #    arguments, because its code may change them.
         arguments = copy.deepcopy(dict(call.arguments))
-        return lambda: with_outcome(
-            call, lambda: self.environment.call(call.operation, arguments)
-        )
+
+        def make_call() -> CallRecord:
+            return with_outcome(
+                call, lambda: self.environment.call(call.operation, arguments)
+            )
+
+        return make_call
 
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn. A later `begin` takes it over.
