@@ -25,9 +25,8 @@ def system_prompt(
     If the benchmark checks which changes each request permits, the prompt lists no tools
     that change something. Each trial's first message then lists the permitted ones.
     """
-    has_permission_check = bool(bindings.permission)
-    lists_changes = not has_permission_check
-    permission = Permission(files=lists_changes, tools=lists_changes)
+    has_check = bool(bindings.permission)
+    permission = Permission(files=not has_check, tools=not has_check)
     tools = tools_of(tool_schema, bindings.task_types, permission)
     text = prompts.filled(
         "exoskeleton",

@@ -42,8 +42,8 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     lists_tree = any(declared.operation.drawn_as_tree for declared in calls)
     if not lists_tree:
         return calls
-    # Files that fit the request will be searched in the tree. Meanwhile, the declared files
-    # are read, so that no time is lost. Only the rules are read at once.
+    # Files that fit the request are searched in the tree, once it is listed. The calls that
+    # read files run beside this search, so they are sent later. Only the rules are read now.
     calls_before_search: list[DeclaredCall] = []
     for declared in calls:
         reads_rules = declared.returns_text_of(tool_schema.rules_document)

@@ -87,16 +87,22 @@ def change_reference(tool_schema: ToolSchema, permission: Permission) -> str:
 
     These calls write, move or delete files, or run executables that change something.
     """
-    lines = []
+    references = []
     if permission.files:
-        changing = []
-        for operation in tool_schema.operations:
-            if operation.effect in _CHANGING_EFFECTS:
-                changing.append(operation_tool(operation))
-        lines.append(call_reference(changing))
+        references.append(call_reference(_changing_tools(tool_schema)))
     if permission.tools:
-        lines.append(executable_reference(tool_schema, changing=True))
-    reference = "\n".join(line for line in lines if line)
+        references.append(executable_reference(tool_schema, changing=True))
+    # An environment may have no such operation, or no such executable.
+    reference = "\n".join(reference for reference in references if reference)
     if not reference:
         return ""
     return f"This request may change something. Beside the tools above there are:\n{reference}\n"
+
+
+def _changing_tools(tool_schema: ToolSchema) -> list[Tool]:
+    """Return the operations that write, move or delete files, as tools."""
+    tools = []
+    for operation in tool_schema.operations:
+        if operation.effect in _CHANGING_EFFECTS:
+            tools.append(operation_tool(operation))
+    return tools

@@ -49,10 +49,10 @@ class FirstMessage:
         """
         if self.sections and self.tool_schema.is_cited:
             return prompt
-        start = prompt.find("<instruction>")
-        if start < 0:
+        _, mark, instruction = prompt.partition("<instruction>")
+        if not mark:
             return prompt  # A prompt of the user's own may lack the mark.
-        return prompt[start:]
+        return mark + instruction
 
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()

@@ -35,10 +35,9 @@ def own_call_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterat
 
 
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
-    """Return the line about an operation, such as:
+    """Return the line about an operation, with its attributes and its parameters.
 
-    `- list(path='/') -> .entries [.name .path .is_dir]:
-    what a folder holds (path: of the folder)`
+    - find(name) -> .paths: files by their names (name: a pattern such as *.md)
     """
     attributes = _result_attributes(operation, is_cited=is_cited)
     descriptions: list[str] = []
