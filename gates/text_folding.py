@@ -82,10 +82,11 @@ def fold_text(text: str) -> str:
     """Return a text in lower case and without accents: `Café 5²` -> `cafe 5^2`."""
     if text.isascii():
         return text.lower()
-    # `_SET_APART` makes `5^²` of `5²`, so that it does not become the number 52.
-    # NFKD puts each accent behind its letter, and makes `2` of `²`.
-    decomposed = unicodedata.normalize("NFKD", text.translate(_SET_APART))
-    # `casefold` may compose characters again, so they are decomposed a second time.
+    # Put a caret before raised digits: `5²` would become the number 52, and `5^²` does not.
+    text = text.translate(_SET_APART)
+    # The form NFKD of Unicode puts each accent behind its letter, and makes `2` of `²`.
+    decomposed = unicodedata.normalize("NFKD", text)
+    # `casefold` may join letters and accents again, so they are decomposed a second time.
     folded = unicodedata.normalize("NFKD", decomposed.casefold())
     return folded.translate(_WITHOUT_ACCENTS)
 
@@ -126,17 +127,19 @@ def numbers_of(text: str) -> Iterator[str]:
 
 
 def number_key(number: str) -> str:
-    """Return a key that is the same for all formats of a number.
+    """Return a key that a number has in every format: `1,199.00`, `1199` -> `1199`.
 
-    It has the digits without zeros at the ends: `1199` for `1,199.00`, for `1199`, and for
-    `119900` (cents). `11.99` has it, too, because a mark may group digits or begin decimals. So
-    different numbers may have the same key, but the same number never has two.
+    These are its digits without marks, and without zeros at both ends. Other numbers may have
+    the same key, such as `11.99` and `119900`, because nothing shows what a mark means.
     """
     return number.translate(_WITHOUT_NUMBER_MARKS).strip("0")
 
 
 def stem(word: str) -> str:
-    """Return the start of a folded word that its inflected forms share: `reports` -> `repor`."""
+    """Return the start of a folded word that its inflected forms share.
+
+    `reports`, `reported` -> `repor`; `fees` -> `fee`; `gas` -> `gas`
+    """
     if len(word) > STEM_LETTERS:
         return word[:STEM_LETTERS]
     is_plural = len(word) > 3 and word.endswith("s")

@@ -1,7 +1,10 @@
-"""Looks up tokens in a text, in any form: `fa-19` in `FA 19`, `1,199` in `1199.00`.
+"""Looks up words, numbers, ids and paths in a text, in any form.
 
-A token is a word, number, id or path in the form of `fold_text`. Its parts are the runs
-of letters and digits in it: `fa-19` has the parts `fa` and `19`.
+    index_of("The FA 19 costs 1199.00").holds("fa-19")     # True
+    index_of("The FA 19 costs 1199.00").holds("1,199")     # True
+
+What is looked up is called a token. It is in lower case and without accents (`fold_text`). Its
+parts are the runs of letters and digits in it: `fa-19` has the parts `fa` and `19`.
 """
 
 from __future__ import annotations
@@ -41,16 +44,16 @@ class WordForms:
         return frozenset(map(stem, self.words))
 
     def has(self, part: str, *, is_whole: bool) -> bool:
-        """Return True if the text has a part of a token, such as `list` of `list-of-names`.
+        """Return True if the text has a part of a token.
 
-        `is_whole` is True if the part is the whole token.
-
-        - `19` is found only as it is.
-        - `of` is in almost any text, so it does not count as a part of a compound.
-        - `reports` is also found as `report` or `reporting`, by its first letters.
-        - `list` is too short for that: in `list-of-names`, it is found only as it is.
+        | token           | part      | `is_whole` | is found as                     |
+        | --------------- | --------- | ---------- | ------------------------------- |
+        | `fa-19`         | `19`      | False      | `19`                            |
+        | `list-of-names` | `of`      | False      | nothing: it is in almost any text |
+        | `list-of-names` | `list`    | False      | `list`: it is short             |
+        | `reports`       | `reports` | True       | `reports`, `report`, `reported` |
         """
-        if not part.isalpha():  # `19`
+        if not part.isalpha():
             return part in self.words
         if len(part) > SHORT_WORD_LETTERS and part in self.words:
             return True
@@ -61,8 +64,11 @@ class WordForms:
 class TextIndex:
     """The words and numbers of one text, in which tokens are found in any form.
 
-    A token is a word, number, id or path in lower case and without accents: `fa-19`, which is
-    found in `FA 19`. `index_of` creates and caches the index.
+    A token is a word, number, id or path in lower case and without accents: `fa-19`.
+    `index_of` creates and caches the index.
+
+    - `holds` finds `fa-19` in `FA 19`, and also `reports` in `reported`.
+    - `repeats` finds only `fa-19` in `FA 19`: all parts, in this order, and as they are.
     """
 
     def __init__(self, text: str) -> None:
@@ -89,7 +95,7 @@ class TextIndex:
         return WordForms(self.words)
 
     def holds(self, token: str) -> bool:
-        """Return True if the text has a folded token in any form.
+        """Return True if the text has a token in any form.
 
         `fa-19` is in `FA 19`, `reports` in `reported`, and `1,199` in `1199.00`. One
         part of a compound is enough: `name-list` is in `list of names`.
@@ -100,7 +106,8 @@ class TextIndex:
         for part in parts:
             if self._forms.has(part, is_whole=part == token):
                 return True
-        return not token.isalpha() and self._has_number_of(token)
+        may_be_number = not token.isalpha()
+        return may_be_number and self._has_number_of(token)
 
     def _has_number_of(self, token: str) -> bool:
         """Return True if the text has a number of a token in any format: `1,199` as `1199.00`."""
@@ -111,10 +118,9 @@ class TextIndex:
         return False
 
     def repeats(self, token: str) -> bool:
-        """Return True if the text has the parts of a folded token in the same order.
+        """Return True if the text has all parts of a token as they are, in the same order.
 
-        `fa-19` is in `FA 19` and `FA19`. Unlike with `holds`, it is not in `19 FA`, and
-        `reports` is not in `reported`.
+        `fa-19` is in `FA 19` and `FA19`, but not in `19 FA`, and `reports` is not in `reported`.
         """
         parts = parts_of(token)
         return self._has_in_a_row(parts) or "".join(parts) in self.words

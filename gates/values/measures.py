@@ -16,10 +16,18 @@ from controlplane.gates.values.unit_names import currency_of, unit_of
 
 MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""
+
+# What may stand between a number and its unit
+
 _CITATION_MARK: Final = re2.compile(r"^[ \x{a0}]?\[\^?\d{1,3}(?:[ ,;-]{1,2}\d{1,3})*\]")
 """`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4, 7]`."""
 _MARKDOWN: Final = "*_`"
 """Signs between a number and its unit in Markdown: `**12** kg`."""
+_BLANKS_AND_HYPHEN: Final = (" ", "\u00a0", "-")
+"""Characters between a number and its unit: `12 kg`, `10-day`. The second is a hard blank."""
+
+# The words of a scale or unit
+
 _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
 """`kg`, `m²`, `m2`, `km/h`, `%`, `€`.
 
@@ -27,8 +35,6 @@ _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°�
 """
 _NEXT_WORD_OR_NOTHING: Final = r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*)?"
 """` metres` of `cubic metres`, or nothing."""
-_BLANKS_AND_HYPHEN: Final = (" ", "\u00a0", "-")
-"""Characters between a number and its unit: `12 kg`, `10-day`. The second is a hard blank."""
 _UNIT_WORDS: Final = re2.compile(
     "^" + _FIRST_UNIT_WORD + _NEXT_WORD_OR_NOTHING * (MAX_UNIT_WORDS - 1)
 )
@@ -42,15 +48,12 @@ _MILLION_POWER: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What the text behind a number says about it.
-
-    ` million euros` -> unit EUR, power 6;
-    ` kg` -> unit kg; ` seats` -> follower `seats`
-    """
+    """What the text behind a number says about it."""
 
     unit: str = ""
+    """`EUR` for ` million euros`, `kg` for ` kg`; empty if no known unit is there."""
     power: int = 0
-    """The power of ten of a scale: 6 for `million`."""
+    """The power of ten of a scale: 6 for ` million euros`; 0 without a scale."""
     follower: str = ""
     """The first word, if it is neither a unit nor a scale: `seats`."""
 
@@ -58,8 +61,7 @@ class Measure:
 def measure_behind(behind: str) -> Measure:
     """Return the scale, the unit or the next word in the text after a number.
 
-    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower `seats`.
-    A scale is a word that multiplies the number by a power of ten.
+    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower `seats`
     """
     # 1. Skip a citation mark and Markdown: `3 [4] hours`, `**12** kg`.
     citation_mark = _CITATION_MARK.match(behind)
@@ -73,21 +75,22 @@ def measure_behind(behind: str) -> Measure:
     if cjk_signs is not None:
         return Measure(unit=_unit_at_start_of_signs(cjk_signs[1]))
 
-    # 3. A scale, with or without a unit behind it: `million euros`, `millions de livres`. Some
-    #    words are both, such as `t`: a thousand in some languages, and the unit ton. They count
-    #    as units.
+    # 3. The next three words, if they may be a scale or a unit: `million euros`, `seats at the`.
     if behind[:1] in _BLANKS_AND_HYPHEN:
         behind = behind[1:]
     words = _UNIT_WORDS.match(behind)
     if words is None:
         return Measure()
     first_word, _, other_words = words[0].partition(" ")
+
+    # 4. A scale, and the unit behind it: `million euros`, `millions de dollars`. A word that is
+    #    both counts as a unit: `t` is a ton, though it is a thousand in some languages.
     power = _power_of(first_word)
     if power and not unit_of(first_word):
         unit_words = other_words.removeprefix("de ").removeprefix("of ")
         return Measure(unit=_unit_at_start_of_words(unit_words), power=power)
 
-    # 4. A unit, or else the word for what is counted: `seats`.
+    # 5. A unit, or else the word for what is counted: `seats`.
     unit = _unit_at_start_of_words(words[0])
     if unit:
         return Measure(unit=unit)

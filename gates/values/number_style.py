@@ -2,7 +2,9 @@
 
 `1.199` is 1199 in German but 1.199 in English, and `03/04/2026` is in March or in
 April. `number_style_of` decides by the unambiguous numbers and dates in the same text,
-by its format (JSON has decimal points), and by its language.
+by its format (JSON has decimal points), and by its language:
+
+    number_style_of("Der Preis ist 12,5 kg")     # NumberStyle(decimal_mark=",", ...)
 """
 
 from __future__ import annotations
@@ -28,17 +30,15 @@ _NUMBER_END: Final = r"(?:$|[^\d.,])"
 
 
 def _number_with_decimals(decimal_mark: str, grouping_mark: str) -> str:
-    """Return a pattern of the numbers in which a mark can only be the decimal mark.
+    """Return a pattern of the numbers in which `decimal_mark` can only be the decimal mark.
 
-    The point of `1.250` may also group digits by three, so this number is left out. In
-    `0.125` it cannot, because a number with groups does not begin with 0, and in
-    `1,250.125` the comma groups already.
+    The point of `1.250` may also group digits by three, so this number is not matched.
     """
     forms = (
-        rf"0{decimal_mark}\d+",  # 0.125
-        rf"\d+{decimal_mark}\d{{1,2}}",  # 12.5
+        rf"0{decimal_mark}\d+",  # 0.125: a number with groups does not begin with 0
+        rf"\d+{decimal_mark}\d{{1,2}}",  # 12.5: a group has three digits
         rf"\d+{decimal_mark}\d{{4,}}",  # 3.1416
-        rf"\d{{1,3}}(?:{grouping_mark}\d{{3}})+{decimal_mark}\d+",  # 1,250.00
+        rf"\d{{1,3}}(?:{grouping_mark}\d{{3}})+{decimal_mark}\d+",  # 1,250.00: commas group
     )
     return f"{_NUMBER_START}(?:{'|'.join(forms)}){_NUMBER_END}"
 
@@ -51,15 +51,15 @@ _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 """A date whose first number is over 12, so it is the day: `31/03/2026`."""
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 """A date whose second number is over 12, so it is the day: `03/31/2026`."""
-_POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`: two cells of a row, 17 and 342.5.
-
-Where the decimal mark is a point, commas group the digits, so the blank does not.
-"""
 _GROUPS_BY_COMMAS: Final = re2.compile(
     rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}"
 )
 """A number whose groups of digits are separated by commas: `1,250,000`."""
+_POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
+"""A decimal point behind a blank: `17 342.5`, which are two cells of a row, 17 and 342.5.
+
+It is not one number: a text with decimal points groups digits by commas, not by blanks.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,8 @@ def number_style_of(text: str) -> NumberStyle:
     """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
-    # A language with decimal points groups digits by commas, and not by blanks.
+    # Nothing shows that digits are grouped by blanks. They are not if there are signs of commas:
+    # languages with decimal points group by commas.
     groups_by_commas = (
         decimal_mark == "."
         or _GROUPS_BY_COMMAS.search(sample) is not None
@@ -105,11 +106,11 @@ def _decimal_mark_of(text: str) -> DecimalMark:
         return ","
 
     # The numbers do not decide, so the language does.
-    mark_of_language = locale_names().decimal_marks.get(language_of(text))
-    if mark_of_language == ".":
-        return "."
-    if mark_of_language == ",":
-        return ","
+    match locale_names().decimal_marks.get(language_of(text)):
+        case ".":
+            return "."
+        case ",":
+            return ","
     return ""
 
 

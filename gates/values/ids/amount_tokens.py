@@ -1,4 +1,7 @@
-"""Tells amounts and ordinals from ids, because they also are letters and digits: `90min`, `13th`."""
+"""Tells amounts and ordinals from ids: `90min` and `13th` from `KR204` and `204-XY`.
+
+All of these are tokens: letters and digits without a blank.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +28,22 @@ def is_measure(token: str) -> bool:
     hyphen = match[1]
     word = match[2]
     folded_word = word.casefold()
-    is_scale = folded_word in locale_names().scales  # `5mio`
-    if unit_of(word) or folded_word in _ENDINGS_OF_NUMBERS or is_scale:
+    if unit_of(word):  # `90min`
+        return True
+    if folded_word in _ENDINGS_OF_NUMBERS:  # `13th`
+        return True
+    if folded_word in locale_names().scales:  # `5mio`
         return True
 
-    # `10-day` and `4-person` are amounts; `204-XY` ends in a code of two letters, so it
-    # is an id.
+    # `10-day` and `4-person` are amounts. `204-XY` is an id: two letters are a code.
     is_longer_than_code = len(word) > 2
     return hyphen != "" and is_longer_than_code and word.isalpha()
 
 
 def is_length(token: str) -> bool:
-    """Return True for a length in metres: `30m`, `2km`, or `30M` and `30MM` for `30m` and `30mm`.
+    """Return True for a length in meters: `30m`, `2km`, and `30M` or `30MM` in capital letters.
 
-    With a `²` or `³` behind it, it is an area or a volume, and not an id such as `30M`.
+    `30M` alone may be an id, and `is_measure` is false. But in `30M²`, it is a length.
     """
     match = _MEASURE.fullmatch(token)
     return match is not None and match[2] in ("m", "km", "cm", "M", "MM")

@@ -15,7 +15,7 @@ from controlplane.gates.values.numbers.amounts import (
 from controlplane.gates.values.numbers.digits import numeral_of_digits
 from controlplane.gates.values.numbers.numerals import Numeral, times_power_of_ten
 
-_BEHIND_LAST_DIGIT: Final = " "
+_END_OF_NUMBER: Final = " "
 """Appended to a number before a loop over its characters, so that its last digits end, too."""
 _CJK_DIGITS: Final = {
     "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
@@ -29,19 +29,19 @@ CJK_NUMERALS: Final = frozenset({*_CJK_DIGITS, *_CJK_TENS, *MYRIADS})
 def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
     """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
 
-    Each sign multiplies the digits before it: 万 by 10,000. Digits behind the last sign are
-    added. `decimals` are those of the last part: 0 for the `9,000` of `6,189万9,000`.
+    Each sign multiplies the digits before it, and the parts are added: 6,189 * 10,000 + 9,000.
+    A part with more than `MOST_DIGITS` is left out. The `decimals` are those of the last part.
     """
     total = Fraction(0)
     decimals = 0
     digits = ""
-    for character in written + _BEHIND_LAST_DIGIT:
-        ends_digits = character in MYRIADS or character == _BEHIND_LAST_DIGIT
-        if not ends_digits:
+    for character in written + _END_OF_NUMBER:
+        if character not in MYRIADS and character != _END_OF_NUMBER:
             digits += character
             continue
+        # The digits of a part end here: `6,189` at the 万, `9,000` at the end of the number.
         if digits and len(digits) <= MOST_DIGITS:
-            power = MYRIADS.get(character, 0)  # 4 for 万; 0 behind the last digits
+            power = MYRIADS.get(character, 0)  # 4 for 万; 0 at the end of the number
             part = times_power_of_ten(numeral_of_digits(digits, style), power)
             total += Fraction(part.amount)
             decimals = part.decimals
