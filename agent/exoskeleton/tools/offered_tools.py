@@ -87,13 +87,13 @@ def change_reference(tool_schema: ToolSchema, permission: Permission) -> str:
 
     These calls write, move or delete files, or run executables that change something.
     """
-    references = []
+    parts = []
     if permission.files:
-        references.append(call_reference(_changing_tools(tool_schema)))
+        parts.append(call_reference(_changing_tools(tool_schema)))
     if permission.tools:
-        references.append(executable_reference(tool_schema, changing=True))
+        parts.append(executable_reference(tool_schema, changing=True))
     # An environment may have no such operation, or no such executable.
-    reference = "\n".join(reference for reference in references if reference)
+    reference = "\n".join(part for part in parts if part)
     if not reference:
         return ""
     return f"This request may change something. Beside the tools above there are:\n{reference}\n"
