@@ -325,7 +325,7 @@ def stop_during_proposals(
     process = start_controlplane(
         *improve_command(), cwd=folder, **environment_for(server.url)
     )
-    wait_until(lambda: len(requests_to(PROPOSER, server)) > 1, within_s=90)
+    wait_until(lambda: len(requests_to(PROPOSER, server)) > 1)
     os.kill(process.pid, stop_signal)
     _, error_output = process.communicate()
     return process.returncode, error_output

@@ -120,19 +120,15 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
     assert result.json["retries"] > 0
 
 
-HANG_S = 20.0
-"""How long the hanging model takes for a reply."""
-
-
 def hang(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Send the beginning of a reply, and then a byte every 0.1 s for 20 s. Its end never comes."""
-    missing_bytes = 9_000
-    whole_reply = http_response(200, " " * 10_000)
-    connection.sendall(whole_reply[:-missing_bytes])
+    """Send the beginning of a reply, and then a byte every 0.1 s for more than an hour."""
     pause_s = 0.1
-    for _ in range(int(HANG_S / pause_s)):
+    byte_count = 40_000
+    whole_reply = http_response(200, " " * byte_count)
+    connection.sendall(whole_reply[:-byte_count])
+    for _ in range(byte_count):
         time.sleep(pause_s)
-        connection.sendall(b" ")
+        connection.sendall(b" ")  # Raises `OSError` when the client has left.
     return b""
 
 
@@ -143,9 +139,8 @@ OUT_OF_TIME = "had not answered when the trial's time was over (--trial-time)"
 def run_with_hanging_model(folder: Path, *command: str) -> CommandResult:
     """Run a command whose trial may take 2 s while its model hangs, and return its result.
 
-    Asserts that the command ends long before the reply does, and that it does not ask again.
+    Asserts that the command ends, although the reply does not, and that it does not ask again.
     """
-    started_s = time.monotonic()
     with model_server(hang) as server:
         result = run_in_process(
             *command,
@@ -155,9 +150,7 @@ def run_with_hanging_model(folder: Path, *command: str) -> CommandResult:
             cwd=folder,
             OPENAI_BASE_URL=server.url,
         )
-    elapsed_s = time.monotonic() - started_s
 
-    assert elapsed_s < HANG_S / 2
     assert result.code in (OK, A_TRIAL_FAILED), result.err
     assert len(server.asked) == 1
     return result
@@ -253,7 +246,7 @@ def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(tmp_path: Path) ->
         # By then, seven requests were refused, and the run waits to make them again.
         wait_until(lambda: len(server.asked) >= requests_before_signal)
         process.send_signal(signal.SIGINT)
-        interrupted = wait_for_exit(process, within_s=30)
+        interrupted = wait_for_exit(process)
         assert interrupted.code == Interrupted.exit_code, interrupted.err
 
         server.answer = respond

@@ -605,11 +605,8 @@ def test_resuming_a_copy_of_an_older_journal_repeats_no_effect(
 
 UNAVAILABLE = protocol_refusal(503, "unavailable")
 """Makes a run call again, after pauses that grow."""
-TOO_MANY_CALLS = protocol_refusal(429, "resource_exhausted", retry_after="60")
-"""Makes a run call again after a minute."""
-
-STOPPED_WITHIN_S = 12
-"""Far less than the minute that the run would have waited."""
+TOO_MANY_CALLS = protocol_refusal(429, "resource_exhausted", retry_after="3600")
+"""Makes a run call again after an hour."""
 
 
 @dataclass(frozen=True)
@@ -624,7 +621,7 @@ class StopCase:
     def calls_before_stop(self) -> int:
         """How often the run calls the method before it certainly waits."""
         if self.reply == TOO_MANY_CALLS:
-            return 1  # The second would come after a minute.
+            return 1  # The second would come after an hour.
         return 2
 
 
@@ -633,21 +630,19 @@ def stop_while_waiting(
 ) -> CommandResult:
     """Start a run, send it the signal while it waits, and return its result.
 
-    Asserts that it ends at once, as interrupted, and submits nothing.
+    Asserts that it ends without waiting on, as interrupted, and submits nothing.
     """
     process = start_controlplane(
         *SHORT_PATIENCE_RUN,
         "--set",
-        "lifecycle_patience_s=60",
+        "lifecycle_patience_s=7200",
         cwd=folder,
         **platform.variables,
     )
     wait_until(lambda: platform.relay.calls[case.method] >= case.calls_before_stop)
-    stopped_at_s = time.monotonic()
     process.send_signal(case.stop_signal)
-    result = wait_for_exit(process, within_s=30)
+    result = wait_for_exit(process)
 
-    assert time.monotonic() - stopped_at_s < STOPPED_WITHIN_S
     assert result.code == Interrupted.exit_code, result.err
     assert platform.benchmark.submits == 0
     return result
@@ -780,7 +775,7 @@ def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
         )
         wait_until(lambda: refusals >= 2)  # It retries by now.
         process.send_signal(signal.SIGINT)
-        wait_for_exit(process, within_s=30)
+        wait_for_exit(process)
 
         platform.recover()
         resumed = run_in_process(
@@ -1018,7 +1013,7 @@ def interrupt_after_first_score(
     )
     wait_until(lambda: bool(platform.benchmark.scores))
     process.send_signal(signal.SIGINT)
-    wait_for_exit(process, within_s=30)
+    wait_for_exit(process)
 
 
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:

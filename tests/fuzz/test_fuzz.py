@@ -7,7 +7,6 @@ The fuzzer sends random hostile inputs to the parts of the product that read unt
 import pytest
 
 from tests.fuzz.__main__ import play
-from tests.fuzz.generators import Measured
 from tests.fuzz.targets import TARGETS
 
 pytestmark = pytest.mark.second_tier
@@ -17,10 +16,8 @@ MIN_INPUTS = 25
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_no_hostile_input_makes_a_target_fail_or_wait(name, heavy, monkeypatch):
-    """An input fails if it raises an unexpected exception or takes too much CPU time."""
-    # Other tests load the machine, so this finds only inputs that take seconds.
-    monkeypatch.setattr(Measured, "max_s", 5.0)
+def test_no_hostile_input_makes_a_target_fail_or_hang(name, heavy):
+    """An input fails if it raises an unexpected exception."""
     seconds = 120.0 if heavy else 0.5
 
     played = play(name, seconds=seconds, seed=1, min_inputs=MIN_INPUTS)

@@ -1,4 +1,4 @@
-"""Whatever a script submits, the gates judge it in bounded time, without an exception.
+"""Whatever a script submits, the gates judge it with bounded work, without an exception.
 
 A script is written by a model and may submit anything: lists that contain themselves, megabytes
 of text, objects whose methods lie. The gates judge a plain copy of the submission.
@@ -7,7 +7,6 @@ of text, objects whose methods lie. The gates judge a plain copy of the submissi
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict
 
 import pytest
@@ -27,6 +26,7 @@ from tests.gates.sample_trials import (
     judge_scratchpad,
     valid_scratchpad,
 )
+from tests.support.executed_work import assert_linear, executed_lines
 
 pytestmark = pytest.mark.second_tier
 
@@ -87,6 +87,10 @@ def test_a_list_of_100000_levels_is_rejected() -> None:
 # Huge submissions
 # --------------------------------------------------------------------------------------------------------------
 
+MAX_JUDGING_LINES = 20_000_000
+"""How many lines of Python may be executed to judge one huge submission. Gates that compared each
+of its parts with all others would execute billions."""
+
 CHAIN_OF_FACTS = {
     str(number): {
         "value": 1,
@@ -146,14 +150,13 @@ NESTED_TOKENS = ["a" * length for length in range(2, 102)]
         ),
     ],
 )
-def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(
+def test_a_huge_submission_is_judged_with_bounded_work_and_a_bounded_message(
     scratchpad: dict[str, object],
 ) -> None:
     """Each row has one part of the scratchpad in a size that no honest script needs."""
-    started = time.process_time()
     judgement = judge_scratchpad(scratchpad)
-    assert time.process_time() - started < 5
 
+    assert executed_lines(lambda: judge_scratchpad(scratchpad)) < MAX_JUDGING_LINES
     assert len(judgement.message) < 40_000
     judgement.message.encode("utf-8")  # raises if it has a lone surrogate
 
@@ -209,7 +212,7 @@ def calls_with_large_records() -> CallsOfTrial:
         pytest.param("item-0001 is open. " * 10_000, id="one sentence 10,000 times"),
     ],
 )
-def test_claims_about_many_large_records_are_judged_in_bounded_time(
+def test_claims_about_many_large_records_are_judged_with_bounded_work(
     answer: str, outcome: str
 ) -> None:
     """The rule set compares what an answer says of a record with the record. Here the answer has
@@ -222,14 +225,15 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(
     scratchpad = {"answer": answer, "outcome": outcome, "refs_why": reasons}
     rule_set = load_rule_set("ecom")
 
-    started = time.process_time()
-    judge_scratchpad(
-        scratchpad,
-        calls,
-        instruction="Approve the refund of item-0001.",
-        rule_sets=(rule_set,),
-    )
-    assert time.process_time() - started < 10
+    def judge_claims() -> None:
+        judge_scratchpad(
+            scratchpad,
+            calls,
+            instruction="Approve the refund of item-0001.",
+            rule_sets=(rule_set,),
+        )
+
+    assert executed_lines(judge_claims) < MAX_JUDGING_LINES
 
 
 # Long texts of one repeated piece
@@ -265,26 +269,22 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(
         " ",
     ],
 )
-def test_a_piece_that_is_repeated_thousands_of_times_is_read_in_bounded_time(
+def test_judging_a_piece_that_is_repeated_many_times_is_linear_work(
     piece: str,
 ) -> None:
-    """Instruction, rules and answer are 20,000 characters of the same piece. A pattern that
-    looks for the rest of a phrase behind every piece would take quadratic time."""
-    text = piece * (20_000 // len(piece))
+    """Instruction, rules and answer consist of the same piece. A pattern that
+    looks for the rest of a phrase behind every piece would do quadratic work."""
     token = piece.strip() or "x"
-    submission = Submission.from_scratchpad(
-        valid_scratchpad(answer=text, tokens=[token]), ScriptedVerify()
-    )
-    case = Case(instruction=text, rules=text)
+    rule_set = load_rule_set("ecom")
 
-    started = time.process_time()
-    judge(
-        submission,
-        Evidence(has_trace=True),
-        case,
-        rule_sets=(load_rule_set("ecom"),),
-    )
-    assert time.process_time() - started < 2
+    def judge_repeated(piece_count: int) -> None:
+        text = piece * piece_count
+        scratchpad = valid_scratchpad(answer=text, tokens=[token])
+        submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
+        case = Case(instruction=text, rules=text)
+        judge(submission, Evidence(has_trace=True), case, rule_sets=(rule_set,))
+
+    assert_linear(judge_repeated, 200)
 
 
 # Random scratchpads

@@ -235,7 +235,11 @@ def run_on_full_disk(words: Sequence[str], cwd: Path) -> CommandResult:
 # Wait, configure, and look for runs.
 
 
-def wait_until(condition: Callable[[], bool], *, within_s: float = 20) -> None:
+PATIENCE_S = 120
+"""How long to wait for what usually comes within a second: enough for a very busy machine."""
+
+
+def wait_until(condition: Callable[[], bool], *, within_s: float = PATIENCE_S) -> None:
     """Wait until `condition()` is true; fail after `within_s` seconds.
 
     `wait_until(lambda: journal.exists())`

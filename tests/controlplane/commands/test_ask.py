@@ -352,7 +352,7 @@ def output_of_terminated_question(folder: Path, *options: str) -> str:
     with subprocess.Popen(
         words, cwd=folder, env=clean_environment(), stdout=subprocess.PIPE, text=True
     ) as process:
-        wait_until(lambda: has_finished_a_step(folder), within_s=60)
+        wait_until(lambda: has_finished_a_step(folder))
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == Interrupted.exit_code

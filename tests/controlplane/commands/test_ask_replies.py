@@ -199,10 +199,8 @@ def test_an_unreachable_model_is_given_up_after_the_patience(loan_folder: Path) 
     """Nothing listens at the address; `--model-patience` says for how long to try again."""
     words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
     endpoint = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "none"}
-    began = time.monotonic()
 
     asked = run_in_process(*words, cwd=loan_folder, **endpoint)
 
     assert asked.code == Unreachable.exit_code, asked.err
-    # The patience is one second; the rest is for a busy machine.
-    assert time.monotonic() - began < 20
+    assert "a step waits 1 s (--model-patience)" in asked.err

@@ -309,7 +309,7 @@ def test_inspect_view_shows_samples_messages_and_scores(
             stderr=output_file,
         )
         try:
-            wait_until(lambda: b"Running on" in output.read_bytes(), within_s=60)
+            wait_until(lambda: b"Running on" in output.read_bytes())
             browser.size(1280)
             for page, words in PAGES_OF_INSPECT_VIEW.items():
                 url = f"http://127.0.0.1:{port}/#/tasks/run.eval{page}"

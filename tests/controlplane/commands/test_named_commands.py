@@ -192,7 +192,7 @@ def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
     folder = tmp_path / "interrupted"
     folder.mkdir()
     process = start_controlplane("run", "--concurrency", "1", cwd=folder)
-    wait_until(lambda: has_event(folder, "trial_ended"), within_s=60)
+    wait_until(lambda: has_event(folder, "trial_ended"))
     process.send_signal(signal.SIGINT)
     result = wait_for_exit(process)
 
@@ -300,7 +300,7 @@ def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
 def test_the_command_to_follow_a_run_of_another_process_works(tmp_path: Path) -> None:
     """While the other process plays the run, it cannot be submitted; afterwards Ctrl-C ends it."""
     process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
-    wait_until(lambda: has_event(tmp_path, "trial_started"), within_s=60)
+    wait_until(lambda: has_event(tmp_path, "trial_started"))
     refused = run_in_process("submit", "last", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
     assert wait_for_exit(process).code == Interrupted.exit_code

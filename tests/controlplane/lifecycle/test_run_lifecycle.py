@@ -157,8 +157,6 @@ def test_printed_commands_name_the_program_as_briefly_as_a_shell_finds_it(
 
 STUCK_S = 3600
 """How long the stuck lookup takes: far longer than any test."""
-NOT_STUCK_S = 60
-"""Far less than the hour of the stuck lookup, and long enough for a busy machine."""
 
 
 @pytest.fixture
@@ -202,10 +200,8 @@ def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
     stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
 ) -> None:
     """The trial stays open, so that the run can be resumed."""
-    started_s = time.monotonic()
     result = run_in_process(*ADA_THEN_GRACE, cwd=tmp_path)
 
-    assert time.monotonic() - started_s < NOT_STUCK_S
     assert stuck_lookups
     assert result.code == Unreachable.exit_code
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
@@ -228,10 +224,8 @@ def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(
             run.interrupt()
 
     monkeypatch.setattr(Run, "emit", emit_and_interrupt)
-    started_s = time.monotonic()
     result = run_in_process(*ADA_THEN_GRACE, cwd=tmp_path)
 
-    assert time.monotonic() - started_s < NOT_STUCK_S
     assert stuck_lookups
     assert result.code == Interrupted.exit_code
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}

@@ -9,7 +9,6 @@ import json
 import resource
 import socket
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +76,11 @@ def test_unreadable_reply_fails_its_call_at_once(
 ) -> None:
     """A server that prints other lines between its messages is still understood."""
     access = ToolAccess({"db": small_server(tmp_path, functions)})
-    started = time.monotonic()
     with with_tools(EmptyEnvironment(), access) as environment:
         for _ in range(2):
+            # A call that waits for another reply would fail with "gave no answer".
             with pytest.raises(CallError, match=rf"db\.look failed: {expected_error}"):
                 environment.call("db.look", {})
-
-    assert time.monotonic() - started < 30  # A call that waits would wait for 60 s.
 
 
 HANGING_TOOL = """
@@ -139,10 +136,10 @@ def call_tool(request):
         ),
     ],
 )
-def test_flood_of_a_server_fails_its_call_and_costs_little(
+def test_flood_of_a_server_fails_its_call_and_takes_little_memory(
     tmp_path: Path, functions: str, expected_error: str
 ) -> None:
-    """The product runs in this process, so its time and memory can be measured here."""
+    """The product runs in this process, so its memory can be measured here."""
     access = ToolAccess({"db": small_server(tmp_path, functions)})
     with with_tools(EmptyEnvironment(), access) as environment:
         before = resource.getrusage(resource.RUSAGE_SELF)
@@ -150,10 +147,8 @@ def test_flood_of_a_server_fails_its_call_and_costs_little(
             environment.call("db.look", {})
         after = resource.getrusage(resource.RUSAGE_SELF)
 
-    cpu_s = after.ru_utime - before.ru_utime
     growth_kib = after.ru_maxrss - before.ru_maxrss
     # Far more than an ordinary call takes, and far less than the flood would.
-    assert cpu_s < 3
     assert growth_kib < 200_000
 
 

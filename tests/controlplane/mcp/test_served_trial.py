@@ -131,7 +131,7 @@ def test_program_of_an_interrupted_trial_is_started_again_and_told_so(
 
     start = [*RUN_TASK, "--agent=command:sh agent.sh"]
     with start_controlplane(*start, cwd=tmp_path, PYTHON=sys.executable) as run:
-        wait_until((tmp_path / "has_made_a_call").exists, within_s=60)
+        wait_until((tmp_path / "has_made_a_call").exists)
         run.send_signal(signal.SIGINT)
         exit_code = run.wait(60)
     resumed_run = run_in_process(

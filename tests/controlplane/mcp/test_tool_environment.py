@@ -271,7 +271,7 @@ def loans_server_over_http() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
         [sys.executable, LOANS_SERVER, "http", str(port)], stderr=subprocess.DEVNULL
     )
     try:
-        wait_until(lambda: is_listening(port), within_s=60)
+        wait_until(lambda: is_listening(port))
         yield f"http://127.0.0.1:{port}/mcp", process
     finally:
         process.kill()

@@ -100,7 +100,7 @@ def test_a_run_whose_scheduler_is_killed_can_be_resumed(tmp_path: Path) -> None:
         )
         wait_until(has_ended_trials, within_s=START_S)
         os.killpg(cluster.scheduler.pid, signal.SIGKILL)
-        stopped = wait_for_exit(process, within_s=60)
+        stopped = wait_for_exit(process)
     resumed = run_controlplane(
         "resume", "last", "--workers", "threads", "--json", cwd=tmp_path
     )

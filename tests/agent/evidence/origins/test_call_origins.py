@@ -9,7 +9,6 @@ script.
 from __future__ import annotations
 
 import json
-import time
 import tracemalloc
 
 import pytest
@@ -26,6 +25,7 @@ from controlplane.agent.evidence.texts.result_texts import (
     texts_of_result,
 )
 from controlplane.sandbox.interface import Plain, bounds
+from tests.support.executed_work import assert_linear
 
 REQUEST = (
     "Pay the rent of 850 to US133000000121212121212, "
@@ -522,17 +522,6 @@ def test_thousands_of_long_results_take_bounded_memory(
     assert origin_of(provenance, UNKNOWN_IBAN) is Origin.PROSE
 
 
-def seconds_to_search(text: str) -> float:
-    """Return the time that it takes to add a running text and to look values up in it."""
-    provenance = Provenance()
-    started = time.thread_time()
-    add_prose(provenance, "/text", text)
-    provenance.origins(
-        {"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]}
-    )
-    return time.thread_time() - started
-
-
 @pytest.mark.parametrize(
     "piece",
     [
@@ -548,32 +537,30 @@ def seconds_to_search(text: str) -> float:
         pytest.param("US13 30", id="beginnings of accounts"),
     ],
 )
-def test_texts_are_searched_in_linear_time(piece: str) -> None:
-    """The text repeats a piece. The second text is four times as long as the first one, for which
-    quadratic work would take 16 times as long."""
-    short_text = piece * 1_000
-    long_text = piece * 4_000
+def test_searching_a_text_is_linear_work(piece: str) -> None:
+    """A running text of one repeated piece is added, and values are looked up in it."""
 
-    short_s = min(seconds_to_search(short_text), seconds_to_search(short_text))
-    long_s = min(seconds_to_search(long_text), seconds_to_search(long_text))
+    def search(piece_count: int) -> None:
+        provenance = Provenance()
+        add_prose(provenance, "/text", piece * piece_count)
+        provenance.origins(
+            {"to": "no@nowhere.example", "amount": 4711, "ids": ["1" * 30, "x-1"]}
+        )
 
-    assert long_s < 16 * short_s
+    assert_linear(search, 500)
 
 
-def test_many_passed_values_cost_little_for_each_file_of_a_result() -> None:
-    """A search that was called with 50,000 values returns lines of 1,000 files. For each line, the
-    values that the call passed do not count, as it only repeats them."""
-    provenance = Provenance()
-    texts: list[ResultText] = []
-    for number in range(1_000):
-        line = f"Line {number} says hello."
-        texts.append(ResultText(line, is_data=False, path=f"/f/{number}.md"))
-    passed_keys = [f"id-{number}" for number in range(50_000)]
-    provenance.add("search", texts, passed_keys=passed_keys)
+def test_passed_values_are_not_compared_with_each_file_of_a_result() -> None:
+    """A search that was called with many values returns lines of as many files."""
 
-    started = time.perf_counter()
-    origin = origin_of(provenance, "Ann Miller")
-    duration_s = time.perf_counter() - started
+    def look_up(count: int) -> None:
+        provenance = Provenance()
+        texts: list[ResultText] = []
+        for number in range(count):
+            line = f"Line {number} says hello."
+            texts.append(ResultText(line, is_data=False, path=f"/f/{number}.md"))
+        passed_keys = [f"id-{number}" for number in range(count)]
+        provenance.add("search", texts, passed_keys=passed_keys)
+        assert origin_of(provenance, "Ann Miller") is Origin.MADE
 
-    assert duration_s < 2
-    assert origin is Origin.MADE
+    assert_linear(look_up, 200)

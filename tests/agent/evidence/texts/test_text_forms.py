@@ -7,12 +7,12 @@ the word is the script's own, what the script passes is decoded, joined and unes
 from __future__ import annotations
 
 import base64
-import time
 
 import pytest
 
 from controlplane.agent.evidence.texts.text_forms import forms_of
 from tests.gates.sample_trials import CallsOfTrial
+from tests.support.executed_work import assert_linear
 
 WORDS = "vault KX-4471"
 
@@ -41,22 +41,10 @@ def test_the_forms_of_an_argument_have_the_word_that_it_spells(argument: str) ->
     assert any("vault" in form for form in forms_of(argument))
 
 
-@pytest.mark.parametrize(
-    "argument",
-    [
-        pytest.param("_" * 60_000 + "ab", id="underscores"),
-        pytest.param("x " * 300_000, id="single letters"),
-        pytest.param(" " * 100_000, id="blanks"),
-        pytest.param("a_b " * 50_000, id="names"),
-        pytest.param("'" * 90_000, id="quotation marks"),
-    ],
-)
-def test_the_forms_of_a_long_argument_are_made_in_bounded_time(argument: str) -> None:
-    """Each argument is one piece that is repeated many times."""
-    started = time.process_time()
-    forms_of(argument)
-
-    assert time.process_time() - started < 3
+@pytest.mark.parametrize("piece", ["_", "x ", " ", "a_b ", "'"])
+def test_making_the_forms_of_a_long_argument_is_linear_work(piece: str) -> None:
+    """The argument is one piece that is repeated many times."""
+    assert_linear(lambda piece_count: forms_of(piece * piece_count + "ab"), 1_000)
 
 
 @pytest.mark.parametrize(

@@ -379,21 +379,17 @@ def test_truncated_tree_of_one_level_is_used() -> None:
 @pytest.mark.parametrize(
     "headers",
     [
-        pytest.param("Retry-After: 100\r\n", id="requested pause"),
+        pytest.param("Retry-After: 3600\r\n", id="requested pause"),
         pytest.param("", id="own pauses"),
     ],
 )
 def test_call_is_not_retried_after_the_end_of_its_trial(headers: str) -> None:
-    """The trial ends in 0.3 s. Otherwise the call would be retried for 20 s."""
+    """The trial ends in 0.3 s. Otherwise the call would be retried for an hour."""
     unavailable = refusal(503, "unavailable", "later", headers=headers)
-    with trial_on_stub(unavailable, retry_s=20.0) as trial:
-        started_at = time.monotonic()
-        trial.environment.ends_at = started_at + 0.3
+    with trial_on_stub(unavailable, retry_s=3_600.0) as trial:
+        trial.environment.ends_at = time.monotonic() + 0.3
         with pytest.raises(CallError):
             trial.environment.call("read", {"path": "/a.txt"})
-        duration_s = time.monotonic() - started_at
-
-    assert duration_s < 2
 
 
 def test_answer_is_retried_after_the_end_of_its_trial() -> None:

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import httpx2
@@ -22,14 +22,12 @@ import pytest
 from controlplane.sandbox.interface import bounds
 from tests.bench.trial_cost import tree_pss_mb
 from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
+from tests.support.command import wait_until
 
 pytestmark = pytest.mark.second_tier
 
 MAX_MEMORY_MB = 400
 """More than the server's processes need without an attack, and less than an attack sends."""
-MAX_WAIT_S = 60
-"""The longest that the honest client may wait: it is served during the attack, however slow the
-machine is."""
 
 
 class ServerProcess(NamedTuple):
@@ -58,8 +56,8 @@ def server() -> Iterator[ServerProcess]:
 class HonestClient:
     """What a client has seen that calls the server again and again."""
 
-    waits_s: list[float] = field(default_factory=list)
-    """How long each call took until it was answered."""
+    answer_count: int = 0
+    """How many of its calls were answered."""
     most_memory_mb: float = 0.0
     """The most memory of the server's processes after a call."""
 
@@ -83,10 +81,9 @@ def honest_client_of(server: ServerProcess) -> Iterator[HonestClient]:
 
     def make_calls() -> None:
         while not block_has_ended.is_set():
-            started = time.monotonic()
             while not is_answered(server.url):
                 pass
-            client.waits_s.append(time.monotonic() - started)
+            client.answer_count += 1
             memory_mb = tree_pss_mb(server.pid)
             client.most_memory_mb = max(client.most_memory_mb, memory_mb)
             time.sleep(0.02)
@@ -200,14 +197,15 @@ def tiny_chunks(connect: Connect) -> list[socket.socket]:
 def test_attack_costs_little_memory_and_delays_nobody(
     attack: Callable[[Connect], list[socket.socket]], server: ServerProcess
 ) -> None:
-    """The connections of the attack stay open while the memory is measured."""
+    """While the connections of the attack are open, an honest client is answered again and again."""
     with honest_client_of(server) as honest_client:
         connections = attack(server.connect)
+        answers_before = honest_client.answer_count
+        wait_until(lambda: honest_client.answer_count >= answers_before + 3)
     for connection in connections:
         connection.close()
 
     assert honest_client.most_memory_mb < MAX_MEMORY_MB
-    assert max(honest_client.waits_s) < MAX_WAIT_S
 
 
 def accepted_reply(

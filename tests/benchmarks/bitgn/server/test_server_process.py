@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 
 import httpx2
@@ -125,6 +124,16 @@ def stalled_clients(url: str, beginning: bytes) -> Iterator[list[socket.socket]]
         yield connections
 
 
+def is_silent(connection: socket.socket) -> bool:
+    """Return True if the server has neither sent anything nor closed the connection."""
+    connection.setblocking(False)
+    try:
+        connection.recv(1)
+    except BlockingIOError:
+        return True
+    return False
+
+
 @pytest.mark.parametrize(
     "beginning",
     [
@@ -133,17 +142,16 @@ def stalled_clients(url: str, beginning: bytes) -> Iterator[list[socket.socket]]
     ],
 )
 def test_stalled_clients_do_not_delay_others(beginning: bytes) -> None:
-    """While 50 clients stall, the server answers another one within 5 s."""
+    """The server answers another client while 50 clients still stall."""
     with (
         running_server(ShelfBenchmark(), ServerOptions()) as server,
-        stalled_clients(server.url, beginning),
+        stalled_clients(server.url, beginning) as connections,
     ):
-        started = time.monotonic()
         reply = status_of(server.url)
-        duration_s = time.monotonic() - started
+        is_each_stalled = [is_silent(connection) for connection in connections]
 
     assert reply.status_code == 200
-    assert duration_s < 5
+    assert all(is_each_stalled)
 
 
 def test_client_that_stalls_within_a_body_is_refused_at_a_deadline(
