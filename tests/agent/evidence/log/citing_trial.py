@@ -1,7 +1,7 @@
 """A trial that makes calls with chosen results, and tries to cite files for what they say.
 
 A citation has a path and a reason: `/docs/Loans.md`, "a loan runs 21 days". It is accepted if a
-call opened the file and the reason names something that the call showed. A script that already
+call has read the file, and the reason names something that the call showed. A script that already
 knows the words may try to have them shown at a path, without any file that has them.
 """
 

@@ -148,14 +148,18 @@ def test_a_program_that_ran_is_citable_as_run(trial: CitingTrial) -> None:
 # --------------------------------------------------------------------------------------------------------------
 
 
-def test_an_argument_of_a_query_does_not_open_a_file(trial: CitingTrial) -> None:
+def test_an_argument_of_a_query_does_not_make_a_file_citable(
+    trial: CitingTrial,
+) -> None:
     """`/bin/query` takes no files as arguments, so the words do not come from this file."""
     trial.run("/bin/query", SECRET_FILE, stdout=OWN_WORDS)
 
     assert not trial.can_cite(SECRET_FILE, OWN_WORDS)
 
 
-def test_a_path_that_a_query_prints_does_not_open_a_file(trial: CitingTrial) -> None:
+def test_a_path_that_a_query_prints_does_not_make_a_file_citable(
+    trial: CitingTrial,
+) -> None:
     """The query selects the path and the words as constants, and reads no file."""
     query = f"select '{SECRET_FILE}', '{OWN_WORDS}'"
     trial.run("/bin/query", stdin=query, stdout=f"{SECRET_FILE},{OWN_WORDS}\n")
@@ -163,35 +167,37 @@ def test_a_path_that_a_query_prints_does_not_open_a_file(trial: CitingTrial) -> 
     assert not trial.can_cite(SECRET_FILE, OWN_WORDS)
 
 
-def test_an_undeclared_program_does_not_open_a_file(trial: CitingTrial) -> None:
+def test_an_undeclared_program_does_not_make_a_file_citable(trial: CitingTrial) -> None:
     """`/bin/nowhere` is not declared, so nobody knows what it does with its argument."""
     trial.run("/bin/nowhere", SECRET_FILE, stdout=OWN_WORDS)
 
     assert not trial.can_cite(SECRET_FILE, OWN_WORDS)
 
 
-def test_a_changing_program_does_not_open_a_file(trial: CitingTrial) -> None:
+def test_a_changing_program_does_not_make_a_file_citable(trial: CitingTrial) -> None:
     """`/bin/ship` changes something. It is not declared to print files."""
     trial.run("/bin/ship", SECRET_FILE, stdout=OWN_WORDS)
 
     assert not trial.can_cite(SECRET_FILE, OWN_WORDS)
 
 
-def test_a_path_as_the_filter_does_not_open_a_file(trial: CitingTrial) -> None:
+def test_a_path_as_the_filter_does_not_make_a_file_citable(trial: CitingTrial) -> None:
     """The first argument of `/bin/pick` is a filter, not a file. It is applied to standard input."""
     trial.run("/bin/pick", SECRET_FILE, stdin="{}", stdout=OWN_WORDS)
 
     assert not trial.can_cite(SECRET_FILE, OWN_WORDS)
 
 
-def test_a_path_that_is_looked_up_in_a_file_is_not_opened(trial: CitingTrial) -> None:
+def test_a_path_that_is_looked_up_in_a_file_is_not_citable(trial: CitingTrial) -> None:
     """The first argument of `/bin/stock` is a file. The second one is an id to look up in it."""
     trial.run("/bin/stock", STORE_FILE, SECRET_FILE, stdout=f"{SECRET_FILE}\t0\n")
 
     assert not trial.can_cite(SECRET_FILE, OWN_WORDS)
 
 
-def test_a_relative_path_does_not_open_the_absolute_one(trial: CitingTrial) -> None:
+def test_a_relative_path_does_not_make_the_absolute_one_citable(
+    trial: CitingTrial,
+) -> None:
     """Nobody knows in which folder the program runs, so `docs/Secret.md` may be any file."""
     trial.run("/bin/show", "docs/Secret.md", stdout=OWN_WORDS)
 
