@@ -33,7 +33,12 @@ ERROR = (
 
 
 class BankTrial:
-    """A trial with the tools of a bank, a mail that asks for a payment, and a session."""
+    """A trial with the tools of a bank, and a mail that asks for a payment.
+
+    trial = BankTrial("block")
+    trial.read_mail()
+    assert trial.call_is_held("pay", recipient=IBAN_OF_MAIL)
+    """
 
     def __init__(
         self,
@@ -52,19 +57,18 @@ class BankTrial:
         """The payments that were made, each as account and amount."""
         self.events: list[TrialEvent] = []
         """The trial's events, as its journal has them."""
-        # A tool that acts may be held; the results of one that only returns something are evidence.
         tools = [
+            # Tools that change something: a call may be held, that is, not sent.
             Tool(self.pay, "acts"),
             Tool(self.note, "acts"),
+            # Tools that only return something, which is data.
             Tool(self.payments, "returns"),
             Tool(self.check, "returns"),
-            # Finds a record by the argument `iban`.
-            Tool(self.account, "returns", keys=("iban",)),
+            Tool(self.account, "returns", keys=("iban",)),  # finds a record by `iban`
             Tool(self.fail, "returns"),
         ]
-        environment = TaskEnvironment(
-            tools, files={"/mail/m1.md": MAIL, "/docs/a.md": "Be kind."}
-        )
+        files = {"/mail/m1.md": MAIL, "/docs/a.md": "Be kind."}
+        environment = TaskEnvironment(tools, files=files)
         recorder = Recorder("t", environment.runtime, self.events.append)
         policy = ProvenancePolicy.parse(setting, approve)
         context = TrialContext("t", "t", instruction, None)
