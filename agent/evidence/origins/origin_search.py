@@ -18,7 +18,10 @@ from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
 from controlplane.sandbox.interface import bounds
 
 
@@ -45,9 +48,9 @@ class OriginSearch:
         """Find the origins of values. If there are too many, the others count as untrusted."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
-                # One finding stands for this value and all others. It has no key, so it is
-                # equal to no value of another call.
-                unknown_value = ArgumentValue(value.text)
+                # One finding stands for this value and all others. They were not looked up, so
+                # it counts as a whole argument: any of them may say whom the call reaches.
+                unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
                 place = f"what is beyond the first {number} values"
                 finding = _prose_finding(unknown_value, place)
                 self.findings[unknown_value.main_key] = finding

@@ -11,10 +11,12 @@ from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
+from controlplane.sandbox.interface import Plain, bounds
 from tests.support.executed_work import assert_linear
 
 
@@ -62,3 +64,24 @@ def test_all_of_many_untrusted_values_have_to_be_accepted() -> None:
     assert len(unaccepted["ids"]) == count
     assert len(unaccepted["amounts"]) == count
     assert len(values_to_accept) == 2 * count
+
+
+def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text() -> None:
+    """The model has insisted on forwarding a mail, so the details in other forwarded texts, such as
+    order numbers, are accepted. But the last values of a list that is too long were not looked up,
+    and any of them may be an account."""
+    order_number = ArgumentValue("inv-17", keys=("inv-17",), role=ValueRole.DETAIL)
+    forwarded_text = ArgumentOrigin((Finding(order_number, Origin.PROSE),))
+    forwarding = ChangingCall("forward", {}, {"body": forwarded_text}, mode="ask")
+    accepted = AcceptedValues()
+    accepted.add(forwarding.values_to_accept(), step=1)
+    recipients: list[Plain] = []
+    for number in range(bounds.MOST_TRACED_VALUES + 1):
+        recipients.append(f"account-{number}")
+    arguments: dict[str, Plain] = {"recipients": recipients}
+    origins = Provenance().origins(arguments)
+    payment = ChangingCall("pay_all", arguments, origins, mode="ask")
+
+    unaccepted = payment.unaccepted_values(accepted, last_step=2)
+
+    assert unaccepted.keys() == {"recipients"}
