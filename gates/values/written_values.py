@@ -118,11 +118,11 @@ def _as_in_given_text(
 ) -> WrittenValue:
     """Return a value with the text and offsets that it has in the original text.
 
-    The value was read in the normalised text, which may be longer or shorter.
+    The value was read in the normalised text, which may be longer or shorter: `12.5` of `１２．５`.
     """
     start = normal.offset_of(value.start)
-    # `offset_of(value.end)` may be too far: invisible characters behind the value were
-    # dropped from the normalised text, and are not part of the value.
+    # The end is behind the last character of the value. The offset of the next character may be
+    # too far, because invisible characters between the two were dropped from the normal text.
     last_character = normal.offset_of(value.end - 1)
     end = last_character + 1
     return replace(value, text=text[start:end], start=start, end=end)
@@ -134,9 +134,12 @@ def _form_groups() -> list[FormGroup]:
 
     Each would also match a part of an earlier one: an id in the telephone number
     `030/1234567` or the fraction `3 1/2`, and a number in the id `KR-204`.
+
+    Most groups have one form. Dates and times have many, which are tried only in a text that
+    has one of them.
     """
-    addresses = [QUOTATIONS, URLS, MAILS, IBANS]
-    numbers = [
+    forms_before_dates = [QUOTATIONS, URLS, MAILS, IBANS]
+    forms_behind_times = [
         ERA_YEARS_ALONE,
         TELEPHONES,
         MIXED_FRACTIONS,
@@ -147,8 +150,8 @@ def _form_groups() -> list[FormGroup]:
         NUMBERS,
     ]
     return [
-        *(FormGroup([form]) for form in addresses),
+        *(FormGroup([form]) for form in forms_before_dates),
         dates(),
         TIMES,
-        *(FormGroup([form]) for form in numbers),
+        *(FormGroup([form]) for form in forms_behind_times),
     ]

@@ -34,13 +34,13 @@ MOST_TELEPHONE_DIGITS: Final = 15
 def read_telephone(span: Span) -> list[WrittenValue]:
     """Return the telephone numbers of a match, which may contain several in a row.
 
-    `030 1234567 +49 171 2345678` -> both numbers. A match is a part of something else, such
-    as an id, if it is behind a letter, digit or mark, or in front of a letter or digit. In
-    front of a mark it may just end the sentence.
+    `030 1234567 +49 171 2345678` -> both numbers. A match that touches a letter or digit, or
+    that follows a mark, is a part of something else, such as an id. A mark behind it may just
+    end the sentence.
     """
     before = span.before(1)
-    touches_mark = before != "" and before in ".,-/#_"
-    if touches_mark or is_word_character(before) or is_word_character(span.behind(1)):
+    follows_mark = before != "" and before in ".,-/#_"
+    if follows_mark or is_word_character(before) or is_word_character(span.behind(1)):
         return []
     values: list[WrittenValue] = []
     remaining = span.written
@@ -59,17 +59,18 @@ def read_telephone(span: Span) -> list[WrittenValue]:
 def _first_telephone(written: str) -> str:
     """Return the first of several telephone numbers in a row.
 
-    - A `+` or a `(` begins the next number: `030 1234567 +49 171 2345678`.
-    - `030 1234567 0171 2345678` has no such sign, but too many digits for one number. The
-      last groups of digits are dropped until at most `MOST_TELEPHONE_DIGITS` are left.
+    `030 1234567 +49 171 2345678` -> `030 1234567`
     """
+    # 1. A `+` or `(` begins the next number, but not in `+49 (30) 1234567`: there are fewer
+    #    characters before this `(` than a telephone number has digits.
     first = written
     for sign_of_next in (" +", " ("):
-        # The `(` in `+49 (30) 1234567` does not begin the next number: in front of it, there
-        # are fewer characters than a telephone number has digits.
         position = first.find(sign_of_next, LEAST_TELEPHONE_DIGITS)
         if position >= 0:
             first = first[:position]
+
+    # 2. Without such a sign, too many digits show a second number: `030 1234567 0171 2345678`.
+    #    The last groups are dropped until the digits can be one number.
     while len(_digits_of(first)) > MOST_TELEPHONE_DIGITS and " " in first:
         first = first.rpartition(" ")[0]
     return first.rstrip(" /.-")

@@ -31,15 +31,14 @@ def read_date(span: Span) -> list[WrittenValue]:
     date = day_at(span)
     if not date.year and _may_end_sentence(span):  # `It is 12.3.`
         return []
-
-    if _may_begin_with_month(span, date):  # `3/4/2026`
+    if _may_begin_with_month(span, date):  # `3/4/2026` is 3 April or 4 March
         return _in_either_order(span, date)
-
     if not date.exists:  # `31 June`
         return []
+
     if span.part("first"):  # the 13 of `13 to 27 May`
         first_date = replace(date, day=span.part("first"))
-        if first_date.exists:  # in `31 to 15 June`, only the 15 June
+        if first_date.exists:  # not the 31 of `31 to 15 June`
             return _ends_of_range(span, first_date, date)
     return [span.value(Kind.DATE, date.canonical)]
 
@@ -56,25 +55,35 @@ def _may_end_sentence(span: Span) -> bool:
 def _may_begin_with_month(span: Span, date: CalendarDay) -> bool:
     """Return True for numbers with the year behind them: `3/4/2026`, `3/4/26`.
 
-    If the year comes first, as in `2026/3/4`, the month is always next.
+    False for `2026/3/4`, where the month always follows the year, and for `12 March 2026`.
     """
     has_name = span.part("name") != ""
     if has_name or not date.year:
         return False
-    begins_with_year = span.part("year") != "" and span.place("year")[0] == span.start
+    has_western_year = span.part("year") != ""  # unlike `令和8年3月12日`
+    begins_with_year = has_western_year and span.place("year")[0] == span.start
     return not begins_with_year
 
 
 def _in_either_order(span: Span, day_first: CalendarDay) -> list[WrittenValue]:
-    """Read a date that may begin with the day or the month: `25/3/2026`, `3/25/2026`."""
+    """Read a date that may begin with the day or the month.
+
+    `day_first` is the date if the day comes first: 3 April for `3/4/2026`.
+
+    | text         | date               | reason                                |
+    | ------------ | ------------------ | ------------------------------------- |
+    | `3/25/2026`  | 25 March           | there is no month 25                  |
+    | `3.4.2026`   | 3 April            | with points, the day comes first      |
+    | `25/3/2026`  | 25 March           | there is no month 25                  |
+    | `3/4/2026`   | 3 April or 4 March | the other dates of the text may show  |
+    """
     month_first = day_first.swapped
     if not day_first.exists and not month_first.exists:
         return []
-    if not day_first.exists:  # 3/25/2026 has no month 25
+    if not day_first.exists:
         return [span.value(Kind.DATE, month_first.canonical)]
-    if span.part("mark") == "/":  # 03/04/2026
+    if span.part("mark") == "/":
         return [_in_order_of_text(span, day_first)]
-    # With other marks, the day comes first: `3.4.2026`.
     return [span.value(Kind.DATE, day_first.canonical)]
 
 
@@ -86,7 +95,7 @@ def _in_order_of_text(span: Span, day_first: CalendarDay) -> WrittenValue:
     """
     value = span.value(Kind.DATE, day_first.canonical)
     month_first = day_first.swapped
-    if month_first == day_first or not month_first.exists:
+    if month_first == day_first or not month_first.exists:  # `3/3/2026`, `25/3/2026`
         return value
     match span.style.date_order:
         case "day first":

@@ -37,12 +37,11 @@ _CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 def read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
-    `5千` is read as 5000 only if something follows: a name may end with 千, too. `5万 ` with a
-    blank is read likewise.
+    `5千` is read only if text follows, because a name may end with 千, too. So is `5万 ` with a
+    blank.
     """
-    is_last_in_text = span.behind(1) == ""
-    needs_text_behind = span.written.endswith((" ", *_THOUSANDS))
-    if is_last_in_text and needs_text_behind:
+    is_at_end_of_text = span.behind(1) == ""
+    if is_at_end_of_text and span.written.endswith((" ", *_THOUSANDS)):
         return []
     written = span.written.rstrip()
     numeral = numeral_of_digits_with_signs(written, span.style)
@@ -51,16 +50,14 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
     """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
-    # `万一` is a word (emergency).
-    if span.written[0] in _NEVER_FIRST:
+    if span.written[0] in _NEVER_FIRST:  # `万一` (emergency)
         return []
     numeral = numeral_of_signs(span.written)
     if numeral is None:
         return []
     value = number_value(span, numeral, span.start, span.end)
-
-    # Two signs without a unit may be a word, such as `十分` (enough).
-    if not value.unit and len(span.written) <= 2:
+    is_short = len(span.written) <= 2
+    if is_short and not value.unit:  # `十分` (enough)
         return []
     return [value]
 

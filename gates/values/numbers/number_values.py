@@ -42,22 +42,24 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 
 
 def number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return the number between two offsets with its sign, scale and unit or next word.
+    """Return the number between two offsets, with the sign, scale and unit around it.
 
-    `numeral` has the amount of the digits: 3.4 of `3.4 million euros` -> 3400000 EUR; 45 of
-    `45 seats` -> 45, with `seats` as the next word.
+    `numeral` has the amount of the digits alone: of 3.4 in `3.4 million euros`, the result is
+    3400000 EUR, and of 5 in `€-5`, it is -5 EUR.
     """
     text = span.match.string
     text_before = text[max(start - CHARS_BEFORE, 0) : start]
     text_behind = text[end : end + MAX_UNIT_CHARS]
 
-    # 1. The scale, unit or next word behind the number: `3.4 million` is 3400000.
+    # 1. Behind the number: its scale and unit, as in `3.4 million euros`.
     measure = measure_behind(text_behind)
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
+    unit = measure.unit
+    if unit == "year" and len(numeral.amount) == YEAR_DIGITS:
+        unit = ""  # `2026年` names a year, and does not count 2026 years
 
-    # 2. The minus sign, which becomes a part of the value. It may stand behind a currency, as
-    #    in `€-5`, so it is taken from the text in which the currency is looked for.
+    # 2. Directly before the number: its minus sign, which becomes a part of the value.
     minus = ""
     sign_match = _SIGN_BEFORE.search(text_before)
     if sign_match is not None and sign_match[1] == "-":
@@ -65,23 +67,21 @@ def number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenV
         start -= len(minus)
         text_before = text_before.removesuffix(minus)
 
-    # 3. The unit behind the number, or else the currency before it.
-    unit = measure.unit
-    is_year = unit == "year" and len(numeral.amount) == YEAR_DIGITS  # `2026年`
-    if is_year:
-        unit = ""
-    currency_match = _CURRENCY_BEFORE.search(text_before)
-    if currency_match is not None and not unit:
-        unit = currency_of(currency_match[1])
+    # 3. Before that: its currency, as in `€-5`, if it has no unit yet.
+    if not unit:
+        currency_match = _CURRENCY_BEFORE.search(text_before)
+        if currency_match is not None:
+            unit = currency_of(currency_match[1])
 
-    # 4. The second reading of an ambiguous number: `1.199` is 1199 or 1.199. And the next word,
-    #    which says what a number without a unit counts: `seats`.
-    other_amount = ""
-    if numeral.other_amount:
-        other_amount = minus + numeral.other_amount
+    # 4. The word behind a number without a unit, which says what it counts: `45 seats`.
     follower = ""
     if not unit:
         follower = measure.follower
+
+    # 5. The second reading of an ambiguous number: `1.199` is 1199 or 1.199.
+    other_amount = ""
+    if numeral.other_amount:
+        other_amount = minus + numeral.other_amount
     return WrittenValue(
         kind=Kind.NUMBER,
         text=text[start:end],
