@@ -7,7 +7,7 @@ the gates, accept the answer. These tests play trials with a model whose replies
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -52,6 +52,16 @@ CITES_MISSING_FILE = completion_call(
     task_type="other",
 )
 """A completion that cites a file that does not exist, so that gate 4 rejects it."""
+
+
+def answering_model(
+    completion: ToolCall, *, other_models: Mapping[str, str] | None = None
+) -> ModelByTurn:
+    """Return a model that finds the books by Austen, and then hands in this completion.
+
+    `other_models` are the replies of other models, by their roles: `{"classify": ABOUT_AUSTEN}`.
+    """
+    return ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion]], other_models or {})
 
 
 # A trial with a mistake, played at once and after interruptions.
@@ -515,7 +525,7 @@ def judged_completion(*, message: str, outcome: str, formatter_message: str) -> 
         records=[{"path": "/books/emma.txt", "reason": "says by Austen"}],
     )
     solved = run_attempt(
-        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion]], other_models),
+        answering_model(completion, other_models=other_models),
         parts_off=NO_CLASSIFIER_OR_REFERENCES,
     )
     return solved.judged_answers[-1]
@@ -579,12 +589,11 @@ def test_nobody_is_asked_about_a_payment_that_is_paid_or_blocked(
         task_type="verification",
         notes=f"retry_at {NOTED_TIME}",
     )
-    model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], [draft]],
-        other_models={"check_draft": json.dumps(review)},
-    )
 
-    solved = run_attempt(model, parts_off=NO_CLASSIFIER_OR_REFERENCES)
+    solved = run_attempt(
+        answering_model(draft, other_models={"check_draft": json.dumps(review)}),
+        parts_off=NO_CLASSIFIER_OR_REFERENCES,
+    )
 
     judged = solved.judged_answers[-1]
     assert judged.outcome == outcome
@@ -601,7 +610,7 @@ def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
     )
 
     solved = run_attempt(
-        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [refusal]]),
+        answering_model(refusal),
         parts_off=NO_CLASSIFIER_OR_REFERENCES,
     )
 
@@ -624,11 +633,11 @@ def attempt_with_checks(
 
     `classification` is the reply of the classifier.
     """
-    model = ModelByTurn(
-        [[FIND_BOOKS_BY_AUSTEN], [completion_call()]],
-        other_models={"classify": classification},
+    return run_attempt(
+        answering_model(completion_call(), other_models={"classify": classification}),
+        instruction=instruction,
+        parts_off="formatter references",
     )
-    return run_attempt(model, instruction=instruction, parts_off="formatter references")
 
 
 def test_a_check_answers_before_the_main_model_is_asked() -> None:

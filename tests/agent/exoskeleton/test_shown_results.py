@@ -31,10 +31,10 @@ TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
 READ_OPERATION = TOOL_SCHEMA.operation("read")
 
 READ_ALL = Operation(
-    "read_all",
-    BOOKS_BY.parameters,
-    BOOKS_BY.fields,
-    "all of a file",
+    name="read_all",
+    parameters=BOOKS_BY.parameters,
+    fields=BOOKS_BY.fields,
+    summary="all of a file",
     finds=BOOKS_BY.finds,
 )
 """A function that some environments have, which reads a file as a whole.
@@ -92,7 +92,7 @@ def shown_read(
 
 
 def opening_with(exchange: Sequence[SaidMessage] = ()) -> ConversationOpened:
-    """Return the initial prompt of a trial, with these messages in it."""
+    """Return the event by which a trial's initial prompt is known, with these messages in it."""
     return ConversationOpened(
         trial_id="t",
         at_ms=0,
@@ -105,9 +105,9 @@ def opening_with(exchange: Sequence[SaidMessage] = ()) -> ConversationOpened:
 
 
 def show_in_initial_prompt(results: ShownResults, path: str, content: str) -> None:
-    """Let `results` learn that the initial prompt has a read of `path` with this content.
+    """Let `results` learn that the initial prompt shows a file with this content.
 
-    It has two messages of it: the call, as if the model had made it, and its result.
+    The prompt has two messages for it: a call `read`, as if the model had made it, and the result.
     """
     call = ToolCall(id="c1", name="read", arguments=json.dumps({"path": path}))
     messages = [
