@@ -31,7 +31,8 @@ class AnswerOutlet:
     | the environment took it in an earlier attempt | the answer | True | False |
     | the environment ended the trial by itself | an empty answer | True | False |
 
-    If `is_answered` is False when the trial ends, a last answer is sent then.
+    If `is_answered` is False when the trial ends, `accepted` or a fallback is sent then. An
+    environment that has taken it in an earlier attempt replies with `already exists`.
     """
 
     recorder: Recorder
@@ -79,7 +80,7 @@ class AnswerOutlet:
         answers.write_result(result, number_in_step)
         self.learn_result(result)
         self.is_answered = self.is_closed and is_sent_now
-        # The error "already exists" says that the environment took it in an earlier attempt.
+        # The error `already exists` counts as taken.
         if error is not None and not result.is_taken:
             raise error
 

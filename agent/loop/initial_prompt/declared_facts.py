@@ -7,17 +7,12 @@ decide which further files the first message shows: here, the records of this me
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_texts import result_text
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import SentCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listed_trees import tree_files, tree_root
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import ToolSchema
-
-
-def reads_rules(declared: DeclaredCall, tool_schema: ToolSchema) -> bool:
-    """Return True if a call reads the workspace's rules."""
-    return declared.returns_text_of(tool_schema.rules_document)
 
 
 def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) -> None:
@@ -30,7 +25,8 @@ def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) ->
     Results of other calls add nothing.
     """
     declared = sent.declared
-    if reads_rules(declared, tool_schema):
+    reads_rules = declared.returns_text_of(tool_schema.rules_document)
+    if reads_rules:
         text = sent.result().get(declared.operation.json_field, "")
         facts.rules = str(text)
         return

@@ -13,7 +13,6 @@ from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.declared_facts import (
     learn_facts,
     learn_files,
-    reads_rules,
 )
 from controlplane.agent.loop.initial_prompt.listed_trees import draw_tree
 from controlplane.agent.retrieval.request_facts import RequestFacts
@@ -55,7 +54,7 @@ class DeclaredResults:
 
     def reads_rules(self, declared: DeclaredCall) -> bool:
         """Return True if a call reads the workspace's rules."""
-        return reads_rules(declared, self.calls.tool_schema)
+        return declared.returns_text_of(self.calls.tool_schema.rules_document)
 
     def learn_and_show(self, sent: SentCall) -> None:
         """Wait for a call, learn facts from its result, and show the result in the message."""
