@@ -58,7 +58,7 @@ class RequestRetries:
         if isinstance(error, BadReply):
             self.bad_replies += 1
         if self.bad_replies >= MAX_BAD_REPLIES:
-            return None
+            return None  # The model does not get better.
 
         if not self.budget.use_retry():
             raise retries_exhausted(error, self.budget)

@@ -41,6 +41,11 @@ class FileRead:
         return {FIRST_LINE_PARAMETER, LAST_LINE_PARAMETER} <= names
 
     @property
+    def can_read_on(self) -> bool:
+        """True if the environment has cut the text, and another call can read the next lines."""
+        return self.can_read_parts and self.result.get("truncated") is True
+
+    @property
     def asks_for_part(self) -> bool:
         """True if the call asks for some lines."""
         return bool(

@@ -22,11 +22,9 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     """
     shown = _shown_part(read, is_exact=is_exact)
     hidden_chars = len(read.text) - shown.source_chars
-    # The call may have read less than the whole file, even if its text is shown in full.
-    is_cut_by_call = read.can_read_parts and read.result.get("truncated") is True
     if hidden_chars > 0:
         rest = f"{hidden_chars} characters"
-    elif is_cut_by_call:
+    elif read.can_read_on:
         rest = "the rest"
     else:
         return shown.text

@@ -44,8 +44,8 @@ def left_answer_note(
     answer = after.get("answer")
     if not answer:
         return ""
-    # The model got the note when an earlier script set this answer. If it now prints something
-    # else, it still works on the answer.
+    # The model got the note when an earlier script set this answer. If its script now prints
+    # something, the model still works on the answer.
     was_noted = answer == before.get("answer")
     if was_noted and output:
         return ""
