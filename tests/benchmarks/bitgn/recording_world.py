@@ -50,6 +50,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
+from tests.support.command import PATIENCE_S
 from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, FaultyServer, faulty_server
 from tests.support.small_benchmark import SmallBenchmark
@@ -88,14 +89,17 @@ RIGHT_ANSWER = ShelfAnswer("Emma", "OUTCOME_OK", ("/books/emma.json",))
 class Shelf:
     """The environment of one trial: the books in `FILES`, and two programs."""
 
-    def __init__(self, call_s: float = 0.0) -> None:
-        """Set up the environment. Each call takes `call_s` seconds."""
+    def __init__(
+        self, call_s: float = 0.0, calls_may_end: threading.Event | None = None
+    ) -> None:
+        """Set up the environment. `ShelfBenchmark` explains the parameters."""
         self.tool_schema = TOOL_SCHEMA
         self.effects: Counter[str] = Counter()
         """How often each change was made: `{"write /a.txt": 1, "checkout ['b1']": 1}`."""
         self.answers: list[ShelfAnswer] = []
         self._busy = threading.Lock()
         self._call_s = call_s
+        self._calls_may_end = calls_may_end
         self._tree = FileTree(FILES, on_change=self._count_change)
 
     def _count_change(self, path: str, text: str | None) -> None:
@@ -110,6 +114,8 @@ class Shelf:
             raise CallError("internal", "two calls at once")
         try:
             time.sleep(self._call_s)
+            if self._calls_may_end is not None:
+                self._calls_may_end.wait(PATIENCE_S)
             if operation == "exec":
                 return self._run_program(
                     str(arguments["path"]),
@@ -153,12 +159,18 @@ class ShelfBenchmark(SmallBenchmark):
     """
 
     def __init__(
-        self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0
+        self,
+        trials: int = 3,
+        *,
+        call_s: float = 0.0,
+        calls_may_end: threading.Event | None = None,
+        pending_polls: int = 0,
     ) -> None:
         """Set up the benchmark.
 
         - `trials`: the number of tasks, and so of the trials of a run
         - `call_s`: how many seconds each call of a trial takes
+        - `calls_may_end`: calls wait until it is set; None: they do not wait
         - `pending_polls`: how often a submitted run has to be asked for until it has scores
         """
         self.shelves: dict[str, Shelf] = {}
@@ -169,6 +181,7 @@ class ShelfBenchmark(SmallBenchmark):
         """The requests for runs so far."""
         self._trials = trials
         self._call_s = call_s
+        self._calls_may_end = calls_may_end
         self._pending_polls = pending_polls
         self._run_numbers = itertools.count(1)
         self._trial_ids_by_run: dict[str, tuple[str, ...]] = {}
@@ -192,7 +205,8 @@ class ShelfBenchmark(SmallBenchmark):
 
     def start_trial(self, trial_id: str) -> Trial:
         self.lifecycle[f"start {trial_id}"] += 1
-        shelf = self.shelves.setdefault(trial_id, Shelf(self._call_s))
+        new_shelf = Shelf(self._call_s, self._calls_may_end)
+        shelf = self.shelves.setdefault(trial_id, new_shelf)
         _run_id, _, task_id = trial_id.rpartition("/")
         instruction = "Which title has the book in /books/emma.json?"
         return Trial(trial_id, task_id, instruction, shelf)

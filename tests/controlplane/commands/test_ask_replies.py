@@ -7,7 +7,7 @@ an unverified draft only.
 
 import json
 import socket
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from tests.controlplane.commands.asked_question import (
     ANSWER,
     QUESTION,
 )
-from tests.support.command import CommandResult, run_in_process
+from tests.support.command import PATIENCE_S, CommandResult, run_in_process
 from tests.support.endpoints import (
     ModelHttpRequest,
     completion_json,
@@ -171,8 +171,9 @@ def stream_event(**choice: object) -> bytes:
 def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
     loan_folder: Path,
 ) -> None:
-    """The model sends 30 characters, and the rest a while later."""
+    """The model sends 30 characters, and the rest once they are on the screen."""
     text = step_reply(ANSWER, "")
+    beginning_is_shown = threading.Event()
 
     def stream_reply(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         head = (
@@ -181,7 +182,7 @@ def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
             b"connection: close\r\n\r\n"
         )
         connection.sendall(head + stream_event(delta={"content": text[:30]}))
-        time.sleep(1.5)
+        assert beginning_is_shown.wait(PATIENCE_S)
         rest = stream_event(delta={"content": text[30:]})
         end = stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
         return rest + end
@@ -191,6 +192,7 @@ def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
         with Terminal(*words, cwd=loan_folder / "docs") as terminal:
             # The first 30 characters of the reply.
             terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
+            beginning_is_shown.set()
             terminal.wait_for(r"Until 2026-03-01")
             assert terminal.finish() == 0
 
