@@ -23,9 +23,8 @@ class ToolTurns(TurnLoop):
     """The turns of one trial, in each of which the model calls tools.
 
     The model ends the trial by a last call, which has the answer. Call `begin` first, then
-    `run` of the base class, which calls `take_turn` until the trial is over or at a limit.
-    The base class also has `say`, which adds a message to the conversation, `add_warnings`,
-    and `count_step`, which counts a step in the limits and calls `add_to_conversation`.
+    `run` of the base class, which takes turns until the trial is over or at a limit. The base
+    class also has `say`, which adds a message to the conversation.
     """
 
     runner: ToolRunner
@@ -46,29 +45,22 @@ class ToolTurns(TurnLoop):
         for message in prepared.messages:
             self.say(message)
 
-    def take_turn(self) -> None:
-        """Take one turn, a step of the trial: ask the model, and make the calls of its reply.
-
-        The step is written to the journal when the `with` block ends. So its warnings are added
-        within the block, and it is counted, as a completed step, after the block.
-        """
-        with self.session.step() as step:
-            replied = self.model.solve(
-                self.conversation,
-                schema=CALLS_SCHEMA,
-                tools=self.runner.tools,
-                tool_choice="required",
-            )
-            tool_step = ToolStep(
-                trial_id=self.session.trial.trial_id,
-                number=step.number,
-                runner=self.runner,
-                step_limit=self.limits.steps,
-                prompts=self.prompts,
-            )
-            step.done = self._with_notes(tool_step.carry_out(replied))
-            self.add_warnings(step)
-        self.count_step(step)
+    def do_step(self, step: TrialStep) -> None:
+        """Ask the model, make the calls of its reply, and set `step.done`."""
+        replied = self.model.solve(
+            self.conversation,
+            schema=CALLS_SCHEMA,
+            tools=self.runner.tools,
+            tool_choice="required",
+        )
+        tool_step = ToolStep(
+            trial_id=self.session.trial.trial_id,
+            number=step.number,
+            runner=self.runner,
+            step_limit=self.limits.steps,
+            prompts=self.prompts,
+        )
+        step.done = self._with_notes(tool_step.carry_out(replied))
 
     def _with_notes(self, done: StepDone) -> StepDone:
         """Return the summary of a step with the notes about its calls in the feedback.
@@ -81,6 +73,6 @@ class ToolTurns(TurnLoop):
         return done.model_copy(update={"feedback": feedback})
 
     def add_to_conversation(self, step: TrialStep) -> None:
-        """Add a step's reply and its feedback to the conversation. `count_step` calls this."""
+        """Add a step's reply and its feedback to the conversation."""
         for message in step_messages(step):
             self.say(message)

@@ -23,12 +23,9 @@ from controlplane.agent.retry.run_budget import RunBudget
 class TurnLoop(ABC):
     """The turns of one trial, and its conversation with the model.
 
-    `run` calls `take_turn` until the trial is over or at a limit. A solver derives a class
-    that defines `take_turn` and `add_to_conversation`. Its `take_turn` does this, in order:
-
-    1. Ask the model, and carry out the reply: run its script, for example.
-    2. Call `add_warnings`. Limits may warn the model: `2 steps are left`.
-    3. Call `count_step`, which also calls `add_to_conversation`.
+    `run` takes turns until the trial is over or at a limit. Each turn is a step of the trial. A
+    solver derives a class that says what it does in a step (`do_step`), and what the model reads
+    of it afterwards (`add_to_conversation`).
     """
 
     def __init__(
@@ -60,21 +57,22 @@ class TurnLoop(ABC):
         """Asks the model. If a request fails, asks again for some time."""
 
     @abstractmethod
-    def take_turn(self) -> None:
-        """Ask the model, carry out its reply as one step, and count the step."""
+    def do_step(self, step: TrialStep) -> None:
+        """Ask the model, carry out its reply, and set `step.done`, the summary of the step."""
 
     @abstractmethod
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the messages of a completed step to the conversation."""
 
-    def add_warnings(self, step: TrialStep) -> None:
-        """Add the limits' warnings to what the model reads about the step (its feedback).
-
-        The feedback is a part of the step's summary, `step.done`. If the trial is over, there
-        is nothing to warn of.
-        """
-        if not self.session.is_over:
-            step.done = self.limits.summary_with_warnings(step)
+    def take_turn(self) -> None:
+        """Do one step, write it to the journal, and count it."""
+        with self.session.step() as step:
+            self.do_step(step)
+            if not self.session.is_over:
+                # The limits may warn the model: `2 steps are left`.
+                step.done = self.limits.summary_with_warnings(step)
+        # The end of the block has written the step to the journal.
+        self.count_step(step)
 
     def count_step(self, step: TrialStep) -> None:
         """Count a completed step, new or recorded, and add it to the conversation."""

@@ -53,11 +53,9 @@ def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
     text_from_object = text[unreadable.start :]
 
     # With a second code, in the object or after it, it is unknown which one the model meant.
-    code_keys = CODE_KEY.findall(text_from_object)
-    if len(code_keys) > 1:
-        return garbled(fault_of(object_text))
+    has_second_code = len(CODE_KEY.findall(text_from_object)) > 1
     code = code_string_in(object_text)
-    if code is None:
+    if code is None or has_second_code:
         return garbled(fault_of(object_text))
     return code
 

@@ -42,7 +42,7 @@ def repaired_program(code: str) -> str | None:
 
 
 def _program_in_fence(code: str) -> str | None:
-    """Return the program in the only fence of a text, such as one in prose; else None."""
+    """Return the program in a fence in prose; None if the text has no fence, or several."""
     parts = code.split(FENCE)
     has_one_fence = len(parts) == 3  # before, inside and after it
     if not has_one_fence:
@@ -65,17 +65,14 @@ def _program_without_doubled_escapes(code: str) -> str | None:
     if "\\n" not in code and '\\"' not in code:
         return None
 
-    # 1. All of the code is the inside of a JSON string.
-    program = unescaped(code)
-    if program is not None and is_program(program):
-        return program
-
-    # 2. Some quotation marks are bare, which JSON does not permit. Escape all of them first.
+    # 1. All of the code is the inside of a JSON string. 2. Some quotation marks are bare, which
+    # is not allowed in a JSON string, so all of them are escaped first.
     with_bare_quotes = code.replace('\\"', '"')
     with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
-    program = unescaped(with_escaped_quotes)
-    if program is not None and is_program(program):
-        return program
+    for escaped in (code, with_escaped_quotes):
+        program = unescaped(escaped)
+        if program is not None and is_program(program):
+            return program
     return None
 
 

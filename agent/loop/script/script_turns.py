@@ -24,10 +24,9 @@ from controlplane.sandbox import Sandbox
 class ScriptTurns(TurnLoop):
     """The turns of one trial, in each of which the model writes a script.
 
-    `begin` comes first, then `run` of the base class, which calls `take_turn` until the trial
-    is over or at a limit. The base class also has `say`, which adds a message to the
-    conversation, and `count_step`, which counts a completed step in the limits and then calls
-    `add_to_conversation`.
+    Call `begin` first, then `run` of the base class, which takes turns until the trial is over or
+    at a limit. The base class also has `say`, which adds a message to the conversation, and
+    `count_step`, which counts a completed step and adds it to the conversation.
     """
 
     def __init__(
@@ -62,31 +61,29 @@ class ScriptTurns(TurnLoop):
             self.count_step(step)
             self.box.restore(dict(step.summary.scratchpad))
 
+    def do_step(self, step: TrialStep) -> None:
+        """Ask the model, run the script of its reply, and set `step.done`."""
+        replied = self.model.solve(self.conversation, **self.next_request.arguments)
+        script_step = ScriptStep(
+            trial_id=self.session.trial.trial_id,
+            number=step.number,
+            runner=self.runner,
+            step_limit=self.limits.steps,
+            prompts=self.prompts,
+            asks_for_fences=self.next_request.asks_for_fences,
+        )
+        step.done = script_step.carry_out(replied)
+        if self.limits.is_last_answer_due(step):
+            # This is the last step. Its script may have left an answer in the scratchpad
+            # without submitting it.
+            submit_left_answer(self.session, step.done.scratchpad)
+
     def take_turn(self) -> None:
-        """Take one turn, a step of the trial: ask the model, and run the script of its reply.
+        """Take a turn, and tell the user if the model is asked in another form from now on.
 
-        The step is written to the journal when the `with` block ends.
+        The form of the scripts is changed after a few unusable replies.
         """
-        with self.session.step() as step:
-            replied = self.model.solve(self.conversation, **self.next_request.arguments)
-            script_step = ScriptStep(
-                trial_id=self.session.trial.trial_id,
-                number=step.number,
-                runner=self.runner,
-                step_limit=self.limits.steps,
-                prompts=self.prompts,
-                asks_for_fences=self.next_request.asks_for_fences,
-            )
-            step.done = script_step.carry_out(replied)
-            if self.limits.is_last_answer_due(step):
-                # This is the last step. Its script may have left an answer in the
-                # scratchpad without submitting it.
-                submit_left_answer(self.session, step.done.scratchpad)
-            self.add_warnings(step)
-
-        self.count_step(step)
-        # After a few unusable replies, the model is asked for scripts in another form, and the
-        # user is told so.
+        super().take_turn()
         notice = self.limits.unusable.notice_to_user
         if notice:
             self.session.notice(notice)

@@ -58,10 +58,13 @@ class DocumentRanker:
         candidates: list[Candidate] = []
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
+            # The rules describe the document with a word of the request.
             if path in described_by_words:
                 candidate.add(Reason.ROUTED, candidate.word_score)
+            # Its text or its name has such a word.
             elif path in scores:
                 candidate.add(Reason.WORDS, candidate.word_score)
+            # Its text names the folder of the request's records.
             if path in about_folders:
                 candidate.add(Reason.FOLDER)
             candidates.append(candidate)
