@@ -18,7 +18,7 @@ from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
 from controlplane.agent.endpoint.reduced_request import ReducedRequest, reduced_request
-from controlplane.agent.endpoint.requests.request_form import RequestForm
+from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.endpoint.small_request import PROBE, explained_refusal
 from controlplane.agent.model import Capabilities, Model, ModelRequest, Reply
@@ -65,35 +65,35 @@ class Endpoint(Model):
         seed; leaving it out from here on`), and the capabilities that were learned: which
         parts the endpoint takes.
         """
-        # The form of a request is its body without the parts that the endpoint is known to refuse.
+        # A written request lacks the parts that the endpoint is known to refuse.
         known = self._memory.known
-        form = RequestForm.of(request, self._settings, known)
+        written = WrittenRequest.of(request, self._settings, known)
         notices: list[str] = []
-        outcome = self._exchanges.reply_to(form.body, request.deadline)
+        outcome = self._exchanges.reply_to(written.body, request.deadline)
         while isinstance(outcome, ErrorReply):
-            reduced = self._without_refused_part(form, outcome)
+            reduced = self._without_refused_part(written, outcome)
             notices.append(reduced.notice)
-            form = reduced.form
-            outcome = self._exchanges.reply_to(form.body, request.deadline)
+            written = reduced.request
+            outcome = self._exchanges.reply_to(written.body, request.deadline)
 
-        fields: dict[str, object] = {"reply_mode": str(form.mode)}
+        fields: dict[str, object] = {"reply_mode": str(written.mode)}
         has_learned = bool(notices)
-        if has_learned and self._memory.keep_learned(form.capabilities, since=known):
+        if has_learned and self._memory.keep_learned(written.capabilities, since=known):
             fields["notices"] = tuple(notices)
-            fields["learned"] = form.capabilities
+            fields["learned"] = written.capabilities
         return outcome.model_copy(update=fields)
 
     def _without_refused_part(
-        self, form: RequestForm, refusal: ErrorReply
+        self, written: WrittenRequest, refusal: ErrorReply
     ) -> ReducedRequest:
         """Return the request without the part that was refused, and a notice about it.
 
         Raises `ModelError` if no part can be left out. To find out why the request was
         refused, this may send a small one.
         """
-        reduced = reduced_request(form, refusal)
+        reduced = reduced_request(written, refusal)
         if reduced is None:
-            raise explained_refusal(refusal, form, self._exchanges)
+            raise explained_refusal(refusal, written, self._exchanges)
         return reduced
 
     def check(self, schema: Mapping[str, object]) -> Reply:

@@ -10,36 +10,38 @@ from dataclasses import dataclass
 from controlplane.agent.endpoint.errors.error_meaning import refusal_error
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.lessons.lessons import lesson_of
-from controlplane.agent.endpoint.requests.request_form import RequestForm
+from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 
 @dataclass(frozen=True, slots=True)
 class ReducedRequest:
     """A request without a part that the endpoint has refused."""
 
-    form: RequestForm
+    request: WrittenRequest
     notice: str
     """What is left out, for the user."""
 
 
-def reduced_request(form: RequestForm, refusal: ErrorReply) -> ReducedRequest | None:
-    """Return a request without the part that was refused; None if this part is unknown.
+def reduced_request(
+    refused: WrittenRequest, refusal: ErrorReply
+) -> ReducedRequest | None:
+    """Return the refused request without the part that was refused; None if it is unknown.
 
     Raises `ModelError` if the endpoint refuses tools, but the model must reply by a tool
     call. This affects all trials.
     """
     # A lesson is what the refusal shows about the endpoint: that it takes no `seed`.
-    lesson = lesson_of(refusal, form)
+    lesson = lesson_of(refusal, refused)
     if lesson is None:
         return None
-    settings = form.plan.settings
-    reduced = form.with_capabilities(lesson.capabilities)
+    settings = refused.plan.settings
+    reduced = refused.with_capabilities(lesson.capabilities)
     # Tools that were known to be refused before cannot be what this refusal is about.
-    tools_were_refused = reduced.lacks_needed_tools and not form.lacks_needed_tools
+    tools_were_refused = reduced.lacks_needed_tools and not refused.lacks_needed_tools
     if tools_were_refused:
         raise refusal_error(refusal, settings, affects_all=True)
 
     notice = f"{settings.shown_name} {lesson.notice}"
-    if reduced.mode is not form.mode:
+    if reduced.mode is not refused.mode:
         notice += f"; asking in mode {reduced.mode} from here on"
     return ReducedRequest(reduced, f"{notice} {refusal.summary}")

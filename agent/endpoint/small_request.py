@@ -15,7 +15,7 @@ from controlplane.agent.endpoint.errors.error_meaning import meaning_of, refusal
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.errors.error_tables import UNKNOWN
 from controlplane.agent.endpoint.exchanges import Exchanges
-from controlplane.agent.endpoint.requests.request_form import RequestForm
+from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 from controlplane.agent.model import Message, ModelError, Reply
 
 PROBE: Final = Message(
@@ -27,21 +27,21 @@ of an action, because the reply may have to fit their schema."""
 
 
 def explained_refusal(
-    refusal: ErrorReply, form: RequestForm, exchanges: Exchanges
+    refusal: ErrorReply, written: WrittenRequest, exchanges: Exchanges
 ) -> ModelError:
     """Return the error of a refused request.
 
-    If the reason is unknown, a small request in the same form is sent as a test. If
-    that is refused, too, the error is not due to this trial, but affects all. A reply to
-    the test costs money, so the error carries it in `paid`.
+    If the reason is unknown, a small request, written like the refused one, is sent as a
+    test. If that is refused, too, the error is not due to this trial, but affects all. A
+    reply to the test costs money, so the error carries it in `paid`.
     """
-    settings = form.plan.settings
+    settings = written.plan.settings
     if meaning_of(refusal).name != UNKNOWN:
         return refusal_error(refusal, settings)
 
     outcome: Reply | ErrorReply | None = None
     with suppress(ModelError):
-        outcome = exchanges.reply_to(small_body(form), form.plan.request.deadline)
+        outcome = exchanges.reply_to(small_body(written), written.plan.request.deadline)
     if isinstance(outcome, ErrorReply):
         # The test itself may have failed for another reason that passes: the server is busy.
         affects_all = not meaning_of(outcome).retryable
@@ -54,11 +54,11 @@ def explained_refusal(
     return error
 
 
-def small_body(form: RequestForm) -> Mapping[str, object]:
-    """Return the body of a small request in a form: the system messages, and the probe."""
+def small_body(written: WrittenRequest) -> Mapping[str, object]:
+    """Return the body of a small request: the system messages of a request, and the probe."""
     messages = []
-    for message in form.plan.request.messages:
+    for message in written.plan.request.messages:
         if message["role"] == "system":
             messages.append(message)
     messages.append(PROBE)
-    return form.body_for(replace(form.plan.request, messages=messages))
+    return written.body_for(replace(written.plan.request, messages=messages))

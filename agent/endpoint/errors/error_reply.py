@@ -52,15 +52,12 @@ def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> Erro
 def read_error_inside(body: str) -> ErrorReply | None:
     """Return the error in a body that came with status 200; None if the body has no error.
 
-    Gateways send such bodies: `{"error": {"code": 429, ...}}`, `{"object": "error",
-    ...}`, or an `error` in the first choice.
+    Gateways send such bodies: `{"error": {"code": 429, "message": "too many requests"}}`.
     """
     document = json_document(body)
     if not isinstance(document, dict):
         return None
-    error = document.get("error") or error_of_first_choice(document)
-    if not error and document.get("object") == "error":
-        error = document
+    error = error_in(document)
     if not error:
         return None
 
@@ -72,10 +69,19 @@ def read_error_inside(body: str) -> ErrorReply | None:
     return ErrorReply(status_in(contents.codes), contents)
 
 
-def error_of_first_choice(completion: Mapping[str, object]) -> object:
-    """Return the `error` in the first choice of a completion; None if there is none."""
-    choices = objects_of(completion.get("choices"))
-    return choices[0].get("error") if choices else None
+def error_in(document: Mapping[str, object]) -> object:
+    """Return the error in a decoded body; None if there is none.
+
+    {"error": {"code": 429}}                -> {"code": 429}
+    {"choices": [{"error": {"code": 429}}]} -> {"code": 429}
+    {"object": "error", "code": 429}        -> the body itself
+    """
+    if document.get("error"):
+        return document["error"]
+    choices = objects_of(document.get("choices"))
+    if choices and choices[0].get("error"):
+        return choices[0]["error"]
+    return document if document.get("object") == "error" else None
 
 
 def status_in(codes: tuple[str, ...]) -> int:

@@ -11,7 +11,7 @@ from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
-from controlplane.agent.endpoint.requests.request_form import RequestForm
+from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 UNSUPPORTED_PHRASES: Final = (
     "unsupported",
@@ -32,15 +32,15 @@ NEW_LENGTH_FIELD: Final = "max_completion_tokens"
 
 
 def lesson_about_length(
-    refusal: ErrorReply, name: RefusedName, form: RequestForm
+    refusal: ErrorReply, name: RefusedName, request: WrittenRequest
 ) -> Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
     If it is the old parameter, the new one is tried next. If that is refused, too, requests
-    have no limit. `name` is one of the names in the error, and `form` the refused request.
+    have no limit. `name` is one of the names in the error, and `request` the one that was refused.
     """
-    length_field = form.capabilities.length_field
-    is_sent = length_field in form.body
+    length_field = request.capabilities.length_field
+    is_sent = length_field in request.body
     if not is_sent or not refuses_length(refusal, name, length_field):
         return None
     if length_field == OLD_LENGTH_FIELD:
@@ -49,7 +49,7 @@ def lesson_about_length(
     else:
         new_field = ""
         consequence = "its replies have no bound from here on"
-    changed = form.capabilities.model_copy(update={"length_field": new_field})
+    changed = request.capabilities.model_copy(update={"length_field": new_field})
     return Lesson(changed, f"takes no {length_field}; {consequence}")
 
 

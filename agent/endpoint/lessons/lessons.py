@@ -17,10 +17,10 @@ from controlplane.agent.endpoint.lessons.length_lesson import lesson_about_lengt
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.parameter_lesson import lesson_about_parameter
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
-from controlplane.agent.endpoint.requests.request_form import RequestForm
+from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 
-def lesson_of(refusal: ErrorReply, form: RequestForm) -> Lesson | None:
+def lesson_of(refusal: ErrorReply, request: WrittenRequest) -> Lesson | None:
     """Return what the refusal of a request shows.
 
     None if it names no part of the request that can be left out.
@@ -32,9 +32,9 @@ def lesson_of(refusal: ErrorReply, form: RequestForm) -> Lesson | None:
         # The limit of the reply's length has several names, one of which may be accepted. A
         # feature, such as tools, has several parameters. Any other is just left out.
         lesson = (
-            lesson_about_length(refusal, name, form)
-            or lesson_about_feature(name, form)
-            or lesson_about_parameter(name, form)
+            lesson_about_length(refusal, name, request)
+            or lesson_about_feature(name, request)
+            or lesson_about_parameter(name, request)
         )
         if lesson is not None:
             return lesson

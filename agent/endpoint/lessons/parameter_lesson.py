@@ -9,7 +9,7 @@ from typing import Final
 
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
-from controlplane.agent.endpoint.requests.request_form import RequestForm
+from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
@@ -17,10 +17,10 @@ ALWAYS_SENT: Final = frozenset(
 """Parameters that are never left out. Some of them change if another reply mode is used."""
 
 
-def lesson_about_parameter(name: RefusedName, form: RequestForm) -> Lesson | None:
+def lesson_about_parameter(name: RefusedName, request: WrittenRequest) -> Lesson | None:
     """Return the lesson if a refused name means a parameter that a request can do without."""
-    capabilities = form.capabilities
-    for parameter in form.body:
+    capabilities = request.capabilities
+    for parameter in request.body:
         is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
         if not is_needed and name.means(parameter):
             refused = (*capabilities.refused, parameter)

@@ -1,4 +1,4 @@
-"""A request in the form that an endpoint accepts: what to send (the plan), and its body.
+"""A request as it is sent to an endpoint: what it says (the plan), and its body.
 
 The plan chooses the reply mode, the messages and the tools. The body is the plan, written
 in the endpoint's protocol.
@@ -15,7 +15,7 @@ from controlplane.agent.model import Capabilities, ModelRequest, ReplyMode
 
 
 @dataclass(frozen=True, slots=True)
-class RequestForm:
+class WrittenRequest:
     """A request with its body, without the parts that the endpoint is known to refuse."""
 
     plan: RequestPlan
@@ -29,8 +29,8 @@ class RequestForm:
         request: ModelRequest,
         settings: EndpointSettings,
         capabilities: Capabilities,
-    ) -> RequestForm:
-        """Return the form in the best mode that the capabilities allow."""
+    ) -> WrittenRequest:
+        """Write a request in the best mode that the capabilities allow."""
         plan = RequestPlan.of(request, settings, capabilities)
         return cls(plan, body_of(plan))
 
@@ -44,12 +44,12 @@ class RequestForm:
         """How the model writes its reply: by a schema, as a tool call, as JSON or as text."""
         return self.plan.mode
 
-    def with_capabilities(self, capabilities: Capabilities) -> RequestForm:
+    def with_capabilities(self, capabilities: Capabilities) -> WrittenRequest:
         """Return the same request for an endpoint that accepts less."""
-        return RequestForm.of(self.plan.request, self.plan.settings, capabilities)
+        return WrittenRequest.of(self.plan.request, self.plan.settings, capabilities)
 
     def body_for(self, request: ModelRequest) -> dict[str, object]:
-        """Return the body of another request in this form."""
+        """Return the body of another request that is written like this one, in the same mode."""
         return body_of(replace(self.plan, request=request))
 
     @property
