@@ -38,9 +38,8 @@ class OriginLookup:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of the arguments with these names.
 
-        Two kinds of values are trusted in this call, like fields of data: those that the file
-        that it changes had already, and those that the schema of the argument lists, such
-        as an enum.
+        Two kinds of values are trusted in this call, like fields of data: those that the
+        changed file has already, and those that the schema of the argument lists, in an enum.
         """
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):

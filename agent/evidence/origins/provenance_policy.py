@@ -61,7 +61,7 @@ class ProvenancePolicy:
                     telling[part.operation] = part.arguments
                 case "keys":
                     lookup_arguments[part.operation] = part.arguments
-                case mode:
+                case mode:  # one of `MODES`
                     modes[part.operation] = mode
         return cls(modes, frozenset(trusted), telling, lookup_arguments, approve)
 

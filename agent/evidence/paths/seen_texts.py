@@ -38,7 +38,7 @@ class SeenTexts:
         if seen in self._numbers:
             return self._numbers[seen]
 
-        # 1. Cut the text if there is too little room. It then counts as filling the room.
+        # 1. Cut the text if there is too little room. Then nothing of the room is left.
         bytes_needed = _memory_bytes(seen)
         if bytes_needed > self._room_bytes:
             seen = _cut(seen, self._room_bytes)

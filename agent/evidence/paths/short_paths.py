@@ -31,14 +31,17 @@ class ShortPaths:
 
     def add_read(self, path: str) -> None:
         """Learn that a call read a file by a path. Now or after later listings, see if it is short."""
-        is_decided = self._decide(path)
+        is_decided = self._try_to_decide(path)
         has_room = len(self._undecided) < bounds.MOST_UNLISTED_PATHS
         if not is_decided and has_room:
             self._undecided[path] = None
 
     def decide_earlier_paths(self) -> tuple[str, ...]:
-        """Decide about earlier paths after a listing. Return those to be cited by another path."""
-        decided = [path for path in self._undecided if self._decide(path)]
+        """Decide about earlier paths after a listing. Return those that turn out to be aliases.
+
+        Such a path must be cited by another one.
+        """
+        decided = [path for path in self._undecided if self._try_to_decide(path)]
         cited_by_another: list[str] = []
         for path in decided:
             del self._undecided[path]
@@ -46,7 +49,7 @@ class ShortPaths:
                 cited_by_another.append(path)
         return tuple(cited_by_another)
 
-    def _decide(self, path: str) -> bool:
+    def _try_to_decide(self, path: str) -> bool:
         """Find out if a path is short. If it is, keep it as an alias of its file.
 
         Return False if this cannot be decided before further listings.

@@ -55,7 +55,7 @@ class TapedCalls:
                 return self._lost_call(step, number, recorded)
             return recorded
 
-        # 3. The trial has departed from its record. Only in a replay, it goes on.
+        # 3. The trial has departed from its record. Only a replay goes on, and its call fails.
         recorded_text = NO_CALL if recorded is None else _text_of(recorded)
         self.tape.comparison.raise_unless_replay(
             step, f"calls[{number}]", recorded_text, _text_of(call)

@@ -35,32 +35,35 @@ class TapedStops:
         call may be sent. If it differs from the record, the difference is noted.
         """
         recorded_step = self.tape.step(decision.step)
-        stop_now = decision if decision.objection else None
+        objection_now = decision.objection or None
 
         # 1. The record has this stop. So the call is stopped with the recorded objection.
         recorded_stop = entry_at(recorded_step.stopped, place)
         if recorded_stop is not None and _stops_same_call(recorded_stop, decision):
-            self._compare(decision, recorded_stop.objection, decision.objection or None)
+            self._compare(decision, recorded_stop.objection, objection_now)
             return recorded_stop
 
         # 2. The record has no such stop, but a sent call with this number. So it is sent.
         was_sent = decision.number < len(recorded_step.calls)
         if was_sent:
-            self._compare(decision, None, stop_now)
+            self._compare(decision, None, objection_now)
             return None
 
         # 3. The record has neither, so the check decides.
-        if stop_now is not None:
-            self._write(stop_now, stop_now.objection)
-        return stop_now
+        if objection_now is None:
+            return None
+        self._write(decision, objection_now)
+        return decision
 
     def write_outcome(self, outcome: CallStopped, place: int) -> None:
         """Write what became of a stopped call later (`then`): the model made it again."""
         if entry_at(self.tape.step(outcome.step).stopped, place) is None:
             self._write(outcome, outcome.then)
 
-    def _compare(self, decision: CallStopped, recorded: object, now: object) -> None:
-        """Note a difference if the check decides otherwise now than when it was recorded."""
+    def _compare(
+        self, decision: CallStopped, recorded: str | None, now: str | None
+    ) -> None:
+        """Note a difference if the check has another objection now than the recorded one."""
         self.tape.comparison.note_if_different(decision.step, "stopped", recorded, now)
 
     def _write(self, event: CallStopped, new: str) -> None:

@@ -303,3 +303,21 @@ def test_a_replay_that_makes_another_call_notes_it_and_goes_on(
     replayed.results.clear()
     replayed.run()
     assert replayed.results == whole_trial.results
+
+
+def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
+    whole_trial: PayingTrial,
+) -> None:
+    """The user had approved of one payment. With the setting `block`, it would be stopped today. The
+    note shows what the model would read, as for a stopped call whose objection has changed."""
+    replayed = PayingTrial(whole_trial.events, is_replay=True)
+    stricter_setting = ProvenancePolicy.parse("block")
+    replayed.session.recorder.call_origins.use_policy(stricter_setting)
+
+    replayed.run()
+
+    (difference,) = replayed.tape.differences
+    assert difference.field == "stopped"
+    assert difference.recorded is None
+    assert str(difference.now).startswith("pay was not sent. ")
+    assert APPROVED_ACCOUNT in str(difference.now)
