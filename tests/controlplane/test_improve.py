@@ -42,6 +42,7 @@ from controlplane.score_statistics import Interval
 from controlplane.view.progress.run_display import SILENT
 from tests.support.command import (
     ROOT,
+    CommandResult,
     run_controlplane,
     run_in_process,
     start_controlplane,
@@ -60,20 +61,25 @@ INTERRUPTED = 130
 
 # --- Loops over a benchmark of riddles ---
 #
-# One server plays both models. `small` solves riddles of six kinds (alder, birch, cedar, ...): it
-# succeeds at a kind if its hints contain the kind's sentence of `HELPS`, and fails if they contain
-# that of `HARMS`. `big` proposes: for the first failed kind that it is shown, it adds the sentence
-# that helps or deletes the one that harms. Once, it copies an id such as AL-777 from a trial.
+# There are riddles of six kinds: alder, birch, cedar, ... The player's hints decide which of them it
+# solves:
+#
+#     HELPS["alder"] == "Read the record twice."       without this sentence, it fails at alder
+#     HARMS["dogwood"] == "Answer before you look."    with this sentence, it fails at dogwood
+#
+# The proposer sees failed riddles, and adds a sentence that helps, or deletes one that harms. Once,
+# it copies an id such as AL-777 from a trial. One server plays both models.
 
 PLAYER = "small"
 PROPOSER = "big"
 """The names of the two models."""
+
 CHECK_WORLDS = range(101, 107)
 FINAL_WORLDS = range(201, 213)
 """Worlds that check and prove the result. The proposer must not see them."""
 WORLD_OPTIONS = ("--train", "1-11", "--check", "101-106", "--final", "201-212")
 LIMIT_OPTIONS = ("--proposals", "12", "--batch", "4")
-"""The options of a loop: its worlds, at most 12 proposals, and 4 failed trials shown for each."""
+"""At most 12 proposals, and 4 failed trials shown to the proposer for each."""
 
 FIRST_HINTS = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
 """The hints before the loop: two sentences harm, and those that help are missing."""
@@ -113,6 +119,21 @@ def environment_for(url: str) -> dict[str, str]:
         "OPENAI_API_KEY": "none",
         "PYTHONPATH": str(ROOT),
     }
+
+
+def run_loop(
+    folder: Path,
+    url: str,
+    *options: str,
+    proposer: str = PROPOSER,
+    edited_file: str = "hints.txt",
+    worlds: tuple[str, ...] = WORLD_OPTIONS,
+) -> CommandResult:
+    """Run `improve` to its end in this folder, with the models at this address."""
+    command = improve_command(
+        *options, proposer=proposer, edited_file=edited_file, worlds=worlds
+    )
+    return run_in_process(*command, cwd=folder, **environment_for(url))
 
 
 def loop_of(folder: Path) -> LoopRecord:
@@ -162,9 +183,11 @@ class FinishedLoop:
 
     @property
     def names(self) -> list[str]:
-        """The names by which a user may call the loop."""
+        """The names by which a user may call the loop: its id, the beginning of the id, "last" and
+        the path of its folder."""
         loop_id = self.record.folder.name
-        return [loop_id, loop_id[:12], "last", str(self.record.folder)]
+        beginning_of_id = loop_id[:12]
+        return [loop_id, beginning_of_id, "last", str(self.record.folder)]
 
 
 @pytest.fixture(scope="module")
@@ -173,9 +196,7 @@ def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished
     folder = tmp_path_factory.mktemp("finished")
     (folder / "hints.txt").write_text(FIRST_HINTS, encoding="utf-8")
     with model_server(endpoint()) as server:
-        run = run_in_process(
-            *improve_command("--json"), cwd=folder, **environment_for(server.url)
-        )
+        run = run_loop(folder, server.url, "--json")
         yield FinishedLoop(folder, server, run.code, json.loads(run.out))
 
 
@@ -183,8 +204,8 @@ def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished
 def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
     finished_loop: FinishedLoop,
 ) -> None:
-    """With a sentence of `HELPS` in its hints, the player solves riddles of one kind; with one of
-    `HARMS`, it fails at those of another."""
+    """The hints before the loop have all sentences that harm, and none that helps. The best ones
+    have it the other way round."""
     for sentence in HELPS.values():
         assert sentence in finished_loop.best_hints
     for sentence in HARMS.values():
@@ -199,14 +220,15 @@ def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
 def test_a_proposal_that_copies_data_of_a_trial_is_refused(
     finished_loop: FinishedLoop,
 ) -> None:
-    """A hint such as "The id is AL-777." is right in one world only. All ids end in 77."""
+    """A hint such as "The id is AL-777." is right in one world only."""
     refusals: list[str] = []
     for proposal in finished_loop.record.proposals:
         if "data of the trials" in proposal.refused:
             refusals.append(proposal.refused)
 
     assert refusals
-    assert "77" not in finished_loop.best_hints
+    end_of_every_id = "77"
+    assert end_of_every_id not in finished_loop.best_hints
 
 
 @pytest.mark.second_tier
@@ -245,7 +267,7 @@ def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
 def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
     finished_loop: FinishedLoop,
 ) -> None:
-    """By its id, the beginning of the id, `last`, and the path of its folder."""
+    """It is the result that the loop has printed at its end."""
     for name in finished_loop.names:
         shown = run_in_process("show", name, "--json", cwd=finished_loop.folder).json
         shown["folder"] = finished_loop.result["folder"]  # It may be a relative path.
@@ -287,13 +309,19 @@ def test_a_loop_cannot_be_resumed_with_another_model(
     assert "only its limits can change" in refused.err
 
 
+@pytest.fixture
+def hints_file(finished_loop: FinishedLoop) -> Iterator[Path]:
+    """The file that the loop edits. Other tests share it, so it gets its first text back."""
+    path = finished_loop.folder / "hints.txt"
+    yield path
+    path.write_text(FIRST_HINTS, encoding="utf-8")
+
+
 @pytest.mark.second_tier
 def test_the_best_hints_are_written_only_with_the_option_apply(
-    finished_loop: FinishedLoop,
+    finished_loop: FinishedLoop, hints_file: Path
 ) -> None:
     """Without it, `improve apply` only shows what it would change."""
-    hints_file = finished_loop.folder / "hints.txt"
-
     shown = run_in_process("improve", "apply", "last", cwd=finished_loop.folder)
     assert shown.code == NOT_CONSENTED
     assert "nothing is written" in shown.err
@@ -302,11 +330,9 @@ def test_the_best_hints_are_written_only_with_the_option_apply(
     applied = run_in_process(
         "improve", "apply", "last", "--apply", cwd=finished_loop.folder
     )
-    hints_after = hints_file.read_text(encoding="utf-8")
-    hints_file.write_text(FIRST_HINTS, encoding="utf-8")  # for the other tests
     assert applied.code == OK, applied.err
     assert f"+{HELPS['alder']}" in applied.out
-    assert hints_after == finished_loop.best_hints
+    assert hints_file.read_text(encoding="utf-8") == finished_loop.best_hints
 
 
 # --- Loops that are stopped ---
@@ -435,7 +461,8 @@ assert rows and all(row['trace'] in report for row in rows)
 pathlib.Path('hints.txt').write_text({BETTER_HINTS!r})
 pathlib.Path('other.txt').write_text('not listed')
 """
-"""A proposer that reads the report, and writes the hints and a file that `--edit` does not list."""
+"""A proposer that reads the report of failed trials, a table and a text, and asserts that the text
+has the trace of each row. It writes the hints, and a file that `--edit` does not list."""
 
 
 def write_proposer(folder: Path, program: str) -> str:
@@ -451,9 +478,8 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_only(
 ) -> None:
     """The program also writes a file that `--edit` does not list; a candidate has no such file."""
     proposer = write_proposer(folder, PROPOSES_BETTER_HINTS)
-    command = improve_command("--json", proposer=proposer)
 
-    run = run_in_process(*command, cwd=folder, **environment_for(models.url))
+    run = run_loop(folder, models.url, "--json", proposer=proposer)
 
     assert run.json["is_better"], run.err
     best_candidate = loop_of(folder).folder / "candidates" / run.json["best"]
@@ -493,15 +519,17 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
     """A program proposes better rules: they tell the model to look again, after which it solves
     every riddle."""
     (folder / "own_rules.py").write_text(USELESS_RULES, encoding="utf-8")
-    command = improve_command(
+    proposer = write_proposer(folder, PROPOSES_BETTER_RULES)
+
+    run = run_loop(
+        folder,
+        models.url,
         "--rule-sets",
         "own_rules:RULE_SET",
         "--json",
-        proposer=write_proposer(folder, PROPOSES_BETTER_RULES),
+        proposer=proposer,
         edited_file="own_rules.py",
     )
-
-    run = run_in_process(*command, cwd=folder, **environment_for(models.url))
 
     assert run.json["is_better"] is True, run.err
     # "0.33 → 1.00 on 12 unseen tasks": the score before the loop, and with the better rules.
@@ -515,8 +543,8 @@ def tasks_of_parts(folder: Path) -> list[list[str]]:
     """Return the tasks of the loop's training, check and final part, in this order."""
     plan = loop_of(folder).plan
     parts: list[list[str]] = []
-    for instances in (plan.train, plan.check, plan.final):
-        parts.append([task for _, task in instances])
+    for part in (plan.train, plan.check, plan.final):
+        parts.append([task for _world, task in part])
     return parts
 
 
@@ -541,9 +569,7 @@ def test_different_tasks_can_be_set_apart_instead_of_worlds(
     folder: Path, models: ModelServer, parts: tuple[str, ...]
 ) -> None:
     """Six tasks make three parts of two. That is too few to show an improvement."""
-    command = improve_command("--json", worlds=parts)
-
-    run = run_in_process(*command, cwd=folder, **environment_for(models.url))
+    run = run_loop(folder, models.url, "--json", worlds=parts)
 
     train, check, final = tasks_of_parts(folder)
     assert len(train) == 2
@@ -554,14 +580,15 @@ def test_different_tasks_can_be_set_apart_instead_of_worlds(
 
 
 LIBRARY_TASKS = ["foreign-reader", "overdue-loans", "renewed-loan"]
-"""The tasks of the library in `docs/examples`. Its worlds are the same whatever their number."""
+"""The tasks of the library, a benchmark in `docs/examples`. Its files are written down, not
+generated, so that they are the same in all worlds."""
 
 
 def improve_library(folder: Path, models: ModelServer, *task_names: str) -> None:
     """Start a loop over the library's tasks, some of which may be named.
 
-    It is not said which tasks train, check and prove. The loop stops as soon as its plan is
-    recorded, because its time is over.
+    The command does not say which tasks train, check and prove, so the loop's plan has to. The loop
+    stops as soon as the plan is recorded, because its time (`--run-time`) is over.
     """
     run = run_in_process(
         "improve",
@@ -585,8 +612,8 @@ def improve_library(folder: Path, models: ModelServer, *task_names: str) -> None
 def test_tasks_are_split_if_all_worlds_of_a_benchmark_are_the_same(
     folder: Path, models: ModelServer
 ) -> None:
-    """The library has three tasks, and a world with another number is the same. So the parts of the
-    loop get different tasks."""
+    """Other worlds would prove nothing: they are the same. So each of the library's three tasks goes
+    to one part of the loop."""
     improve_library(folder, models)
 
     train, check, final = tasks_of_parts(folder)
@@ -620,7 +647,7 @@ def test_named_tasks_train_and_the_others_check_and_prove(
         pytest.param(
             ("--split", "50/25/25"),
             "--split divides the tasks by itself",
-            id="parts are given twice",
+            id="the parts are given as shares and as worlds",
         ),
         pytest.param(
             ("--train", "alder, oak"),
@@ -634,9 +661,8 @@ def test_a_plan_that_would_prove_nothing_is_refused(
 ) -> None:
     """A world or task that is both trained and checked proves nothing. Nothing is played."""
     closed_port = "http://127.0.0.1:9/v1"
-    run = run_in_process(
-        *improve_command(*options), cwd=folder, **environment_for(closed_port)
-    )
+
+    run = run_loop(folder, closed_port, *options)
 
     assert run.code == USAGE_ERROR
     assert expected_error in run.err
@@ -644,7 +670,7 @@ def test_a_plan_that_would_prove_nothing_is_refused(
 
 
 def test_tasks_are_split_by_shares() -> None:
-    """Half of the tasks train, a quarter checks, and a quarter proves."""
+    """Of eight tasks, one half trains, a quarter checks, and a quarter proves."""
     tasks = [f"t{number}" for number in range(8)]
 
     train, check, final = split_tasks(tasks, "50/25/25", seed=1)
@@ -680,9 +706,8 @@ def claims_improvement(folder: Path, number: int, url: str) -> bool:
     loop_folder = folder / str(number)
     loop_folder.mkdir()
     (loop_folder / "hints.txt").write_text(f"Loop {number}.\n", encoding="utf-8")
-    command = improve_command("--seed", str(number), "--json")
 
-    run = run_in_process(*command, cwd=loop_folder, **environment_for(url))
+    run = run_loop(loop_folder, url, "--seed", str(number), "--json")
 
     assert run.code in (OK, NOT_BETTER), run.err
     return bool(run.json["is_better"])
@@ -690,8 +715,9 @@ def claims_improvement(folder: Path, number: int, url: str) -> bool:
 
 @pytest.mark.heavy
 def test_loops_without_an_effect_seldom_claim_one(folder: Path) -> None:
-    """Every trial succeeds by chance, whatever the hints say. Half of the errors of a 95 %
-    interval are in favour of the candidate: 0.5 of 20 loops, and more than 2 almost never."""
+    """Every trial succeeds by chance, whatever the hints say. A loop claims an improvement by a 95 %
+    interval. One in 20 such intervals is wrong, half of these in favour of the candidate. So more
+    than 2 wrong claims in 20 loops almost never happen."""
     claims = 0
     with model_server(endpoint(luck=0.5, copies_id=False)) as server:
         for number in range(20):
@@ -863,7 +889,7 @@ def test_files_that_only_lie_in_the_working_folder_are_not_edited() -> None:
 
 @pytest.mark.usefixtures("texts_in_working_folder")
 def test_files_of_the_working_folder_are_edited_if_they_are_named() -> None:
-    """By `--edit prompts --edit hints.txt`."""
+    """The user names them by `--edit prompts --edit hints.txt`."""
     texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m")).texts
 
     assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
@@ -893,11 +919,7 @@ def test_a_record_that_was_edited_by_hand_is_not_acted_on(
 
     The loop may play for a millisecond only. So it stops at once, and could be resumed.
     """
-    run_in_process(
-        *improve_command("--run-time", "0.001"),
-        cwd=folder,
-        **environment_for(models.url),
-    )
+    run_loop(folder, models.url, "--run-time", "0.001")
     record_file = loop_of(folder).folder / "loop.jsonl"
     original_lines = record_file.read_bytes()
     forged_lines = original_lines.replace(
@@ -970,13 +992,25 @@ def test_the_record_of_another_loop_is_refused(
 
 @dataclass(frozen=True)
 class AppliedLoop:
-    """The files of a loop whose result is to be applied from within another folder."""
+    """A loop whose result is applied by a command that is called in another folder."""
 
+    runs: Path
     hints_file: Path
     """The file that the loop improved, with the text from before the loop."""
     other_hints_file: Path
     """A file of the same name in the folder in which the command is called."""
-    command: tuple[str, ...]
+
+    def apply(self) -> CommandResult:
+        """Call the command that writes the loop's result into the user's file."""
+        return run_in_process(
+            "improve",
+            "apply",
+            "improve-1",
+            "--apply",
+            "--runs-dir",
+            self.runs,
+            cwd=self.other_hints_file.parent,
+        )
 
 
 @pytest.fixture
@@ -990,9 +1024,9 @@ def applied_loop(tmp_path: Path) -> AppliedLoop:
     runs = tmp_path / "runs"
     record_finished_loop(runs / "improve-1", hints_file=hints_file)
     return AppliedLoop(
+        runs=runs,
         hints_file=hints_file,
         other_hints_file=tmp_path / "elsewhere/hints.txt",
-        command=("improve", "apply", "improve-1", "--apply", "--runs-dir", str(runs)),
     )
 
 
@@ -1000,9 +1034,7 @@ def test_a_result_is_applied_to_the_file_that_the_loop_improved(
     applied_loop: AppliedLoop,
 ) -> None:
     """`improve apply` is called in another folder, which has a file of the same name."""
-    result = run_in_process(
-        *applied_loop.command, cwd=applied_loop.other_hints_file.parent
-    )
+    result = applied_loop.apply()
 
     assert result.code == OK
     assert applied_loop.hints_file.read_text() == "new\n"
@@ -1013,9 +1045,7 @@ def test_a_result_is_not_applied_over_later_edits(applied_loop: AppliedLoop) -> 
     """The error shows the user's edit."""
     applied_loop.hints_file.write_text("edited by hand\n")
 
-    result = run_in_process(
-        *applied_loop.command, cwd=applied_loop.other_hints_file.parent
-    )
+    result = applied_loop.apply()
 
     assert result.code == USAGE_ERROR
     assert "+edited by hand" in result.err
