@@ -37,6 +37,7 @@ from tests.support.command import (
     wait_until,
 )
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+from tests.support.scored_journal import first_line_with
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -71,6 +72,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def remount(disk: Path, option: str) -> None:
+    """Change the mounted disk: "ro" makes it read-only, "size=8m" larger."""
     subprocess.run(["mount", "-o", f"remount,{option}", disk], check=True)
 
 
@@ -87,7 +89,8 @@ def test_a_full_disk_keeps_what_was_recorded(small_disk: Path, tmp_path: Path) -
         "resumable",
     )
     (journal,) = small_disk.glob("*.jsonl")
-    assert open_journal(journal).length >= 20_000  # most of the small disk
+    most_of_the_disk = 20_000
+    assert open_journal(journal).length >= most_of_the_disk
     resumed = run_in_process("resume", journal, "--json", cwd=tmp_path)
     assert resumed.code == OK, resumed.err
     for trial in resumed.json["trials"]:
@@ -155,13 +158,9 @@ def disk_full_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def cut_before_event(event_type: str, journal: Path) -> None:
     """Cut a journal before its first event of this type."""
-    event_text = f'"type":"{event_type}"'.encode()
-    kept_lines: list[bytes] = []
-    for line in journal.read_bytes().splitlines(keepends=True):
-        if event_text in line:
-            break
-        kept_lines.append(line)
-    journal.write_bytes(b"".join(kept_lines))
+    lines = journal.read_bytes().splitlines(keepends=True)
+    cut = first_line_with(f'"type":"{event_type}"'.encode(), lines)
+    journal.write_bytes(b"".join(lines[:cut]))
 
 
 @pytest.mark.usefixtures("disk_full_at_the_end")
@@ -184,6 +183,7 @@ def test_a_run_whose_end_cannot_be_recorded_still_prints_its_result(
 
 
 def count_ended_trials(journal: Path) -> int:
+    """Return how many trials have ended in a journal so far."""
     return journal.read_bytes().count(b'"type":"trial_ended"')
 
 
@@ -363,9 +363,7 @@ def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
     twelfth line after the run's start, the heavy form every line."""
     complete = open_journal(complete_journal)
     lines = complete_journal.read_bytes().splitlines(keepends=True)
-    start_line = 0
-    while b'"type":"run_started"' not in lines[start_line]:
-        start_line += 1
+    start_line = first_line_with(b'"type":"run_started"', lines)
     lines_between_cuts = 1 if heavy else 12
 
     for cut in range(start_line + 1, len(lines), lines_between_cuts):

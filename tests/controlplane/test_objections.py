@@ -23,6 +23,7 @@ from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.support.command import CommandResult, run_in_process
+from tests.support.scored_journal import first_line_with
 
 OK = 0
 
@@ -104,14 +105,6 @@ def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> 
     assert "gate 6: wording" in pages_of_steps
     # Two answers were sent back, and the model corrected none of them.
     assert "0 of 2" in page
-
-
-def first_line_with(part: bytes, lines: list[bytes]) -> int:
-    """Return the index of the first line with this part. There has to be one."""
-    for index, line in enumerate(lines):
-        if part in line:
-            return index
-    raise AssertionError(f"no line with {part!r}")
 
 
 def test_a_resumed_run_counts_objections_from_before_the_interruption(

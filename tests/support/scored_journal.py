@@ -186,6 +186,17 @@ def _trial_events(
     ]
 
 
+def first_line_with(part: bytes, lines: Sequence[bytes]) -> int:
+    """Return the index of the first line of a journal with this part, such as `b'"run_started"'`.
+
+    Fails the test if there is none.
+    """
+    for index, line in enumerate(lines):
+        if part in line:
+            return index
+    raise AssertionError(f"no line with {part!r}")
+
+
 def read_events(path: Path) -> Iterator[JournalEvent]:
     """Yield every event of a journal in order, with long texts in place of references to them.
 

@@ -59,6 +59,9 @@ REJECTED_VERDICTS = (
 )
 """The verdicts on a submission that gate 4 rejects. The rule "ecom/return" does not apply to it."""
 
+REJECTED_ONCE = (REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
+"""The verdicts on two submissions of a trial: gate 4 rejects the first one, and nothing the second."""
+
 HOSTILE_MARKUP = "".join(
     [
         # Ends the elements that it may stand in, and begins some that run a script.

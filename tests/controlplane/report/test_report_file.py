@@ -28,6 +28,7 @@ from tests.controlplane.report.reported_run import (
 )
 from tests.support.command import run_controlplane, run_program
 from tests.support.endpoints import completion_json, http_response, model_server
+from tests.support.scored_journal import first_line_with
 
 
 def report_html(*journals: Path) -> str:
@@ -96,20 +97,23 @@ def test_a_journal_that_breaks_off_anywhere_in_a_trial_is_reported(
     trials = [ReportedTrial("over"), ReportedTrial("cut", steps=3)]
     journal = journal_of_trials(tmp_path / "a.jsonl", trials, closed=False)
     lines = journal.read_bytes().splitlines(keepends=True)
-    start_of_second_trial = 0
-    while b'"trial_started","trial_id":"cut-r1"' not in lines[start_of_second_trial]:
-        start_of_second_trial += 1
+    start_of_second_trial = first_line_with(
+        b'"trial_started","trial_id":"cut-r1"', lines
+    )
 
-    for last in range(start_of_second_trial, len(lines)):
-        cut_journal = tmp_path / f"cut-{last}.jsonl"
-        begun_line = lines[last][:40]
-        cut_journal.write_bytes(b"".join(lines[:last]) + begun_line)
+    for whole_lines in range(start_of_second_trial, len(lines)):
+        cut_journal = tmp_path / f"cut-{whole_lines}.jsonl"
+        begun_line = lines[whole_lines][:40]
+        cut_journal.write_bytes(b"".join(lines[:whole_lines]) + begun_line)
+
         report = run_report([cut_journal])
+
         assert report.trials == 2
         assert "The run was cut off" in "".join(report.pieces)
 
 
 ELEMENTS_WITHOUT_END = {"meta", "link", "input", "br", "img"}
+LINK_ATTRIBUTES = {"href", "src", "action", "xlink:href"}
 TAG_NAMES = """
     html head meta title style script body header main nav section article
     h1 h2 h3 p a b span div ul li dl dt dd code kbd noscript
@@ -119,11 +123,13 @@ TAG_NAMES = """
 """
 TAGS_OF_REPORTS = set(TAG_NAMES.split())
 """All kinds of elements that a report has. Hostile texts have others: img, iframe, ..."""
-LINK_ATTRIBUTES = {"href", "src", "action", "xlink:href"}
 
 
 class PageElements(HTMLParser):
-    """Collects what is in a page, and asserts that its elements end in the right order."""
+    """Collects what is in a page, and asserts that its elements end in the right order.
+
+    The parser calls the methods `handle_...` for each tag and each piece of text.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -160,15 +166,19 @@ def test_hostile_text_in_every_field_stays_text(runs: int, tmp_path: Path) -> No
         journals.append(hostile_journal(tmp_path / f"{number}.jsonl"))
     html = report_html(*journals)
 
+    # The hostile HTML is shown as text.
     page = PageElements(html)
+    assert "document.title='owned'" in page.text
+    # It has not made any element, script, style or attribute that runs a script.
     assert page.tags <= TAGS_OF_REPORTS
+    assert html.count("<script>") == 1  # the report's own
     assert "style" not in page.attributes
     assert [name for name in page.attributes if name.startswith("on")] == []
+    # All links lead to places in the page itself.
     assert page.link_targets
     for target in page.link_targets:
-        assert target.startswith("#")  # a place in the page itself
-    assert "document.title='owned'" in page.text
-    assert html.count("<script>") == 1  # the report's own
+        assert target.startswith("#")
+    # No character turns the direction of the text, or steers a terminal.
     control_characters = "[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]"
     assert re.search(control_characters, html) is None
 
@@ -183,7 +193,7 @@ REPLY_WITH_WRONG_ANSWER = completion_json(
     )
 )
 OPTIONS_FOR_A_SHORT_LOOP = " --train 1 --check 101 --final 201 --proposals 1 --batch 1"
-"""Added to the command "improve": a loop with its default numbers of tasks takes minutes."""
+"""Added to the command "improve": a loop with its default numbers of worlds takes minutes."""
 
 
 class PastedCommand(NamedTuple):

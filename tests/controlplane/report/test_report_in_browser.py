@@ -14,7 +14,7 @@ import pytest
 from controlplane.report.run_report import run_report
 from tests.controlplane.report.reported_run import (
     HOSTILE_MARKUP,
-    REJECTED_VERDICTS,
+    REJECTED_ONCE,
     ReportedTrial,
     hostile_journal,
     journal_of_trials,
@@ -36,8 +36,7 @@ TRIALS = [
         "alpha",
         score=0.0,
         details=("answer should be '4'", "/docs/a.md is missing"),
-        # Two submitted answers: a gate sends the first one back.
-        submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
+        submissions=REJECTED_ONCE,
     ),
     ReportedTrial("beta", score=0.5, details=("answer should be '7'",), steps=12),
     ReportedTrial("gamma", score=1.0, text=LONG_TEXT),
@@ -134,18 +133,21 @@ def test_pressing_a_heading_sorts_the_table_and_pressing_it_again_reverses_it(
 
 
 def test_the_table_is_sorted_by_the_chosen_column(page: Browser) -> None:
-    """At first the worst trial is on top; the tasks' names happen to be in that order, too."""
-    direction_by_steps = "document.querySelector('.trials th[data-key=steps]').ariaSort"
+    """The user chooses a column in a form. At first the worst trial is on top, and the tasks' names
+    happen to be in that order, too."""
     worst_first = ["alpha", "beta", "delta", "gamma"]
+    by_name = ["alpha", "beta", "delta", "gamma"]
     assert page.value(VISIBLE_TASKS) == worst_first
 
     fill_in_field(page, "sort", "steps")
     assert page.value(VISIBLE_TASKS) != worst_first
 
     fill_in_field(page, "sort", "task")
-    assert page.value(VISIBLE_TASKS) == ["alpha", "beta", "delta", "gamma"]
+    assert page.value(VISIBLE_TASKS) == by_name
 
+    # Without a chosen column, no heading has a direction.
     fill_in_field(page, "sort", "")
+    direction_by_steps = "document.querySelector('.trials th[data-key=steps]').ariaSort"
     assert page.value(direction_by_steps) is None
 
 
@@ -229,13 +231,19 @@ FOCUSED_ID = "document.activeElement.id"
 
 
 class KeyPress(NamedTuple):
+    """Keys that are pressed, and what is seen then.
+
+    After `KeyPress("j", FOCUSED_TEXT, "alpha")`, the text of the focused element is "alpha".
+    """
+
     keys: str
     """Keys that are pressed one after the other, separated by spaces."""
-    expression: str
-    """An expression that then has this value."""
-    value: object
+    looked_at: str
+    """An expression of JavaScript."""
+    seen: object
+    """Its value after the keys."""
     awaited: str = "true"
-    """An expression that becomes true before that."""
+    """An expression that has to become true before the test looks."""
 
 
 KEY_PRESSES = [
@@ -263,7 +271,7 @@ def test_keys_move_through_trials_and_steps(page: Browser) -> None:
     for press in KEY_PRESSES:
         page.press(*press.keys.split())
         page.wait(press.awaited)
-        assert page.value(press.expression) == press.value, press.keys
+        assert page.value(press.looked_at) == press.seen, press.keys
 
 
 def test_keys_can_be_switched_off(page: Browser) -> None:
@@ -288,7 +296,7 @@ def test_a_link_to_a_step_opens_the_trial_at_that_step(
 def test_going_back_from_the_table_returns_to_the_trial(
     page: Browser, reports: Reports
 ) -> None:
-    """By the browser's own button, as if the trial and the table were pages of a site."""
+    """The user presses the browser's own button, as if trial and table were pages of a site."""
     page.open(reports.of_one_run, anchor="#trial-1-2/12")
     page.value("location.hash = '#h-trials'")
     page.wait(SUMMARY_IS_SHOWN)
@@ -340,6 +348,8 @@ PLANTED_MARKUP = (
     "<img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
     "<style>body{zoom:2}</style>"
 )
+"""A script that changes the title, an image from elsewhere, and a style that enlarges the page."""
+
 TRY_TO_SET_HTML = """
     (() => {
         try {
@@ -350,28 +360,40 @@ TRY_TO_SET_HTML = """
         }
     })()
 """
+"""Gives "set", or the name of the error with which the browser refuses to make HTML of a text."""
 
 
-def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
+@pytest.fixture
+def spoilt_page(
     browser: Browser, reports: Reports, tmp_path: Path
-) -> None:
-    """The content security policy in the file's head is a second line of defence, should a
-    text not be escaped: no other script or style runs, nothing is loaded, no text becomes HTML."""
+) -> Iterator[Browser]:
+    """A report with the planted markup, as if a text were not escaped, open in a browser.
+
+    The browser complains about it. Other tests share the browser, and must not find that.
+    """
     html = reports.of_one_run.read_text("utf-8")
     spoilt = tmp_path / "spoilt.html"
     spoilt.write_text(html.replace("<h1>", f"{PLANTED_MARKUP}<h1>", 1))
     browser.complaints.clear()
     browser.open(spoilt)
+    yield browser
+    browser.complaints.clear()
 
-    assert browser.value("document.title") == "first · run report"
-    assert browser.value("getComputedStyle(document.body).zoom") == "1"
-    assert browser.value(TRY_TO_SET_HTML) == "TypeError"
+
+def test_the_policy_of_a_report_stops_markup_that_was_planted_in_it(
+    spoilt_page: Browser,
+) -> None:
+    """The content security policy in the file's head is a second line of defence, should a
+    text not be escaped: no other script or style runs, nothing is loaded, no text becomes HTML."""
+    assert spoilt_page.value("document.title") == "first · run report"
+    assert spoilt_page.value("getComputedStyle(document.body).zoom") == "1"
+    assert spoilt_page.value(TRY_TO_SET_HTML) == "TypeError"
+
     complaints_of_policy = []
-    for complaint in browser.complaints:
+    for complaint in spoilt_page.complaints:
         if "Content Security Policy" in complaint:
             complaints_of_policy.append(complaint)
     assert len(complaints_of_policy) >= 3  # about the script, the image and the style
-    browser.complaints.clear()  # Later tests share the browser.
 
 
 @pytest.mark.parametrize("report", Reports._fields)

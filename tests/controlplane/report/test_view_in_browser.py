@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.report.reported_run import (
-    REJECTED_VERDICTS,
+    REJECTED_ONCE,
     ReportedTrial,
     hostile_journal,
     journal_of_trials,
@@ -44,9 +44,8 @@ def view(
     """A server over three runs, "first" (/runs/a), "second" (/runs/b) and a hostile one
     (/runs/h), which the browser may read: it has opened the address with the token."""
     folder = tmp_path_factory.mktemp("runs")
-    rejected_once = (REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
     first_trials = [
-        ReportedTrial("alpha", score=0.0, details=("no",), submissions=rejected_once),
+        ReportedTrial("alpha", score=0.0, details=("no",), submissions=REJECTED_ONCE),
         ReportedTrial("beta", score=1.0),
     ]
     second_trials = [

@@ -20,7 +20,7 @@ from controlplane.journal.run_events import JournalEvent
 from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
 from tests.controlplane.report.reported_run import (
     HOSTILE_MARKUP,
-    REJECTED_VERDICTS,
+    REJECTED_ONCE,
     ReportedTrial,
     hostile_journal,
     journal_of_trials,
@@ -38,8 +38,7 @@ TRIALS_OF_FIRST_RUN = [
         "alpha.1",
         score=0.0,
         details=("no",),
-        # Two submitted answers: the first is rejected by a gate, the second is not.
-        submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
+        submissions=REJECTED_ONCE,
     ),
     ReportedTrial("beta.1", score=1.0),
     ReportedTrial("beta.2", score=1.0),
@@ -171,7 +170,7 @@ def test_browsers_run_no_script_that_is_written_in_a_page(
 
 
 @pytest.mark.parametrize(
-    ("path", "parts"),
+    ("path", "texts_in_row"),
     [
         (
             "/runs/a",
@@ -190,12 +189,12 @@ def test_browsers_run_no_script_that_is_written_in_a_page(
     ],
 )
 def test_the_list_of_runs_has_a_row_for_each_journal(
-    view: RunningView, path: str, parts: list[str]
+    view: RunningView, path: str, texts_in_row: list[str]
 ) -> None:
     """A row has a link to the page of its run, and says how the run ended."""
     (row,) = [row for row in view.rows() if path in row]
-    for part in parts:
-        assert part in row
+    for text in texts_in_row:
+        assert text in row
 
 
 def test_the_list_is_searched_by_its_address(view: RunningView) -> None:
