@@ -140,7 +140,7 @@ SUBMISSIONS = {
 }
 
 
-@pytest.mark.parametrize("name", SUBMISSIONS)
+@pytest.mark.parametrize("submission", SUBMISSIONS.values(), ids=SUBMISSIONS)
 @pytest.mark.parametrize(
     "rule_sets",
     [
@@ -149,17 +149,17 @@ SUBMISSIONS = {
     ],
 )
 def test_a_worker_comes_to_the_same_verdicts_as_this_process(
-    own_server: ForkServer, name: str, rule_sets: tuple[str, ...]
+    own_server: ForkServer, submission: Submission, rule_sets: tuple[str, ...]
 ) -> None:
     """Both judge a submission, and judge it again after a further call, which the worker must be told
     of."""
-    submission = SUBMISSIONS[name]
     calls = calls_of_every_kind()
 
     def verdicts_of(worker: Worker | None) -> Sequence[Verdict]:
         """Judge in the worker, or in this process if there is none."""
-        evidence = calls.evidence_log.view()
-        return judge_here_or_in_worker(worker, submission, evidence, CASE, rule_sets)
+        return judge_here_or_in_worker(
+            worker, submission, calls.evidence, CASE, rule_sets
+        )
 
     with Worker(own_server) as worker:
         assert verdicts_of(worker) == verdicts_of(None)
@@ -183,7 +183,7 @@ def test_a_submission_that_is_too_large_is_sent_back_with_its_size(
 ) -> None:
     """At most 1,000 paths may be cited, and a path may not have 5,000 characters. The message says how
     many there are."""
-    evidence = calls_of_every_kind().evidence_log.view()
+    evidence = calls_of_every_kind().evidence
     submission = submission_with(refs_why=citations)
 
     (verdict,) = judge_here_or_in_worker(None, submission, evidence, CASE, ())
@@ -198,7 +198,7 @@ def test_a_rule_of_the_user_that_hangs_does_not_stop_the_answer(
 ) -> None:
     """A rule of the set `HANGING` never ends. The worker stops it after 0.3 s, and its verdict is
     `not_applicable`. The other rules judge as if it were not there."""
-    evidence = calls_of_every_kind().evidence_log.view()
+    evidence = calls_of_every_kind().evidence
     submission = submission_with()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
         verdicts = judge_here_or_in_worker(
@@ -235,7 +235,7 @@ def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
     for number in range(900):
         citations[f"/long.txt#{number}"] = f"{number} {' '.join(words)}"
     submission = submission_with(refs_why=citations)
-    evidence = calls.evidence_log.view()
+    evidence = calls.evidence
 
     work = executed_lines(
         lambda: judge_here_or_in_worker(None, submission, evidence, CASE, ("ecom",))

@@ -76,6 +76,15 @@ def test_a_reply_without_a_real_quotation_has_none(reply: str) -> None:
 # --------------------------------------------------------------------------------------------------------------
 
 
+def reader_that_replies(text: str) -> Callable[[ModelRequest], Reply]:
+    """Return a second reader with this reply."""
+
+    def reader(request: ModelRequest) -> Reply:
+        return Reply(text=text)
+
+    return reader
+
+
 def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
     """Return a reader's verdict on the answer "Until May.", although German was asked for."""
     calls = CallsOfTrial()
@@ -86,17 +95,18 @@ def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
         outcome="OUTCOME_OK",
         refs_why={"/docs/Loans.md": "the loan"},
     )
+
     verdict = review_of(second_reader, submission, calls.evidence, CASE)
+
     assert verdict.key == "review"
     assert verdict.enforcement == "ask"
     return verdict
 
 
 def test_a_reader_objects_with_what_it_quotes() -> None:
-    """The model is told which line of its request speaks against the answer."""
-
-    def reader(request: ModelRequest) -> Reply:
-        return Reply(text='{"against": ["Answer in German."]}')
+    """The reason of the verdict is what the model is told: which line of its request speaks against
+    the answer."""
+    reader = reader_that_replies('{"against": ["Answer in German."]}')
 
     verdict = review_by(reader)
 
@@ -106,9 +116,7 @@ def test_a_reader_objects_with_what_it_quotes() -> None:
 
 def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
     """Neither the request nor the rules nor the cited file has the quoted words."""
-
-    def reader(request: ModelRequest) -> Reply:
-        return Reply(text='{"against": ["nowhere at all"]}')
+    reader = reader_that_replies('{"against": ["nowhere at all"]}')
 
     verdict = review_by(reader)
 
@@ -117,12 +125,12 @@ def test_a_reader_that_makes_its_quotation_up_does_not_object() -> None:
 
 
 def test_a_reader_that_fails_does_not_object() -> None:
-    """A model that is down must not cost the answer."""
+    """If the reader's model is down, the answer is not lost."""
 
-    def reader(request: ModelRequest) -> Reply:
+    def failing_reader(request: ModelRequest) -> Reply:
         raise ModelError("down")
 
-    verdict = review_by(reader)
+    verdict = review_by(failing_reader)
 
     assert verdict.result == "not_applicable"
     assert "`Answer in German.`" not in verdict.reason
@@ -144,6 +152,7 @@ contains = ["Mai"]  # the answer must have this word
 free = ["/"]  # any file may be cited
 """
 # A script hands its answer in by `harness.answer`, with a function that checks it.
+# The model's first reply is this script.
 ENGLISH_ANSWER = """
 text = harness.read("/a.md").content
 scratchpad.cite("/a.md", "the line on loan-02 names May", "until May")
@@ -151,12 +160,11 @@ scratchpad["answer"] = "Until May."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "May" in sp["answer"])
 """
-"""The script of the model's first reply."""
+# Its second reply, if the first answer is sent back. The rest of the scratchpad is still there.
 GERMAN_ANSWER = """
 scratchpad["answer"] = "Bis Mai."
 harness.answer(scratchpad, lambda sp: "Mai" in sp["answer"])
 """
-"""The script of its second reply, if the first answer is sent back."""
 REVIEW = {"against": ["Answer in German.", "made up by the reader"]}
 """What the second reader replies. Only the first quotation is in the request."""
 
