@@ -73,7 +73,7 @@ class CallArguments:
         """The words of the script that the result may echo, one text in each line.
 
         The echo may have another form: a tool may return the input `caf\\u00e9` as `café`.
-        So each input comes in every form, here in two lines.
+        So each input is listed in every form, here in two lines.
         """
         forms: list[str] = []
         for text in leaves_of(self.echoable_inputs):

@@ -24,7 +24,10 @@ class FoundLines:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The number of the first line in the form of `SeenText`: `(3,)`. Empty if unknown."""
+        """The numbers of the lines, as `SeenText` takes them: `(3,)` for line 3 and those after it.
+
+        Empty if the number is not known.
+        """
         if self.line is None or self.line <= 0:
             return ()
         return (self.line,)

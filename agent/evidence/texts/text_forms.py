@@ -40,11 +40,11 @@ def forms_of(text: str) -> list[str]:
     | `caf\\u00e9`        | `café`         | `without_escapes`       |
     | `R&amp;D`           | `R&D`          | `html.unescape`         |
     | `caf%C3%A9`         | `café`         | `unquote`               |
-    | `['v', 'a', 't']`   | `vat`          | `spelled_words`        |
+    | `['v', 'a', 't']`   | `vat`          | `spelled_words`         |
     | `old_vault`         | `old vault`    | `replace`               |
-    | `'va' + 'ult'`      | `'vault'`      | `joined`               |
-    | `118, 97, 116`      | `vat`          | `from_character_codes` |
-    | `dmF1bHQ=`          | `vault`        | `from_base64_and_hex`  |
+    | `'va' + 'ult'`      | `'vault'`      | `joined`                |
+    | `118, 97, 116`      | `vat`          | `from_character_codes`  |
+    | `dmF1bHQ=`          | `vault`        | `from_base64_and_hex`   |
     """
     text = encodable(text)
     forms = [text, *_as_json(text)]
@@ -59,7 +59,7 @@ def forms_of(text: str) -> list[str]:
         forms += from_character_codes(text)
         forms += from_base64_and_hex(text)
 
-    # `encodable` drops characters that UTF-8 and RE2 refuse: a half of a surrogate pair
+    # `encodable` replaces characters that UTF-8 and RE2 refuse: a half of a surrogate pair
     # without the other. A decoded form may have one even if the text has none.
     distinct_forms = dict.fromkeys(encodable(form) for form in forms)
     return [form for form in distinct_forms if form]

@@ -39,7 +39,7 @@ def unify(text: str) -> str:
     """
     if not text.isascii():
         text = normalize_text(text).text.translate(_APOSTROPHES)
-    # RE2 refuses halves of surrogate pairs. `encodable` drops them.
+    # RE2 refuses a half of a surrogate pair. `encodable` replaces it by `?`.
     return str(_JOINED_SENTENCES.sub(r"\1 \2", encodable(text)))
 
 

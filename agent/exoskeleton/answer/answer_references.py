@@ -24,12 +24,12 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
 
 
 def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
-    """Return a completion with the references of a check's result, and its message if any.
+    """Return a completion with the references and the message of a check's result.
 
-    A file that the model itself has cited keeps the model's reason and quotation. All
-    references become `records`: `documents` only matters to the check, which has it by now.
-
-    The result is that of a function: {"value": {"message": "..."}, "refs": [...]}
+    The result is `{"value": {"message": "..."}, "refs": [{"path": "/loans/l7.json"}]}`. Without
+    a value, the message stays. A file that the model itself has cited keeps the model's reason
+    and quotation. All references become `records`: only the check asks which of them are
+    `documents`.
     """
     cited = completion.cited
     records: list[CitedPath] = []
@@ -40,7 +40,7 @@ def with_references(completion: Completion, result: Mapping[str, Plain]) -> Comp
             CitedPath(path=reference.path, reason=reason, quote=own_reference.quote)
         )
 
-    value = result["value"]  # Each function returns one. It may have a message.
+    value = result["value"]  # Each function returns this field, which may be None.
     message = value["message"] if isinstance(value, dict) else completion.message
     return completion.model_copy(
         update={"documents": (), "records": tuple(records), "message": message}
@@ -50,7 +50,7 @@ def with_references(completion: Completion, result: Mapping[str, Plain]) -> Comp
 def references_of(result: Mapping[str, Plain]) -> tuple[CitedPath, ...]:
     """Return the references in the result of a function, in order.
 
-    {"refs": [{"path": "/loans/l7.json", "reason": "the loan"}]}
+    `{"refs": [{"path": "/loans/l7.json", "reason": "the loan"}]}` has one.
     """
     references = result.get("refs")
     if not isinstance(references, list):

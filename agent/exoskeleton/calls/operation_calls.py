@@ -29,9 +29,9 @@ class OperationCalls:
     tools: tuple[Tool, ...]
     """The tools that the model may call."""
     permission: Permission
-    """The changes that the trial may make. `tools` lacks the operations that it forbids. A
-    tool that runs executables is there, because most of them only read; `make` refuses to
-    run those that change something."""
+    """The changes that the trial may make. Operations that it forbids are not among `tools`. The
+    one that runs executables is, because most executables only read. `make` refuses to run
+    those that change something."""
     findings: Findings
     """Keeps the results, for the functions that check the answer."""
     results: ShownResults
@@ -70,6 +70,6 @@ class OperationCalls:
         self, operation: Operation, arguments: Mapping[str, Plain]
     ) -> bool:
         """Return True if a call makes a change that the request does not permit."""
-        may_run_all = self.permission.tools
-        tool_schema = self.session.tool_schema
-        return not may_run_all and runs_change(tool_schema, operation, arguments)
+        if self.permission.tools:
+            return False  # All tools may be run.
+        return runs_change(self.session.tool_schema, operation, arguments)
