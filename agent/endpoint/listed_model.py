@@ -50,11 +50,11 @@ def listed_model(entry: Mapping[str, Any]) -> ListedModel:
     fields = dict(entry)
     meta = fields.get("meta")
     if isinstance(meta, dict):
-        fields.update(meta)
+        fields.update(meta)  # llama.cpp has the size there.
     context_tokens: int | None = None
     for name in CONTEXT_FIELDS:
         value = fields.get(name)
-        if type(value) is int and value > 0:
+        if type(value) is int and value > 0:  # `True` is not a size.
             context_tokens = value
             break
     return ListedModel(str(entry["id"]), context_tokens)

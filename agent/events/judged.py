@@ -21,7 +21,7 @@ class SubmittedParts(Record):
 
     parts: Data
     """The parts by name: `{"refs_why": {"/docs/fees.md": "has the fee"}}`. The citations are
-    `refs_why` with reasons, or `refs` without; `facts`, `tokens` and `changes` are rare."""
+    `refs_why` with reasons, or `refs` without. `facts`, `tokens` and `changes` may follow."""
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
@@ -29,8 +29,8 @@ class SubmittedParts(Record):
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
         """Return the parts of a submission that have no field in `Judged`.
 
-        An answer or an outcome is such a part only if it is not a text, which is a mistake of
-        the solver: `Judged` has these fields as texts.
+        `Judged` has the answer and the outcome as texts. If a solver has submitted something
+        else, such as a number, it is kept here.
         """
         parts: dict[str, Any] = {}
         for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones
@@ -117,6 +117,7 @@ class Judged(Record):
         `after_calls` is the number of calls that the step made before it.
         """
         verdicts = tuple(
+            # It has the attributes of a verdict as fields.
             VerdictRecord.model_validate(verdict, from_attributes=True)
             for verdict in judgement.verdicts
         )

@@ -22,7 +22,9 @@ class Choice:
     """One of the replies (choices) of a chat completion. It has no fields if there is no choice."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
+    """The choice as the server has sent it, such as with its `finish_reason`."""
     message: Mapping[str, Any] = field(default_factory=dict)
+    """The message in the choice."""
 
     @property
     def has_content(self) -> bool:

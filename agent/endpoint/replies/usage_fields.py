@@ -13,7 +13,7 @@ from controlplane.sandbox.interface import bounds
 def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
     """Return the first count above 0 at one of these paths; 0 if there is none.
 
-    Some vendors give a count of 0 under one name, and the true count under another.
+    So a 0 under one name does not hide the count under another.
     """
     for path in paths:
         count = number_at(document, path)
