@@ -68,7 +68,7 @@ class PayingTrial:
         self.session = new_session(context, recorder, settings)
 
     def pay(self, recipient: str) -> str:
-        """Pay."""
+        """Pay."""  # what the model would read of this tool
         self.paid.append(recipient)
         return "sent"
 
@@ -135,13 +135,16 @@ def test_the_journal_records_what_became_of_each_call(whole_trial: PayingTrial) 
     assert whole_trial.paid == [APPROVED_ACCOUNT]
 
 
+def approvals_in(events: Sequence[TrialEvent]) -> list[CallApproval]:
+    """Return the events that record what the user was asked and decided."""
+    return [event for event in events if isinstance(event, CallApproval)]
+
+
 def test_the_journal_records_what_the_user_was_asked_and_decided(
     whole_trial: PayingTrial,
 ) -> None:
     """The user was asked first about the payment that was refused, and then about the approved one."""
-    approvals = [
-        event for event in whole_trial.events if isinstance(event, CallApproval)
-    ]
+    approvals = approvals_in(whole_trial.events)
 
     refused, approved = approvals
     assert refused.arguments["recipient"] == REFUSED_ACCOUNT
@@ -186,12 +189,12 @@ class ResumedTrial(NamedTuple):
         return is_announced_call(self.recorded[-1])
 
     @property
-    def recorded_payments(self) -> list[str]:
-        """The accounts that were paid before the cut."""
-        accounts: list[str] = []
+    def recorded_payments(self) -> list[object]:
+        """The accounts that were paid before the cut. Only payments are announced."""
+        accounts: list[object] = []
         for event in self.recorded:
-            if is_announced_call(event):
-                accounts.append(APPROVED_ACCOUNT)
+            if isinstance(event, CallEvent) and is_announced_call(event):
+                accounts.append(event.arguments["recipient"])
         return accounts
 
 
@@ -210,9 +213,8 @@ def test_a_resumed_trial_asks_the_user_only_what_was_not_decided_before(
     """A decision of the user is in the journal, so nobody is asked for it again."""
     for resumed in resumed_trials(whole_trial):
         undecided_questions = list(whole_trial.questions)
-        for event in resumed.recorded:
-            if isinstance(event, CallApproval):
-                undecided_questions.remove(event.text)
+        for approval in approvals_in(resumed.recorded):
+            undecided_questions.remove(approval.text)
 
         assert resumed.trial.questions == undecided_questions, len(resumed.recorded)
 
