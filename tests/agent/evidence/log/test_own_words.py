@@ -208,9 +208,9 @@ def test_writing_a_name_with_an_invisible_sign_does_not_make_a_file_citable(
 def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing(
     trial: CitingTrial,
 ) -> None:
-    """The script reads its own `/tmp/Secret.md`. The listing of `/tmp` does not have this file, so
-    the log could take the path for a misspelt `/docs/Secret.md`, the only listed file of this name.
-    The script has written its file, although the call failed with an `unknown` error."""
+    """The script reads its own `/tmp/Secret.md`, which it may have written by a call that failed. The
+    listing of `/tmp` does not have this file, so the log could take the path for a short spelling of
+    `/docs/Secret.md`, the only listed file of this name."""
     namesake = "/tmp/Secret.md"
     trial.find(SECRET_FILE)
     trial.list("/tmp", OWN_FILE)
@@ -223,8 +223,8 @@ def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing(
 def test_reading_a_written_namesake_proves_nothing_even_with_too_many_names(
     trial: CitingTrial,
 ) -> None:
-    """The log learns at most `MOST_LISTED_PATHS` names, so it does not learn that the script has made
-    `/tmp/Secret.md`. Even then, it must not take this path for a misspelt `/docs/Secret.md`."""
+    """The log has no room for a further name when the script writes `/tmp/Secret.md`. Even then, it
+    must not take this path for a short spelling of `/docs/Secret.md`."""
     namesake = "/tmp/Secret.md"
     too_many_paths = [f"/many/{number}" for number in range(bounds.MOST_LISTED_PATHS)]
     trial.find(SECRET_FILE)
