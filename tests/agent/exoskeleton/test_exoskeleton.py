@@ -36,9 +36,9 @@ from tests.support.exoskeleton_trials import (
 #   formatter        a small model puts the answer in the requested form
 #   references       the paths that an answer cites are corrected
 #   evidence-store   paths are added that support the results of functions
-NO_REFERENCES = "references evidence-store"
-NO_CLASSIFIER_OR_REFERENCES = f"classifier {NO_REFERENCES}"
-ONLY_MAIN_MODEL = f"classifier formatter {NO_REFERENCES}"
+REFERENCES = "references evidence-store"
+CLASSIFIER_AND_REFERENCES = f"classifier {REFERENCES}"
+ALL_BUT_MAIN_MODEL = f"classifier formatter {REFERENCES}"
 
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 
@@ -96,7 +96,7 @@ ANSWERS_JUDGED_IN_STEPS = [
 @pytest.fixture(scope="module")
 def whole_trial() -> AttemptResult:
     """The trial of the model with a mistake (`model_with_a_mistake`), without an interruption."""
-    return run_attempt(model_with_a_mistake(), parts_off=NO_REFERENCES)
+    return run_attempt(model_with_a_mistake(), parts_off=REFERENCES)
 
 
 def only_event(events: Sequence[TrialEvent], kind: type[Any]) -> Any:
@@ -202,7 +202,7 @@ def test_a_trial_resumes_after_any_event_without_doing_anything_twice(
         lost = whole_trial.events[cut:]
 
         resumed = run_attempt(
-            model_with_a_mistake(), parts_off=NO_REFERENCES, recorded=recorded
+            model_with_a_mistake(), parts_off=REFERENCES, recorded=recorded
         )
 
         assert resumed.reason == "", cut  # The trial has an answer.
@@ -286,7 +286,7 @@ def attempt_to_insist(recorded: Sequence[TrialEvent] = ()) -> AttemptResult:
     return run_attempt(
         model,
         instruction=COUNT_QUESTION,
-        parts_off=ONLY_MAIN_MODEL,
+        parts_off=ALL_BUT_MAIN_MODEL,
         recorded=recorded,
     )
 
@@ -437,7 +437,7 @@ def test_the_model_is_told_what_its_reply_led_to(
     """Whatever the first reply was, the model can go on and answer."""
     solved = run_attempt(
         ModelByTurn([turn, [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
-        parts_off=ONLY_MAIN_MODEL,
+        parts_off=ALL_BUT_MAIN_MODEL,
     )
 
     assert feedback in solved.shown_to_model
@@ -453,7 +453,7 @@ def test_a_request_without_a_change_runs_no_changing_tool() -> None:
 
     solved = run_attempt(
         ModelByTurn([[lend, delete], [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
-        parts_off=ONLY_MAIN_MODEL,
+        parts_off=ALL_BUT_MAIN_MODEL,
     )
 
     assert solved.shelf.lent == 0
@@ -526,7 +526,7 @@ def judged_completion(*, message: str, outcome: str, formatter_message: str) -> 
     )
     solved = run_attempt(
         answering_model(completion, other_models=other_models),
-        parts_off=NO_CLASSIFIER_OR_REFERENCES,
+        parts_off=CLASSIFIER_AND_REFERENCES,
     )
     return solved.judged_answers[-1]
 
@@ -592,7 +592,7 @@ def test_nobody_is_asked_about_a_payment_that_is_paid_or_blocked(
 
     solved = run_attempt(
         answering_model(draft, other_models={"check_draft": json.dumps(review)}),
-        parts_off=NO_CLASSIFIER_OR_REFERENCES,
+        parts_off=CLASSIFIER_AND_REFERENCES,
     )
 
     judged = solved.judged_answers[-1]
@@ -611,7 +611,7 @@ def test_a_refused_discount_names_the_largest_one_that_the_notes_have() -> None:
 
     solved = run_attempt(
         answering_model(refusal),
-        parts_off=NO_CLASSIFIER_OR_REFERENCES,
+        parts_off=CLASSIFIER_AND_REFERENCES,
     )
 
     judged = solved.judged_answers[-1]

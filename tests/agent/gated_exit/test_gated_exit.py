@@ -121,7 +121,7 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     assert willing_environment.answers == []
 
 
-# The fallback
+# The fallback: an answer that is sent at the end of a trial whose submissions were all rejected
 # --------------------------------------------------------------------------------------------------------------
 
 
@@ -163,11 +163,13 @@ def test_the_fallback_is_the_last_sendable_submission_without_unread_files() -> 
     assert sent.refs == ("/books/dune.txt",)
     assert sent.fallback
     gate_of_unread_files = "4"
-    assert sent.failed == (gate_of_unread_files,)
+    rejected_by = sent.failed
+    assert rejected_by == (gate_of_unread_files,)
 
 
 def test_the_user_may_want_an_error_instead_of_a_rejected_answer() -> None:
-    """The option `--fallback internal` sets `repeats_last` to False."""
+    """With the option `--fallback internal` (`repeats_last` is False), the fallback is not one of the
+    submissions: it says that there is no answer, and why."""
     gated_exit = exit_after_rejected_submissions()
 
     sent = gated_exit.fallback("the time is up", repeats_last=False)
