@@ -79,29 +79,36 @@ def reading_line(records: RecordFiles, text: str) -> str:
         - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
         - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
     """
-    if not records.path.endswith(".json"):
-        return _table_line(records.path, text)
-    shape = json_shape(text)
-    if not shape:
+    fields = fields_in_words(records.path, text)
+    if not fields:
         return ""
+    name = records.path
     if records.folder:
-        code = FOLDER_CODE.format(json.dumps(records.folder))
-        return f"- {records.folder}, {records.count} JSON files, {shape}: `{code}`"
-    code = JSON_CODE.format(json.dumps(records.path))
-    return f"- {records.path}, {shape}: `{code}`"
+        name = f"{records.folder}, {records.count} JSON files"
+    return f"- {name}, {fields}: `{reading_code(records)}`"
 
 
-def _table_line(path: str, text: str) -> str:
-    """Return the line about a table; empty if it has no names of columns.
+def fields_in_words(path: str, text: str) -> str:
+    """Return the fields of a file of records, from its text; empty if there are none.
 
-    - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
+    `/loans.csv` -> `columns id, due`, `/books/b1.json` -> `fields id, title`
     """
-    if path.endswith(".csv"):
-        columns = columns_of(text, delimiter=",")
-        code = CSV_CODE.format(json.dumps(path))
-    else:
-        columns = columns_of(text, delimiter="\t")
-        code = TSV_CODE.format(json.dumps(path))
+    if path.endswith(".json"):
+        return json_shape(text)
+    delimiter = "," if path.endswith(".csv") else "\t"
+    columns = columns_of(text, delimiter)
     if not columns:
         return ""
-    return f"- {path}, columns {list_of(columns)}: `{code}`"
+    return f"columns {list_of(columns)}"
+
+
+def reading_code(records: RecordFiles) -> str:
+    """Return the code that reads a file or folder of records in a script."""
+    if records.folder:
+        return FOLDER_CODE.format(json.dumps(records.folder))
+    path = json.dumps(records.path)
+    if records.path.endswith(".json"):
+        return JSON_CODE.format(path)
+    if records.path.endswith(".csv"):
+        return CSV_CODE.format(path)
+    return TSV_CODE.format(path)
