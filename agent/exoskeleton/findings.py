@@ -7,24 +7,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.exoskeleton.initial_results import initial_results
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionResult:
+    """What a function of the benchmark, such as `due_date(loan="l-7")`, has returned."""
+
+    function: str
+    """Its name: `due_date`."""
+    refs: Plain
+    """The files that support the result: `[{"path": "/loans/l-7.json", "reason": "the loan"}]`."""
+    texts: dict[str, str]
+    """The texts in its value by name: `{"value": "2031-05-02"}`."""
+
+
 @dataclass(slots=True)
 class Findings:
     """The results of functions, and the texts of files that were read.
 
-    `due_date(loan="l-7")` adds to `results`, and `read("/docs/fees.md")` to `texts`. A file
-    has no entry in `results`, but `as_json` adds a list of all files at the end.
+    `due_date(loan="l-7")` adds to `results`, and `read("/docs/fees.md")` to `texts`.
     """
 
-    results: list[dict[str, Plain]] = field(default_factory=list)
-    """The results of functions, in order: `{"function": "due_date", "refs": [...],
-    "texts": {"value": "2031-05-02"}}`. `refs` are the files that support a result."""
+    results: list[FunctionResult] = field(default_factory=list)
+    """The results of functions, in order."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files, by path, in order."""
 
@@ -47,12 +57,9 @@ class Findings:
     ) -> None:
         """Keep the result of a call: of a function, which computes something, or of a read."""
         if operation.is_function:
-            finding: dict[str, Plain] = {
-                "function": operation.name,
-                "refs": result.get("refs", []),
-                "texts": _texts_in(result.get("value")),
-            }
-            self.results.append(finding)
+            refs = result.get("refs", [])
+            texts = _texts_in(result.get("value"))
+            self.results.append(FunctionResult(operation.name, refs, texts))
         elif operation.effect is Effect.READS:
             # `subject` names the argument that has the path, and `json_field` the field of the
             # result that has the text of the file.
@@ -60,11 +67,15 @@ class Findings:
             self.texts[path] = str(result.get(operation.json_field, ""))
 
     def as_json(self) -> str:
-        """Return the results as JSON, and last the files: `[..., {"opened": ["/docs/fees.md"]}]`."""
-        return json.dumps([*self.results, {"opened": list(self.texts)}])
+        """Return a list as JSON: the results of functions, and last the paths of all files.
+
+        [{"function": "due_date", ...}, {"opened": ["/docs/fees.md"]}]
+        """
+        results = [asdict(result) for result in self.results]
+        return json.dumps([*results, {"opened": list(self.texts)}])
 
 
-def _texts_in(value: Plain) -> dict[str, Plain]:
+def _texts_in(value: Plain) -> dict[str, str]:
     """Return the texts in a function's value by name: `"x"` -> `{"value": "x"}`."""
     fields = value if isinstance(value, dict) else {"value": value}
     return {name: text for name, text in fields.items() if isinstance(text, str)}
