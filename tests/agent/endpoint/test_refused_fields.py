@@ -29,13 +29,14 @@ from tests.support.endpoints import (
 
 @dataclass(frozen=True)
 class Refusal:
-    """A vendor's refusal of a part of a request: `Refusal("'seed'", 400, "no seeds")`."""
+    """A vendor's refusal of a part of a request: `Refusal("'seed'", "no seeds")`."""
 
     request_text: str
     """Every request whose body contains this text is refused."""
-    status: int
-    """The HTTP status of the refusal."""
     message: str
+    """What the vendor says then."""
+    status: int = 400
+    """The HTTP status of the refusal."""
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,19 @@ class Vendor:
 # Some vendors, with what they refuse of the first request (see `settings_with_all_fields`), and
 # what they accept at last.
 
+# It names the limit of tokens `max_completion_tokens`, and samples as it wants.
 REASONING_MODEL = Vendor(
     refusals=(
         Refusal(
             "'max_tokens'",
-            400,
             "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
         ),
         Refusal(
             "'temperature'",
-            400,
             "Unsupported value: 'temperature' does not support 0.5 with this model.",
         ),
         Refusal(
             "'top_p'",
-            400,
             "Unsupported parameter: 'top_p' is not supported with this model.",
         ),
     ),
@@ -85,18 +84,16 @@ REASONING_MODEL = Vendor(
 # It takes neither schemas nor tools. An action can be requested as a JSON object.
 JSON_OBJECTS_ONLY = Vendor(
     refusals=(
-        Refusal("json_schema", 400, "This response_format type is unavailable now"),
+        Refusal("json_schema", "This response_format type is unavailable now"),
         Refusal(
             "'tool_choice': {",
-            400,
             "deepseek-reasoner does not support this tool_choice",
         ),
         Refusal(
             "'tool_choice': 'required'",
-            400,
             "Thinking mode does not support this tool_choice",
         ),
-        Refusal("'tools'", 400, "tools are not supported by this model"),
+        Refusal("'tools'", "tools are not supported by this model"),
     ),
     accepted_fields={"response_format": {"type": "json_object"}},
     accepted_mode="json",
@@ -105,8 +102,8 @@ JSON_OBJECTS_ONLY = Vendor(
 # It cannot handle our schema. It takes tools only if it was started with an option, `--jinja`.
 LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
     refusals=(
-        Refusal("json_schema", 400, "failed to parse grammar"),
-        Refusal("'tools'", 500, "tools param requires --jinja flag"),
+        Refusal("json_schema", "failed to parse grammar"),
+        Refusal("'tools'", "tools param requires --jinja flag", status=500),
     ),
     accepted_fields={"response_format": {"type": "json_object"}},
     accepted_mode="json",
@@ -118,14 +115,14 @@ GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     refusals=(
         Refusal(
             "json_schema",
-            404,
             "No endpoints found that can handle the requested parameters.",
+            status=404,
         ),
-        Refusal("'tools'", 404, "No endpoints found that support tool use."),
+        Refusal("'tools'", "No endpoints found that support tool use.", status=404),
         Refusal(
             "response_format",
-            404,
             "No endpoints found that can handle the requested parameters.",
+            status=404,
         ),
     ),
     accepted_fields={},
@@ -133,22 +130,22 @@ GATEWAY_WITHOUT_A_PROVIDER = Vendor(
 )
 
 # These two accept a schema of the action, but not one that limits the length of a list.
+# It takes our schema only without the bounds in it, such as `maxItems`.
 SCHEMA_WITHOUT_BOUNDS = Vendor(
     refusals=(
         Refusal(
             "'maxItems'",
-            400,
             "Invalid schema for response_format 'action': 'maxItems' is not permitted.",
         ),
     ),
     accepted_fields={"temperature": 0.5},
     accepted_mode="schema",
 )
+# The same, with another message, in which the name stands without quotation marks.
 SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
     refusals=(
         Refusal(
             "'maxItems'",
-            400,
             "invalid schema for response format: "
             "response_format/json_schema: maxItems is not supported",
         ),
@@ -160,11 +157,12 @@ SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
 # It refuses every field that is not in the first version of the protocol.
 OLD_PROXY = Vendor(
     refusals=(
-        Refusal("'strict'", 422, "json_schema.strict: Extra inputs are not permitted"),
-        Refusal("'seed'", 422, "body.seed: Extra inputs are not permitted"),
+        Refusal(
+            "'strict'", "json_schema.strict: Extra inputs are not permitted", status=422
+        ),
+        Refusal("'seed'", "body.seed: Extra inputs are not permitted", status=422),
         Refusal(
             "reasoning_effort",
-            400,
             "[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
         ),
     ),

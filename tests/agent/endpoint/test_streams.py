@@ -84,8 +84,8 @@ def test_text_is_shown_as_it_arrives() -> None:
 
 
 def test_whole_reply_is_put_together_from_the_pieces_of_a_stream() -> None:
-    """The stream has text, thinking, and a call of a tool, in two pieces each but for the thinking. It
-    also has a comment, and arrives in two parts, the first of which ends within a line."""
+    """The stream has a text and a call of a tool, each in two pieces, and thinking in one piece. It also
+    has a comment, and arrives in two parts, the first of which ends within a line."""
     call_start = {
         "index": 0,
         "id": "c1",
@@ -137,7 +137,7 @@ def test_endpoint_that_refuses_to_stream_is_asked_without_streaming() -> None:
 
 
 def test_whole_reply_to_a_request_for_a_stream_is_accepted() -> None:
-    """Some servers ignore that a stream was requested."""
+    """Some servers ignore that a stream was requested, and send the reply as one JSON document."""
     with model_server(http_response(200, completion_json("whole"))) as server:
         reply = streamed_reply(server.url, ignore_text)
 
