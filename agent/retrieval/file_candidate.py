@@ -41,20 +41,21 @@ class Candidate:
     validity: Validity = Validity.UNDATED
     """Whether the document is in force now."""
     rank: int | None = None
-    """The place among the documents that fit the request:
-    0 for the best one, None if it does not fit."""
+    """The document's place among those that fit the request: 0 for the best one. None for a
+    document that does not fit."""
 
     # Only records have this.
     kind: str = ""
     """The folder with all records of the same kind, such as `/records/loans`."""
 
     score: float = 0.0
-    """The sum of the points of all reasons, and of the word score. Files with more are shown
-    first."""
+    """The sum of the word score and the points of all reasons. The files with the highest
+    scores are shown first."""
     word_score: float = 0.0
-    """How well its words fit the request, from 0 to 1: the best document has 1, and so has
-    the best record."""
+    """How well the file's words fit the request, from 0 to 1: the best document has 1, and so
+    has the best record."""
     reasons: list[Reason] = field(default_factory=list)
+    """Why the file may be shown, or must not be shown."""
     shown_chars: int = 0
     """How many characters the file takes in the message; 0 if it is not shown."""
 

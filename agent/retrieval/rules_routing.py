@@ -17,7 +17,7 @@ PUNCTUATION_TO_BLANKS: Final = str.maketrans(
     dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " ")
 )
 """Translates the punctuation around paths and names to blanks."""
-MIN_ROUTED_PATHS: Final = 3
+MIN_CONTENTS_PATHS: Final = 3
 """A passage of the rules with this many paths counts as a table of contents."""
 MAX_SHARED_PATHS: Final = 2
 """A word that describes more paths than this is too general to tell them apart."""
@@ -46,7 +46,7 @@ def descriptions_in(rules: str) -> dict[str, str]:
     words_by_path: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):
         text = " ".join(passage.translate(_NO_MARKUP).split())
-        if len(set(paths_in(text))) < MIN_ROUTED_PATHS:
+        if len(set(paths_in(text))) < MIN_CONTENTS_PATHS:
             continue
         for sentence in _sentences_of(text):
             for path in paths_in(sentence):

@@ -78,7 +78,7 @@ class GateSettings:
         """Judge an answer: return whether it is accepted, or why a gate or rule rejects it.
 
         Args:
-            worker: A process in which the rules of users judge. By default, this process.
+            worker: A process in which the rules of users judge; None for this process.
             submission: The answer, with its citations.
             evidence: What the trial has read and done.
             case: The request and the rules of the workspace.

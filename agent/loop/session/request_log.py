@@ -51,8 +51,9 @@ class RequestLog:
     ) -> ModelRequest:
         """Write that a model is about to be asked, and return the request to send.
 
-        The returned request says which trial sends it. `new_messages` are those messages of the request that
-        the journal does not have. Raises `OutOfBudget` or `LeftOpen` if the budget is spent.
+        The returned request says which trial sends it. `new_messages` are those messages of the
+        request that the journal does not have. Raises `OutOfBudget` if the trial has spent its
+        budget, and `LeftOpen` if the run has.
         """
         self.budget.check()
         self.recorder.emit(
