@@ -84,19 +84,19 @@ def _line_at(position: int, lines: Sequence[str]) -> int:
 
     In `["ab", "cd"]`, joined `abcd`, the position 2 is in line 2.
     """
-    line = 1
     end = 0
-    for line_text in lines:
-        end += len(line_text)
-        if end <= position:
-            line += 1
-    return line
+    for number, line in enumerate(lines, start=1):
+        end += len(line)
+        if position < end:
+            return number
+    return UNKNOWN_LINE  # The position is behind the last line.
 
 
 def _message_of_failure(text: str, path: str, doubts: Collection[_Doubt]) -> str:
-    """Return the message about a quotation that was not found in a text that counts.
+    """Return the message for a script whose quotation was not found, or only in doubtful texts.
 
-    It says what to do. `doubts` are those about the texts that have the quotation.
+    It says what the script can do. `doubts` are the reasons why texts with the quotation do
+    not count; empty if no text has it.
     """
     if _Doubt.ECHO in doubts:
         return (

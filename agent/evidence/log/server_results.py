@@ -47,7 +47,7 @@ class ServerResults:
         )
         script_words = call.arguments.script_words
         if may_be_encoded_input:
-            script_words = text
+            script_words = text  # all of its words
         # The result is not a file, so it has no lines of one.
         seen = SeenText(text, script_words=script_words, lines=())
         self.workspace.texts.add_returned_text(path, "read", seen)
