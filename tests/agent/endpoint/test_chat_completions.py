@@ -8,6 +8,7 @@ vendor expects them.
 
 import json
 import socket
+from typing import Any
 
 import pytest
 
@@ -54,15 +55,22 @@ SECOND_CALL = {
 }
 
 
+MESSAGE_WITH_TWO_CALLS = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [FIRST_CALL, SECOND_CALL],
+}
+
+
+def messages_added_to(request: ModelHttpRequest) -> list[dict[str, Any]]:
+    """Return what a request has behind the first messages of the conversation, `MESSAGES`."""
+    messages: list[dict[str, Any]] = request.body["messages"]
+    return messages[len(MESSAGES) :]
+
+
 def test_several_calls_in_one_reply_are_read_in_order() -> None:
     """The request allows parallel calls, and leaves it to the model whether to make any."""
-    message = {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [FIRST_CALL, SECOND_CALL],
-    }
-
-    with model_server(completion_with(message)) as server:
+    with model_server(completion_with(MESSAGE_WITH_TWO_CALLS)) as server:
         reply = ask_with_tool(server.url, MESSAGES)
 
     assert reply.tool_calls == (
@@ -76,26 +84,20 @@ def test_several_calls_in_one_reply_are_read_in_order() -> None:
 
 def test_calls_and_their_results_are_sent_back_in_order() -> None:
     """The second request repeats the calls of the model, and has a result for each of them."""
-    message = {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [FIRST_CALL, SECOND_CALL],
-    }
-
-    with model_server(completion_with(message)) as server:
+    with model_server(completion_with(MESSAGE_WITH_TWO_CALLS)) as server:
         reply = ask_with_tool(server.url, MESSAGES)
-        calls_message = Message(
-            role="assistant", content=reply.text, tool_calls=reply.tool_calls
-        )
-        result_messages = [
+        calls_and_results = [
+            Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls),
             Message(role="tool", content="seen", tool_call_id="a"),
             Message(role="tool", content="seen", tool_call_id="b"),
         ]
-        ask_with_tool(server.url, [*MESSAGES, calls_message, *result_messages])
+        ask_with_tool(server.url, [*MESSAGES, *calls_and_results])
 
-    new_messages = server.asked[1].body["messages"][len(MESSAGES) :]
-    sent_calls, first_result, second_result = new_messages
-    assert [call["id"] for call in sent_calls["tool_calls"]] == ["a", "b"]
+    _first_request, second_request = server.asked
+    calls_message, first_result, second_result = messages_added_to(second_request)
+    first_call, second_call = calls_message["tool_calls"]
+    assert first_call["id"] == "a"
+    assert second_call["id"] == "b"
     assert first_result["role"] == "tool"
     assert first_result["tool_call_id"] == "a"
     assert second_result["role"] == "tool"
@@ -121,7 +123,7 @@ THINKING_MESSAGE_WITH_CALL = {**THINKING_MESSAGE, "tool_calls": [SIGNED_CALL]}
 def message_sent_back(
     message: dict[str, object], thinking_back: ThinkingBack
 ) -> dict[str, object]:
-    """Return how a message of the model is repeated in the next request."""
+    """Return the model's message as the next request repeats it."""
     with model_server(completion_with(message)) as server:
         reply = ask_with_tool(server.url, MESSAGES, thinking_back)
         assert reply.reasoning == "hm"
@@ -133,7 +135,9 @@ def message_sent_back(
         )
         ask_with_tool(server.url, [*MESSAGES, repeated_message], thinking_back)
 
-    return server.asked[1].body["messages"][len(MESSAGES)]
+    _first_request, second_request = server.asked
+    (message_of_request,) = messages_added_to(second_request)
+    return message_of_request
 
 
 def thinking_fields_of(message: dict[str, object]) -> set[str]:
@@ -164,9 +168,19 @@ def test_thinking_without_a_call_is_not_sent_back_by_default() -> None:
     assert not is_signed(message)
 
 
-def test_thinking_is_sent_back_in_the_field_that_the_user_has_set() -> None:
-    """The setting `thinking_back` names the field, for vendors that we do not know."""
-    message = message_sent_back(THINKING_MESSAGE, thinking_back="reasoning_content")
+@pytest.mark.parametrize(
+    "message_of_model",
+    [
+        pytest.param(THINKING_MESSAGE, id="without a call"),
+        pytest.param(THINKING_MESSAGE_WITH_CALL, id="with a call"),
+    ],
+)
+def test_thinking_is_sent_back_in_the_field_that_the_user_has_set(
+    message_of_model: dict[str, object],
+) -> None:
+    """The setting `thinking_back` names the field, for vendors that we do not know. Nothing else is
+    sent back, not even the signature of a call."""
+    message = message_sent_back(message_of_model, thinking_back="reasoning_content")
 
     assert thinking_fields_of(message) == {"reasoning_content"}
     assert not is_signed(message)

@@ -23,8 +23,11 @@ from controlplane.sandbox.interface import (
 )
 
 SENTENCE = "The fee is 4711 EUR, says Orla Quist"
+"""What the script wants to cite."""
 SHIFTED_BY_ONE = "".join(chr(ord(character) + 1) for character in SENTENCE)
+"""Uif!gff!jt ... : the next character for each."""
 CHARACTER_CODES = ",".join(str(ord(character)) for character in SENTENCE)
+"""84,104,101,32, ... : the code of each character."""
 REVERSED_PAIRS = [
     SENTENCE[start : start + 2][::-1] for start in range(0, len(SENTENCE), 2)
 ]
