@@ -14,19 +14,21 @@ from typing import Final, Literal, TypeAlias, get_args
 from controlplane.sandbox.interface import bounds
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
-"""What a fault does.
+"""What happens if a check finds a fault.
 
-- `block`: it stops the answer until it is corrected.
-- `ask`: it stops the answer at most `MOST_ASKING_TURNS` times, and is ignored from then on.
+- `block`: the answer is stopped until the fault is corrected.
+- `ask`: the answer is stopped at most `MOST_ASKING_TURNS` times. Then the fault is ignored.
 - `off`: nothing.
 """
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 """What a check says of a submission.
 
-- `overridden`: there is a fault, but with `ask` it has stopped the answer often enough.
+- `pass`: it has no fault.
+- `reject`: it has a fault that stops the answer.
+- `overridden`: it has a fault, which has stopped the answer often enough (`ask`).
 - `not_applicable`: the check cannot judge this submission.
-- `skipped`: gate 7 did not run, because another gate rejects.
+- `skipped`: the check did not run. Gate 7 does not if another gate rejects.
 """
 
 GATE_NAMES: Final = {
@@ -78,7 +80,7 @@ class Verdict:
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
-    """What a fault does, unless a `GatePolicy` changes it."""
+    """What a rejection does, unless the user's `GatePolicy` changes it."""
 
     @property
     def key(self) -> str:

@@ -28,8 +28,7 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
         case "given":
             return ""
         case "computed":
-            shows_expression = mark.note.startswith("=")  # `= sum(fees)`
-            if shows_expression:
+            if mark.note.startswith("="):  # the note shows an expression: `= sum(fees)`
                 return mark.note
             return f"computed {mark.note}"  # `computed by a function`
         case "written":
@@ -39,7 +38,8 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
         case "unverified":
             if mark.place is None or not mark.note:
                 return "unverified"
-            return f"unverified; {mark.note}, {_place_text(mark.place, shown_path)}"
+            place = _place_text(mark.place, shown_path)
+            return f"unverified; {mark.note}, {place}"  # `unverified; nearest: 470, loans.csv:2`
         case "found":
             if mark.place is None:
                 return "in several places"

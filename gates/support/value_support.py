@@ -39,20 +39,27 @@ class ValueMarker:
     if a script computed it, `given` if the question states it, or else `unverified`.
     """
 
+    # What the trial has read
     sources: Sequence[Source]
     """The files, and parts of files, that the trial read."""
+
+    # What it was given
     question: str = ""
     """The request that the trial answers."""
     context_texts: Sequence[str] = ()
     """Other texts that the trial was given: the clock, rules."""
     names: str = ""
     """Paths and names of files, one a line. They support ids and dates, but no amounts."""
+
+    # What has computed values
     script_runs: Sequence[ScriptRun] = ()
     """The scripts of the trial, with what they printed and stored."""
     function_results: Sequence[FunctionResultValue] = ()
     """What functions of the benchmark returned."""
     query_results: Sequence[Source] = ()
     """Results of queries and tools, which have no line in a file."""
+
+    # What the answer cites
     cited: frozenset[str] = frozenset()
     """The paths that the answer cites."""
     quoted: Sequence[Source] = ()
@@ -62,6 +69,7 @@ class ValueMarker:
 
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in order, each with what supports it."""
+        # 1. What the trial read, was given, computed or wrote.
         values = answer_values(answer)
         answer_text = AnswerText.of(answer, self.question)
         marks = [
@@ -69,7 +77,9 @@ class ValueMarker:
             for value in values
             if not needs_no_support(value, answer)
         ]
+        # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = with_arithmetic(marks, values, answer)
+        # 3. Beside a value without support, the nearest one that was read.
         return tuple(with_nearest_values(marks, answer_text, self._read.sources))
 
     @cached_property

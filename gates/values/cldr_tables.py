@@ -72,9 +72,9 @@ def _month_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
 
         table["months"]["format"]["abbreviated"][3] == "Mar."
 
-    In Japanese, the name is `3月`. That is not a word, so the patterns of dates have it.
+    Leaves out names with digits, such as the Japanese `3月`, which the patterns of dates have.
     """
-    # "format" is the form within a date. In Polish, March is `marca` there, else `marzec`.
+    # A name may have two forms. In Polish, March is `marca` in a date, and `marzec` alone.
     for context in ("format", "stand-alone"):
         for width in ("wide", "abbreviated"):
             for number, name in table["months"][context][width].items():
@@ -99,15 +99,20 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
                 is_quotient = plural_form == "per"  # `{0} per kilogram`
                 if is_quotient or not isinstance(pattern, str):
                     continue
-                name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
-                # As `unit_of` looks it up: `m²` as `m2`, and `kW⋅h` as `kWh`, which people write.
-                name = name.replace("²", "2").replace("³", "3").replace("⋅", "")
-                is_short_abbreviation = (
-                    width == "short" and name.isascii() and len(name) < 3
-                )
-                if name and not is_short_abbreviation:
+                name = _unit_name(pattern)
+                is_ambiguous = width == "short" and name.isascii() and len(name) < 3
+                if name and not is_ambiguous:
                     yield name, unit.name
                     yield name.rstrip("."), unit.name
+
+
+def _unit_name(pattern: str) -> str:
+    """Return the name in a pattern, as `unit_of` looks it up: `{0} kg` -> `kg`, `{0} m²` -> `m2`.
+
+    The sign of multiplication is dropped, because people write `kWh` for `kW⋅h`.
+    """
+    name = pattern.replace("{0}", "").strip(" \u00a0\u202f")
+    return name.replace("²", "2").replace("³", "3").replace("⋅", "")
 
 
 def _currency_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:

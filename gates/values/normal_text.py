@@ -91,7 +91,10 @@ class _Piece:
 
 
 def _pieces_of(text: str) -> Iterator[_Piece]:
-    """Yield the pieces of a text in order. ASCII characters are normal already."""
+    """Yield the pieces of a text in order: `12 kg …` -> `12 kg`, ` …`, and so on.
+
+    The text is divided into runs of ASCII characters, which are normal already, and others.
+    """
     end_of_run = 0
     for run in _NON_ASCII.finditer(text):
         ascii_text = text[end_of_run : run.start()]
@@ -104,10 +107,10 @@ def _pieces_of(text: str) -> Iterator[_Piece]:
 
 @lru_cache(maxsize=4_096)
 def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
-    """Return the pieces of a run without ASCII: each character together with its accents.
+    """Return the pieces of a run of non-ASCII characters.
 
-    A run whose normal form is as long as the run itself stays a single piece: its offsets are
-    the same in both texts.
+    A run whose normal form has the same length is a single piece, because its offsets are the
+    same in both texts. Otherwise, each character is one, together with its accents.
     """
     normal_run = _normalized(run)
     keeps_length = len(normal_run) == len(run)

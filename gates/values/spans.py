@@ -65,9 +65,9 @@ class Span:
 
 
 LAST_BEFORE_CJK: Final = "\u2e7f"
-"""Later characters are of scripts without blanks between words, such as Chinese.
+"""The last character before those of Chinese and other scripts without blanks between words.
 
-Their letters may touch a value without being a part of it.
+Letters of these scripts may touch a value without being a part of it: `5時に`.
 """
 
 

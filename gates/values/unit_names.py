@@ -12,16 +12,15 @@ def unit_of(spelling: str) -> str:
     Case matters for a single letter, and for a spelling that is listed with this case:
     `mW` and `MW` are two units, but `KWH` is `kWh`.
     """
-    plain = spelling.replace("²", "2").replace("³", "3")
-    # `names.units` has spellings with their case, `names.folded_units` all in lower case.
     names = locale_names()
+    plain = spelling.replace("²", "2").replace("³", "3")
     without_end_mark = plain.rstrip(".,/")
-    for form in (plain, without_end_mark):
-        if form in names.units:
+    for form in (plain, without_end_mark):  # `Std.`, and then `Std`
+        if form in names.units:  # with this case: `mW`
             return names.units[form]
         is_single_letter = len(form) == 1 and form.isascii()
         folded_form = form.casefold()
-        if not is_single_letter and folded_form in names.folded_units:
+        if not is_single_letter and folded_form in names.folded_units:  # `KWH`
             return names.folded_units[folded_form]
     return ""
 

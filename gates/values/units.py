@@ -1,7 +1,8 @@
 """Units and currencies, what they measure, and how large they are.
 
 `kg` and `g` measure a mass, and a kilogram has 1000 grams. Units of one quantity can be converted
-into each other. Their names in many languages are in `locale_names.py`.
+into each other. Their names in many languages come from CLDR, Unicode's tables of languages
+(`locale_names.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SHARED_NAMES: Final[Mapping[str, frozenset[str]]] = {
     "kr": frozenset({"SEK", "NOK", "DKK", "ISK"}),
     "pound": frozenset({"GBP", "lb"}),
 }
-"""Maps an ambiguous name to all units that it may mean: `500 kr` may be Swedish or Danish."""
+"""The units that an ambiguous name may mean: `500 kr` may be Swedish or Danish."""
 
 
 @dataclass(frozen=True, slots=True)

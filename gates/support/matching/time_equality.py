@@ -15,21 +15,25 @@ _MINUTES_A_DAY: Final = 24 * 60
 def compare_times(
     stated: WrittenValue, found: WrittenValue, source: Source
 ) -> Agreement | None:
-    """Compare two times of day. The `unit` of a time is its zone, or empty.
+    """Compare two times of day.
 
-    - Both have the same zone, or only the text has one: the times must be equal.
-    - They have different zones: the times must be the same moment.
-    - Only the answer has a zone: the times must be equal,
-      and the text must name the zone somewhere.
+    | stated      | supported by | if                             |
+    | ----------- | ------------ | ------------------------------ |
+    | `17:10`     | `17:10:05`   | always                         |
+    | `17:10`     | `17:10 CET`  | always                         |
+    | `17:10 CET` | `16:10 UTC`  | both are the same moment       |
+    | `17:10 CET` | `17:10`      | the text names CET on any line |
     """
     if found.kind is not Kind.TIME:
         return None
-    if stated.unit and found.unit and stated.unit != found.unit:
+    stated_zone = stated.unit
+    found_zone = found.unit
+    if stated_zone and found_zone and stated_zone != found_zone:
         is_same_moment = _minutes_in_utc(stated) == _minutes_in_utc(found)
         return Agreement(found.text) if is_same_moment else None
-    if stated.unit and not found.unit and not _names_zone(source, stated.unit):
+    if stated_zone and not found_zone and not _names_zone(source, stated_zone):
         return None
-    if found.canonical.startswith(stated.canonical):  # 17:10 is supported by 17:10:05
+    if found.canonical.startswith(stated.canonical):
         return EQUAL
     return None
 

@@ -14,10 +14,9 @@ from controlplane.gates.support.matching.rounding import amount_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units.
+"""Added to the distance of two numbers in different units, so that those in the same are nearer.
 
-Distances of positive numbers are less than 1 without it, so any number in the same unit
-is nearer.
+Without it, the distance of two positive numbers is less than 1.
 """
 
 
@@ -46,6 +45,6 @@ def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
         return math.inf
     size = max(abs(amount), abs(other_amount), Fraction(1))
     distance = float(abs(amount - other_amount) / size)
-    if candidate.unit != value.unit:  # any number in the same unit is nearer
+    if candidate.unit != value.unit:
         distance += PENALTY_OF_OTHER_UNIT
     return distance

@@ -58,8 +58,10 @@ def _compare_number(
 ) -> Agreement | None:
     """Compare a stated number with a value that was found on a line."""
     if found.kind is Kind.NUMBER:
-        # Labels are words that belong to the number, such as the heading `weight_kg`.
-        return compare_numbers(stated, found, source.labels.of(line, found))
+        labels = source.labels.of(
+            line, found
+        )  # units and scales, from a heading `weight_kg`
+        return compare_numbers(stated, found, labels)
     may_have_year = found.kind in (Kind.DATE, Kind.MONTH, Kind.ID)
     if may_have_year and is_year(stated) and _has_year(found, stated.canonical):
         return EQUAL

@@ -1,4 +1,7 @@
-"""Expressions of a script with the values of their names, and how they are shown."""
+"""Expressions of a script with the values of their names, and how they are shown.
+
+After `n = len(rows)`, the expression `n` is shown as `len(rows)`.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ class ScriptExpression:
     definitions: Definitions
 
     def part(self, node: ast.AST) -> ScriptExpression:
-        """Return another expression of the same script."""
+        """Return another expression of the same script, such as a part of this one."""
         return ScriptExpression(node, self.definitions)
 
     def parts(self, nodes: Iterable[ast.AST]) -> list[ScriptExpression]:
-        """Return parts of this expression, with the same definitions of names."""
+        """Return several expressions of the same script."""
         return [ScriptExpression(node, self.definitions) for node in nodes]
 
 
@@ -45,8 +48,8 @@ def text_of(traced: ScriptExpression) -> str:
         ]
         return short_text(", ".join(values))
 
-    # Replace a name by its value, and that by its own if it is a name again. Names may refer to
-    # each other in a circle: `a = b`, `b = a`.
+    # Replace a name by its value as long as that is a name again. Names may refer to each other
+    # in a circle, `a = b` and `b = a`, so each is replaced once.
     seen_names = set()
     while isinstance(expression, ast.Name) and expression.id not in seen_names:
         seen_names.add(expression.id)

@@ -1,7 +1,8 @@
-"""Finds the lines of a text with the digits of a value, however it is spelled.
+"""Finds the lines of a text that may state a value, without reading the values of all lines.
 
-`125` is in the lines `1 250.00` and `No. 12-5`. So few lines are left, which are then read and
-compared with the value.
+    DigitIndex(["It costs 1 250.00", "No. 12-5", "in March"]).lines_with("125")     # 0, 1
+
+These few lines are then read and compared with the value, such as 1250.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"
 class DigitIndex:
     """Finds the lines that contain given letters and digits one after the other.
 
-    Marks and blanks between them are ignored.
+    Marks and blanks between them are ignored: `fa19` is in `FA-19`.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -34,7 +35,7 @@ class DigitIndex:
         self._lines = JoinedLines(letters_and_digits, "\n")
 
     def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield each line with the characters: `125` is in `1 250.00` and in `No. 12-5`."""
+        """Yield the index of each line with the characters: `125` is in `1 250.00`."""
         offset = self._lines.text.find(characters)
         while offset >= 0:
             line = self._lines.line_at(offset)
@@ -49,7 +50,10 @@ def _letters_and_digits(line: str) -> str:
 
 
 def lines_with_numerals(lines: Sequence[str]) -> list[int]:
-    """Return the lines with numbers that are written without digits: `三百`, `令和元年`."""
+    """Return the indexes of lines with numbers that are written without digits: `三百`, `令和元年`.
+
+    A `DigitIndex` cannot find these numbers.
+    """
     return [
         index
         for index, line in enumerate(lines)

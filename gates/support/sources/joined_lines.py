@@ -1,6 +1,8 @@
-"""The lines of a text, joined to one string that can be searched quickly.
+"""The lines of a text, joined to one string that is searched at once.
 
-The offset of a hit shows the line, counted from 0.
+lines = JoinedLines(["ab", "cd"], "-")
+lines.text             # "ab-cd"
+lines.line_at(3)       # 1, the index of the line with the `c`
 """
 
 from __future__ import annotations
@@ -10,10 +12,7 @@ from collections.abc import Sequence
 
 
 class JoinedLines:
-    """Lines joined to one text that can be searched, with the line of each offset.
-
-    `["ab", "cd"]` with the separator `-` is `ab-cd`, whose offset 3 is in the line 1.
-    """
+    """Lines joined to one text, which knows the line of each offset. Lines count from 0."""
 
     def __init__(self, lines: Sequence[str], separator: str) -> None:
         self.text = separator.join(lines)
@@ -28,7 +27,10 @@ class JoinedLines:
         return bisect_right(self._line_starts, offset) - 1
 
     def end_of(self, line: int) -> int:
-        """Return the offset at which the next line begins, or the end of the text."""
+        """Return the offset behind a line and its separator, where the next line begins.
+
+        For the last line, this is the end of the text.
+        """
         if line + 1 < len(self._line_starts):
             return self._line_starts[line + 1]
         return len(self.text)

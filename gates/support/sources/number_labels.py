@@ -1,13 +1,14 @@
-"""Reads the labels of a number: the heading of its column, its key, or the words before it.
+"""Reads the label of a number: the heading of its column, its key, or the words before it.
 
-In a table with the heading `revenue_eur`, a cell `1250` has no unit of its own. The
-heading supplies it.
+    revenue_eur     the cell 1250 below this heading is in EUR
+    price_cents     the cell 1250 below this heading may be 12.50: a power of ten of -2
+
+Such a number has no unit or scale of its own. Its label supplies it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from controlplane.gates.support.sources.table_rows import Rows
@@ -27,12 +28,12 @@ _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
 LABEL_CHARS: Final = 60
-"""Characters before a number in which its key or label is looked for."""
+"""Outside tables, only this many characters before a number are its label."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberLabels:
-    """The units and scales that the labels of a number name."""
+    """The units and scales that the label of a number names."""
 
     units: frozenset[str]
     """The units, such as `EUR` for `revenue_eur`."""
@@ -43,11 +44,13 @@ class NumberLabels:
 def label_of(rows: Rows, line: int, start: int) -> str:
     """Return the words that label the number at an offset of a line.
 
-    In a table, they are the heading of its column and the first cell of its row.
-    Elsewhere, they are the last words before the number and the heading of its line.
+    - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
+      of its row, `weight_kg B-1`.
+    - The 80 of `Rent 900 EUR, cleaning 80`, which is not in a table: the words before it,
+      `cleaning`, and the first line of the text, which may be a heading.
     """
     labels = rows.labels_before(line, start)
-    if labels is None:
+    if labels is None:  # not in a table
         text_before = rows.lines[line][max(start - LABEL_CHARS, 0) : start]
         labels = [last_clause(text_before), rows.heading_of(line)]
     return " ".join(labels)
@@ -56,14 +59,13 @@ def label_of(rows: Rows, line: int, start: int) -> str:
 def units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
-    words = _words(text)
-    # The first word has none before it.
-    for previous_word, word in pairwise(["", *words]):
-        # The unit of another number: the kg of `below_20_kg` belongs to 20, not to the cells.
-        if previous_word.isdigit():
-            continue
+    previous_word = ""
+    for word in _words(text):
+        # In `below_20_kg`, the kg belongs to the 20, not to the cells below this heading.
+        belongs_to_number = previous_word.isdigit()
+        previous_word = word
         is_letter = len(word) == 1 and word.isalpha()
-        if is_letter and word not in _SINGLE_LETTER_UNITS:
+        if belongs_to_number or (is_letter and word not in _SINGLE_LETTER_UNITS):
             continue
         unit = unit_of(word)
         if unit:
@@ -96,8 +98,8 @@ def last_clause(text: str) -> str:
     In `Rent 900 EUR, cleaning 80`, only `cleaning ` is the label of the 80.
     """
     clause = text
-    for end in _CLAUSE_ENDS:  # in any order: what is left ends behind the last of them
-        clause = clause.rpartition(end)[2]
+    for end in _CLAUSE_ENDS:
+        clause = clause.rpartition(end)[2]  # the whole clause if it has no such end
     return clause
 
 

@@ -20,11 +20,9 @@ def separator_of_row(row: str, heading: str) -> str:
     """
     for separator in SEPARATORS:
         count = count_separators(row, separator)
-        has_as_many_as_heading = count > 0 and count == count_separators(
-            heading, separator
-        )
-        if not has_as_many_as_heading:
+        if count == 0 or count != count_separators(heading, separator):
             continue
+        # A comma before a blank is that of a sentence.
         is_prose = separator == "," and (", " in row or ", " in heading)
         if not is_prose:
             return separator

@@ -51,7 +51,7 @@ def _is_id(token: str, behind_match: str) -> bool:
         return is_id_of_digits(token)  # `10.0.0.7`, but not the number `1.250,50`
     if is_measure(token):  # `90min`
         return False
-    # `30MM²` is an area. The pattern has no raised digits, so they are behind the match.
+    # `30MM²` is an area. The `²` is behind the match, because the pattern has no raised digits.
     is_area_or_volume = is_length(token) and behind_match in ("²", "³")
     return not is_area_or_volume
 
