@@ -89,7 +89,8 @@ def test_request_has_the_form_of_its_reply_mode(
 
 
 def test_key_in_a_reply_is_replaced() -> None:
-    """The server repeats the key that it got. Replies are written to the journal."""
+    """The server repeats the key that it got. Replies are written to the journal, so the key must not
+    be in them."""
 
     def repeat_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         key = request.headers["authorization"]
@@ -103,7 +104,8 @@ def test_key_in_a_reply_is_replaced() -> None:
 
 
 def test_key_in_an_address_is_not_shown_in_settings_and_errors() -> None:
-    """`error_of_request` checks that the key is nowhere in the error and its traceback."""
+    """The address has the key as the user's name and password, and the server repeats it in its error.
+    `error_of_request` checks that the key is nowhere in the error and its traceback."""
     refusal = error_response(401, f"bad {CANARY_API_KEY}")
 
     with model_server(refusal) as server:
@@ -207,7 +209,8 @@ def test_body_without_end_is_not_read_beyond_the_size_limit(
     sent_sizes: list[int] = []
 
     def send_blanks(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n")
+        endless_length = b"content-length: 100000000000\r\n\r\n"
+        connection.sendall(b"HTTP/1.1 200 OK\r\n" + endless_length)
         while not server.ended.is_set():
             sent_sizes.append(connection.send(b" " * 2**16))
         return b""
@@ -223,7 +226,7 @@ def test_body_without_end_is_not_read_beyond_the_size_limit(
 
 
 def test_compressed_body_is_not_unpacked_beyond_the_size_limit() -> None:
-    """Blanks compress to a thousandth, so a small body could fill the memory."""
+    """The body, in gzip, is far smaller than the limit. Unpacked, it is one byte larger."""
     blanks = b" " * (bounds.MOST_REPLY_BYTES + 1)
     head = (
         b"HTTP/1.1 200 OK\r\n"
