@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -145,7 +146,7 @@ def test_a_result_that_cannot_be_printed_gives_an_error_of_one_line(
 
 @pytest.fixture
 def disk_full_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the journal refuse the last event of a run, and take all others."""
+    """Let every journal refuse the last event of a run, as if the disk were full by then."""
     write = JournalWriter.write
 
     def write_all_but_the_end(journal: JournalWriter, event: JournalEvent) -> None:
@@ -168,10 +169,11 @@ def test_a_run_whose_end_cannot_be_recorded_still_prints_its_result(
     run_command_here: CommandRunner,
 ) -> None:
     """Everything but the end of the run is in the journal, so that its score is known. The same
-    holds for `submit`, which hands in a run whose submission is not recorded."""
+    holds for `submit`, which the test calls for a run whose submission is not recorded."""
     run = run_command_here("run", *PHONEBOOK, "ada", "--quiet")
     (journal,) = Path().glob("runs/*.jsonl")
     cut_before_event("run_submitted", journal)
+
     submitted = run_command_here("submit", str(journal), "--quiet")
 
     for result in (run, submitted):
@@ -187,12 +189,24 @@ def count_ended_trials(journal: Path) -> int:
     return journal.read_bytes().count(b'"type":"trial_ended"')
 
 
+class RunUnderWay(NamedTuple):
+    """A run that plays its trials, in a process of its own."""
+
+    process: subprocess.Popen[str]
+    journal: Path
+
+    def wait_for_end(self) -> CommandResult:
+        """Wait until the process ends by itself, and return its result."""
+        out, err = self.process.communicate(timeout=60)
+        return CommandResult(self.process.returncode, out, err)
+
+
 @contextmanager
-def run_under_way(
-    folder: Path, *, ended_trials: int
-) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Start a run of a few seconds, and yield its process and its journal once this number of
-    trials has ended. The process is killed at the end of the block if it still runs."""
+def run_under_way(folder: Path, *, ended_trials: int) -> Iterator[RunUnderWay]:
+    """Start a run of a few seconds, and yield it once this number of trials has ended.
+
+    The process is killed at the end of the block if it still runs.
+    """
     runs = folder / "runs"
 
     def has_ended_trials() -> bool:
@@ -204,21 +218,21 @@ def run_under_way(
         try:
             wait_until(has_ended_trials)
             (journal,) = runs.glob("*.jsonl")
-            yield process, journal
+            yield RunUnderWay(process, journal)
         finally:
             process.kill()
 
 
 def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
     """A run that cannot record any more must not go on to spend money."""
-    with run_under_way(tmp_path, ended_trials=2) as (process, _):
+    with run_under_way(tmp_path, ended_trials=2) as run:
         # Renamed first, so that nothing is written into the folder while it is removed.
         removed_folder = (tmp_path / "runs").rename(tmp_path / "removed")
         shutil.rmtree(removed_folder)
-        out, err = process.communicate(timeout=60)
+        ended = run.wait_for_end()
 
     check_error_line(
-        CommandResult(process.returncode, out, err),
+        ended,
         JournalUnwritable.exit_code,
         "was removed while it was being written",
     )
@@ -229,11 +243,11 @@ def test_no_second_process_can_continue_a_run_that_plays(
 ) -> None:
     """While a run plays, other commands try to resume, submit and poll it (ask for its scores).
     All are refused, and the run is not disturbed."""
-    with run_under_way(tmp_path, ended_trials=1) as (process, journal):
-        resumed = run_command_here("resume", str(journal))
-        submitted = run_command_here("submit", "--force", str(journal))
-        polled = run_command_here("poll", str(journal))
-        _, err = process.communicate(timeout=60)
+    with run_under_way(tmp_path, ended_trials=1) as run:
+        resumed = run_command_here("resume", str(run.journal))
+        submitted = run_command_here("submit", "--force", str(run.journal))
+        polled = run_command_here("poll", str(run.journal))
+        ended = run.wait_for_end()
 
     check_error_line(
         resumed, UsageError.exit_code, "another process is writing", "stop it first"
@@ -247,8 +261,9 @@ def test_no_second_process_can_continue_a_run_that_plays(
             "show",
             "--follow",
         )
-    assert process.returncode == OK, err
-    assert run_in_process("replay", journal, "--verify", cwd=tmp_path).code == OK
+    assert ended.code == OK, ended.err
+    replay = run_in_process("replay", run.journal, "--verify", cwd=tmp_path)
+    assert replay.code == OK
 
 
 # --- Kills and crashes ---

@@ -169,7 +169,7 @@ def run_with_hanging_model(folder: Path, *command: str) -> CommandResult:
 def test_the_time_of_a_trial_bounds_a_request_of_a_run(
     tmp_path: Path, agent_options: tuple[str, ...]
 ) -> None:
-    """The third agent is `AskingSolver`, below in this module."""
+    """The agent of another author is `AskingSolver`, which this module has below."""
     result = run_with_hanging_model(
         tmp_path, *PHONEBOOK_RUN, "--limit", "1", *agent_options
     )
@@ -192,7 +192,7 @@ def test_the_time_of_a_trial_bounds_a_request_of_a_question(tmp_path: Path) -> N
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
     run_command_here: CommandRunner,
 ) -> None:
-    """Run until the endpoint fails; resume while it is still down; resume when it is up again."""
+    """The test resumes the run twice: while the endpoint is still down, and when it is up again."""
     requests_before_failure = 9
 
     with model_server(
@@ -263,7 +263,7 @@ def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(tmp_path: Path) ->
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
     run_command_here: CommandRunner,
 ) -> None:
-    """There is no retry: each of the trials that play is refused once at most."""
+    """There is no retry: each of the two trials that play at once is refused once at most."""
     served_requests = 7
     trials_at_once = 2
     revoked = responding_always(error_response(401, f"revoked: {KEY}"))
@@ -287,7 +287,8 @@ def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
 def test_the_process_that_scripts_run_in_has_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Linux shows a process's variables and command line below `/proc`."""
+    """Scripts of a model run in a child of the fork server, a process that starts them. Linux shows
+    a process's variables and command line below `/proc`."""
     for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
         monkeypatch.setenv(name, KEY)
 
@@ -297,7 +298,7 @@ def test_the_process_that_scripts_run_in_has_no_key(
         command_line = Path(f"/proc/{child.pid}/cmdline").read_text()
         child.end()
 
-    assert "PYTHONHASHSEED" in environment + command_line
+    assert "PYTHONHASHSEED" in environment + command_line  # They could be read.
     assert KEY not in environment
     assert KEY not in command_line
 
@@ -308,7 +309,10 @@ def refuse_with_key(request: ModelHttpRequest, connection: socket.socket) -> byt
 
 
 def reply_with_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Reply with the key that was sent: `no action, but Bearer sk-canary-...`."""
+    """Reply with the key that was sent: `no action, but Bearer sk-canary-...`.
+
+    That is not a script, so the trial ends without an answer of the model.
+    """
     sent_key = request.headers["authorization"]
     return http_response(200, completion_json(f"no action, but {sent_key}"))
 
@@ -329,7 +333,8 @@ def test_a_key_that_an_endpoint_repeats_is_not_recorded_printed_or_sent(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """The option `--debug` prints tracebacks, which have no key either."""
+    """The journal has "[key]" in its place. The option `--debug` prints tracebacks, in which the key
+    is not either."""
     with model_server(endpoint) as server:
         result = run_command_here(
             *NINE_TRIALS,

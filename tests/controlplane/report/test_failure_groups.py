@@ -27,23 +27,27 @@ FAILED_AND_RIGHT_TRIALS = [
     answered_trial("a", details=("missing /x", "missing /y", "late")),
     answered_trial("b", details=("missing /z",), run=1),
     answered_trial("c", score=1.0),
+    # A failure without a reason.
     answered_trial("d"),
     # Not a failure: the score is above 0.
     answered_trial("e", details=("delivered avg 9.5 of 10",), score=0.83),
 ]
+"""The trials of two runs. Only b is of the second run."""
 
 
 def test_failures_are_grouped_by_their_reasons_without_paths_and_numbers() -> None:
-    """The reasons "missing /x" and "missing /y" are of the group "missing …"."""
+    """The three reasons "missing ..." of a and b are one group. Those of c and e are of none."""
     groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
     assert [group.title for group in groups] == ["missing …", "late", SILENT]
-    words = [failure.words for failure in groups[0].failures]
-    assert words == ["missing /x", "missing /y", "missing /z"]
+    missing, _late, _silent = groups
+    reasons = [failure.words for failure in missing.failures]
+    assert reasons == ["missing /x", "missing /y", "missing /z"]
 
 
 def test_a_group_of_failures_counts_each_trial_of_a_run_once() -> None:
-    """The trial "a" has two reasons "missing …"."""
+    """The trial a has two reasons "missing ...", and counts once. The numbers are those of the first
+    and of the second run."""
     missing, late, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
     assert missing.trials_by_run == (1, 1)
@@ -54,7 +58,11 @@ def test_a_group_of_failures_counts_each_trial_of_a_run_once() -> None:
 def attempt(
     score: float | None, *, outcome: str = "ok", state: str = "answered"
 ) -> TrialFacts:
-    """Return a trial of the task "t"; the outcome is the class of its answer."""
+    """Return a trial of the task "t".
+
+    The outcome is the kind of its answer, such as "denied". Trials can be compared by it if their
+    scores are not known.
+    """
     summary = TrialSummary("t", "t", state=state, score=score, outcome=outcome)
     return TrialFacts("a", 0, summary)
 
@@ -93,7 +101,8 @@ def attempt(
 def test_a_task_differs_if_its_attempts_have_other_scores_or_outcomes(
     first_run: list[TrialFacts], second_run: list[TrialFacts], differs: bool
 ) -> None:
-    """The map of two runs marks the tasks that differ."""
+    """The map of tasks has a row for each task of two runs, which is marked if their trials differ.
+    What is not known makes no difference."""
     (row,) = task_rows([first_run, second_run])
 
     assert row.differs is differs
