@@ -52,7 +52,7 @@ def with_steering_texts(value: Any, field: str) -> Any:
 def test_no_text_of_a_journal_steers_the_terminal(
     field: str, command: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """All texts of one field are changed, but for those of the first event."""
+    """In each event but the first, the texts of one field get steering characters at their ends."""
     opened, *events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
     changed_events = [with_steering_texts(event, field) for event in events]
     path = tmp_path / "r.jsonl"

@@ -59,8 +59,9 @@ scratchpad.cite("/a.txt", "the text that is asked for")
 harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
 '''
 """
-"""The model: for each task, the script that it replies. `task` is the name of a task that has none
-of its own, as with `controlplane.solve`."""
+"""The model: for each task, the script that it replies. A script calls `harness`, which reads files,
+calls tools, and submits the answer. `task` is the name of a task that has none of its own, as with
+`controlplane.solve`."""
 
 STOCK_TASK = Task(
     "stock.1",
@@ -72,7 +73,10 @@ STOCK_TASK = Task(
 
 
 def open_cash_desk() -> TaskEnvironment:
-    """Return an environment with the function `pay`, whose state is the list of paid amounts."""
+    """Return an environment with the tool `pay`, whose state is the list of paid amounts.
+
+    The tool "acts": its calls change something.
+    """
     paid_amounts: list[float] = []
 
     def pay(amount: float) -> int:
@@ -168,9 +172,11 @@ def test_a_run_is_shown_as_a_line_in_a_shell(
     """An interactive Python prints `repr(run)`."""
     run = controlplane.run([half_right_task], **settings)
 
-    assert "mean score 0.500 of 1 trial" in repr(run)
-    assert str(run.journal) in repr(run)
-    assert len(repr(run)) < 300
+    line = repr(run)
+    assert "mean score 0.500 of 1 trial" in line
+    assert str(run.journal) in line
+    assert "\n" not in line
+    assert len(line) < 300
 
 
 def test_a_run_is_shown_as_a_table_in_a_notebook(

@@ -64,13 +64,14 @@ A_TRIAL_FAILED = 1
 
 @dataclass(frozen=True)
 class FaultyPlatform:
-    """A platform that serves the counting benchmark, and fails at some calls.
+    """A platform that serves the benchmark which counts effects, and fails at some calls.
 
-    The model of `RUN_EFFECT_COUNTER`, a `run` command, reads a note, writes a file, deletes a file,
-    runs a program that changes something, and answers with the word in the note.
+    In each trial of `RUN_EFFECT_COUNTER`, a `run` command, the model writes a file, deletes another,
+    runs a program that changes something, and answers. These are the effects.
     """
 
     benchmark: EffectCounterBenchmark
+    """Its `check_delivered` asserts that each trial has had each effect once, and is scored 1."""
     faults: FaultLayer
     variables: dict[str, str]
     """The environment variables of a command that is to call this platform."""
@@ -130,9 +131,8 @@ def faulty_platform(
 def test_every_effect_happens_once_under_faults(
     faults: Faults, tmp_path: Path, heavy: bool
 ) -> None:
-    """A share of all calls fails; the seed decides which. A call is made again unless its effect
-    has happened: `check_delivered` asserts that each trial wrote its file, deleted another, ran a
-    program and answered exactly once. No call comes before the time that a 429 names."""
+    """A share of all calls fails; the seed decides which. The run makes them again, but not those
+    whose effect has happened. After a 429, it waits for the time that the reply names."""
     with faulty_platform(trials=100 if heavy else 5, faults=faults) as platform:
         result = run_in_process(
             *RUN_EFFECT_COUNTER,
@@ -161,7 +161,8 @@ def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
     """Two of eight trials cannot start, in the heavy form five of 100. All others are played and
     scored."""
     trials = 100 if heavy else 8
-    failing_starts = frozenset({3, 17, 40, 41, 99}) if heavy else frozenset({1, 4})
+    numbers_of_failing = {3, 17, 40, 41, 99} if heavy else {1, 4}
+    failing_starts = frozenset(numbers_of_failing)
 
     with faulty_platform(trials, failing_starts=failing_starts) as platform:
         result = run_in_process(
@@ -466,7 +467,8 @@ NO_BACKEND = injected_response(404, "no backend")
 def test_a_fault_that_passes_costs_nothing(
     rule: Rule, run_command_here: CommandRunner
 ) -> None:
-    """Something between the run and the platform answers the first calls of a method."""
+    """The relay answers the first calls of some methods, as a proxy that wants somebody to sign in
+    or a load balancer would. The run makes these calls again."""
     with relayed_platform(rule) as platform:
         result = run_command_here(*SHORT_PATIENCE_RUN, **platform.variables)
 
@@ -611,11 +613,21 @@ TOO_MANY_CALLS = protocol_refusal(429, "resource_exhausted", retry_after="3600")
 
 @dataclass(frozen=True)
 class StopCase:
-    """A run that waits for a method of the platform, and the signal that stops it there."""
+    """A run that waits for a method of the platform, and the signal that stops it there.
+
+    `StopCase("Read", TOO_MANY_CALLS, signal.SIGINT)`: the platform refuses to read a file, and the
+    user presses Ctrl-C.
+    """
 
     method: str
     reply: bytes
+    """The reply to each call of the method."""
     stop_signal: signal.Signals
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of a relay that gives this reply."""
+        return reply_to(self.method, reply=self.reply)
 
     @property
     def calls_before_stop(self) -> int:
@@ -661,7 +673,7 @@ def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
     """The platform is unavailable for the very first call. There is nothing to resume."""
     case = StopCase("StartRun", UNAVAILABLE, stop_signal)
 
-    with relayed_platform(reply_to("StartRun", reply=UNAVAILABLE)) as platform:
+    with relayed_platform(case.rule) as platform:
         result = stop_while_waiting(case, platform, tmp_path)
 
     assert "interrupted before the run began" in result.err
@@ -715,7 +727,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 ) -> None:
     """The user does not have to wait for the platform. Once it answers again, the run is resumed,
     and every effect has happened once."""
-    with relayed_platform(reply_to(case.method, reply=case.reply)) as platform:
+    with relayed_platform(case.rule) as platform:
         stop_while_waiting(case, platform, tmp_path)
 
         platform.recover()

@@ -193,7 +193,7 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
     asked = run_controlplane("ask", question, source, "--model", model, cwd=tmp_path)
     assert asked.code == 0, asked.err
 
-    with serving_view(tmp_path, "runs") as view_of_question:
+    with serving_view(tmp_path, journals="runs") as view_of_question:
         browser.visit(view_of_question.address)
         browser.wait(f"{LISTED_RUNS}.length === 1")
         run = browser.value("document.querySelector('.trials tbody a').href")

@@ -34,13 +34,13 @@ class PageResponse(NamedTuple):
 
 
 class RunningView(NamedTuple):
-    """A running `controlplane view`."""
+    """A running `controlplane view`. It answers only requests that carry its secret, the token."""
 
     address: str
     """The address that it prints for the user, such as "http://127.0.0.1:8765/?token=3f2a"."""
     port: int
     token: str
-    """The secret in the address. Later requests carry it in a cookie."""
+    """The secret in the address. A request has it in its address or in a cookie."""
 
     def get(
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
@@ -78,6 +78,7 @@ class RunningView(NamedTuple):
         return self.get(path).body.decode()
 
     def json(self, path: str) -> Any:
+        """Return what is at an address such as "/runs/a/trial-1-1.json"."""
         return json.loads(self.text(path))
 
     def rows(self) -> list[str]:
@@ -129,17 +130,15 @@ def unfinished_journal(path: Path, *trials: str) -> Iterator[JournalWriter]:
 
 
 @contextmanager
-def serving_view(folder: Path, *words: str) -> Iterator[RunningView]:
-    """Serve the journals of `folder` for the length of the block, and end the server with Ctrl-C.
+def serving_view(folder: Path, journals: str = ".") -> Iterator[RunningView]:
+    """Call `controlplane view` in this folder for the length of the block, and end it with Ctrl-C.
 
-    `words` are further arguments of `controlplane view`; without them, the folder itself has
-    the journals.
+    `journals` names the folder with the journals, such as "runs". By default, `folder` has them.
     """
-    arguments = words or (".",)
-    process = start_controlplane("view", *arguments, "--no-open", cwd=folder)
+    process = start_controlplane("view", journals, "--no-open", cwd=folder)
     try:
         assert process.stdout is not None
-        # Such as "http://127.0.0.1:8765/?token=3f2a".
+        # The command prints its address, such as "http://127.0.0.1:8765/?token=3f2a".
         address = re.search(
             r"http://127\.0\.0\.1:(?P<port>\d+)\S*\?token=(?P<token>\S+)",
             process.stdout.readline(),
