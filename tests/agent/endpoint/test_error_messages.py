@@ -318,8 +318,8 @@ def test_refusal_for_an_unknown_reason_ends_only_this_trial_if_a_test_succeeds()
     assert paid_reply.usage.completion_tokens == 7
 
 
-# What the vendor says, within a gateway's error
-INNER_MESSAGE = "Your credit balance is too low to access the API."
+# The message of the vendor, which a gateway wraps into an error of its own
+VENDOR_MESSAGE = "Your credit balance is too low to access the API."
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ INNER_MESSAGE = "Your credit balance is too low to access the API."
                 "error": {
                     "message": "Provider returned error",
                     "code": 400,
-                    "metadata": {"raw": INNER_MESSAGE},
+                    "metadata": {"raw": VENDOR_MESSAGE},
                 }
             },
             id="metadata",
@@ -339,23 +339,23 @@ INNER_MESSAGE = "Your credit balance is too low to access the API."
             {
                 "error": {
                     "message": "All providers failed.",
-                    "attempts": [{"status": 400, "message": INNER_MESSAGE}],
+                    "attempts": [{"status": 400, "message": VENDOR_MESSAGE}],
                 }
             },
             id="list of attempts",
         ),
-        pytest.param([{"error": {"message": INNER_MESSAGE}}], id="list"),
+        pytest.param([{"error": {"message": VENDOR_MESSAGE}}], id="list"),
         pytest.param(
-            {"detail": [{"loc": ["body"], "msg": INNER_MESSAGE}]}, id="detail"
+            {"detail": [{"loc": ["body"], "msg": VENDOR_MESSAGE}]}, id="detail"
         ),
         pytest.param(
-            {"detail": {"error": {"message": INNER_MESSAGE}}}, id="error in a detail"
+            {"detail": {"error": {"message": VENDOR_MESSAGE}}}, id="error in a detail"
         ),
         pytest.param(
             {
                 "error": {
                     "message": "litellm.BadRequestError: OpenAIException - "
-                    f"{{'error': {{'message': '{INNER_MESSAGE}'}}}}"
+                    f"{{'error': {{'message': '{VENDOR_MESSAGE}'}}}}"
                 }
             },
             id="Python syntax in a message",
@@ -364,16 +364,16 @@ INNER_MESSAGE = "Your credit balance is too low to access the API."
             {
                 "error": {
                     "message": "upstream said "
-                    f'{{"error": {{"message": "{INNER_MESSAGE}"}}}}'
+                    f'{{"error": {{"message": "{VENDOR_MESSAGE}"}}}}'
                 }
             },
             id="JSON in a message",
         ),
         pytest.param(
-            {"success": False, "errors": [{"code": 7, "message": INNER_MESSAGE}]},
+            {"success": False, "errors": [{"code": 7, "message": VENDOR_MESSAGE}]},
             id="list of errors",
         ),
-        pytest.param({"object": "error", "message": INNER_MESSAGE}, id="top level"),
+        pytest.param({"object": "error", "message": VENDOR_MESSAGE}, id="top level"),
     ],
 )
 def test_error_that_a_gateway_passes_on_is_read_from_inside(body: object) -> None:
@@ -384,4 +384,4 @@ def test_error_that_a_gateway_passes_on_is_read_from_inside(body: object) -> Non
     assert not error.retryable
     assert error.affects_all
     assert str(error).startswith("no credit is left")
-    assert INNER_MESSAGE in str(error)
+    assert VENDOR_MESSAGE in str(error)
