@@ -1,4 +1,7 @@
-"""Adds to marks of unverified values which value comes nearest: `555 [nearest: 470]`."""
+"""Adds to unverified values which value that was read comes nearest: `555 [nearest: 470]`.
+
+A user sees by it whether a value is invented or only mistyped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Looks up values in the files that a trial read."""
+"""Looks up values in the files that a trial read: the 300 of "The fee is 300" in `fees.md`, line 2.
+
+Many lines may state a value. Those that the answer quotes come first, then those of the files
+that it cites.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ class ReadTexts:
         `words` are those around the value in the answer: of several lines, the one with
         most of them is chosen.
         """
-        quoted = self.chooser.choose(value, self.quoted, words)
-        if quoted is not None:
-            return quoted
+        quoted_line = self.chooser.choose(value, self.quoted, words)
+        if quoted_line is not None:
+            return quoted_line
         return self.chooser.choose(value, self.sources, words)

@@ -1,4 +1,9 @@
-"""Values that a text states, and those that another text states too."""
+"""The values that a text states, and which of them another text states, too.
+
+    values_reported("It is 1,250 EUR for KR-204.", "total: 1250.00")     # ["1,250"]
+
+Values are compared in any spelling, but not the words around them.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +17,9 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
 def states_value(text: str, value: WrittenValue) -> bool:
-    """Return True if a text states a value, in any spelling.
+    """Return True if a text states a value, in any spelling: `1250.00` states the `1,250`.
 
-    A `LineBudget` limits how many lines are compared.
+    A `LineBudget` limits how many lines are compared with it.
     """
     return is_stated(value, [_source_of(text)], LineBudget())
 
@@ -32,7 +37,8 @@ def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """
     reported: list[str] = []
     for value in answer_values(text):
-        is_left_out = other_text is not None and not states_value(other_text, value)
-        if value.kind is not Kind.QUOTATION and not is_left_out:
+        if value.kind is Kind.QUOTATION:
+            continue
+        if other_text is None or states_value(other_text, value):
             reported.append(value.text)
     return reported

@@ -1,7 +1,9 @@
 """The changes that a trial made to the world, and which of them it undid later.
 
-write /new.md, delete /new.md              undoes both: the file is gone again
-read /a.md, write /a.md, write it again    undoes both if the last text is the first one
+    write /new.md, delete /new.md              undoes both: the file is gone again
+    read /a.md, write /a.md, write it again    undoes both if the last text is the first one
+
+An answer need not report changes that were undone.
 """
 
 from __future__ import annotations

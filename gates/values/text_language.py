@@ -37,11 +37,11 @@ _BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
 def language_of(text: str) -> str:
     """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
 
-    Function words are very frequent, such as `der`. Returns "" if a text has fewer than
-    `LEAST_FUNCTION_WORDS` of every language.
+    Function words are very frequent, such as `der` and `ist`. Returns "" if a text has fewer
+    than `LEAST_FUNCTION_WORDS` of every language, and "ja" for Chinese and Korean, too.
     """
     if _EAST_ASIAN.search(text):
-        return "ja"  # which has the same marks as Chinese and Korean
+        return "ja"  # the marks of numbers are the same in Chinese and Korean
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
     locales_of_word = _locales_by_function_word()
     for word in text.translate(_BLANKS_BETWEEN_WORDS).casefold().split():

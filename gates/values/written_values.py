@@ -53,7 +53,6 @@ def written_values(
 
     "Paid 1.250,50 € on 12 March 2026." has the number 1250.5 EUR and the date 2026-03-12.
 
-    A form is a way to write a value: a date in words (`12 May`), digits (`1,250.50`).
     `style` decides how ambiguous numbers such as `1.199` are read. By default, it is
     derived from the text. For a part of a longer text, pass the style of the whole.
     """
@@ -61,6 +60,7 @@ def written_values(
     if style is None:
         style = number_style_of(normal.text)
 
+    # A form is one way to write a value: a date in words (`12 May`), digits (`1,250.50`).
     values: list[WrittenValue] = []
     remaining_text = normal.text
     for group in _form_groups():

@@ -34,21 +34,21 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
         case Kind.NUMBER:
             return tuple(dict.fromkeys(digits_of_number(value)))
         case Kind.DATE:
-            # The day: the year may be missing, and the month may be written as a word.
+            # Only the day: a line may leave out the year, and write the month as a word.
             _month, day = day_of_date(value).split("-")
             return (str(int(day)),)
         case Kind.MONTH:
-            # The year in two digits, as in `12.03.26`; the month may be written as a word.
+            # Only the last two digits of the year: a line may have `12.03.26` or `March 2026`.
             year, _month = value.canonical.split("-")
             return (year[-2:],)
         case Kind.TIME:
             return tuple(_search_digits_of_time(value))
         case Kind.URL:
-            # The last part of the path: scheme and host may be spelled in several ways.
+            # Only the last part of the path: scheme and host may be spelled in several ways.
             last_part = value.canonical.rpartition("/")[2]
             return (_letters_and_digits(last_part),)
         case Kind.TELEPHONE:
-            # The end: the code of the country may be missing, and `(0)` may be inserted.
+            # Only the end: the code of the country may be missing, and `(0)` may be inserted.
             return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
     return (_letters_and_digits(value.canonical),)
 

@@ -1,8 +1,10 @@
 """Collects what a script stores in objects.
 
-rows.append(row)       `rows` may now hold `row`
-part = table["a"]
-part.append(7)         `part` may now hold 7, and so may `table`, of which it is a part
+    rows.append(row)       `rows` may now hold `row`
+    part = table["a"]
+    part.append(7)         `part` may now hold 7, and so may `table`, of which it is a part
+
+So a value that is read from `rows` depends on everything on which `row` depends.
 """
 
 from __future__ import annotations

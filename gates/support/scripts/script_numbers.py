@@ -1,4 +1,8 @@
-"""The numbers in a script that need a source, because the script may have invented them."""
+"""The numbers in a script that need a source, because the script may have invented them.
+
+In `print(sum(fees) * 36 / 100)`, the 36 must stand in the question or in a text that was
+read. The 100 need not: it makes a percentage.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ def numbers_that_need_source(literal: ast.Constant) -> list[str]:
     36 is returned.
     """
     match literal.value:
-        case bool():
+        case bool():  # also an `int` for Python
             return []
         case str() as text:
             # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.

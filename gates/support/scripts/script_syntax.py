@@ -14,7 +14,7 @@ ENVIRONMENT: Final = "harness"
 SCRATCHPAD: Final = "scratchpad"
 """The name of the dictionary in which scripts keep their results."""
 MAX_NODES: Final = 200_000
-"""Nodes of the syntax tree of the largest script that is read."""
+"""A script whose syntax tree has more nodes than this is not read, because it takes too long."""
 
 
 def parsed(code: str) -> ast.Module | None:
@@ -48,7 +48,10 @@ class Assignment:
 
 
 def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
-    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2)."""
+    """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2).
+
+    The assignment stays whole if its parts are not known: `a, b = row`, `a, *b = 1, 2, 3`.
+    """
     whole = [Assignment(target, value)]
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return whole

@@ -17,7 +17,10 @@ from controlplane.gates.support.scripts.script_expressions import ScriptExpressi
 
 @dataclass(eq=False)
 class StoredExpressions:
-    """The expressions that the scripts of a trial stored under each key of the scratchpad."""
+    """The expressions that the scripts of a trial stored under each key of the scratchpad.
+
+    Scripts are read one after the other (`assign`, `change`); then `of` and `all` are asked.
+    """
 
     assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
     """By key, the values of `scratchpad["key"] = value`. Each may be what the key holds now."""

@@ -22,11 +22,11 @@ NOTE_LINES: Final = 3
 
 @dataclass(eq=False)
 class LineLabels:
-    """The labels of the numbers of one text. Those of a number are read at most once."""
+    """The labels of the numbers of one text. Each is read when it is first needed."""
 
     rows: Rows
     _labels: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
-    """By the line of a number and its offset in the line."""
+    """What was read already, by the line of a number and its offset in the line."""
 
     def of(self, line: int, value: WrittenValue) -> NumberLabels:
         """Return the units and scales that the labels of a number name.

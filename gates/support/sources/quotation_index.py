@@ -1,6 +1,7 @@
-"""Finds the lines of a text with a quotation, however it is spelled.
+"""Finds the lines of a text with a quotation, regardless of case, accents and blanks.
 
-The quotation `Fee: 7 EUR` is found in the line `FEE:  7 eur per month`.
+The quotation `Fee: 7 EUR` is found in the line `FEE:  7 eur per month`, and in the two lines
+`Fee:` and `7 EUR`.
 """
 
 from __future__ import annotations
@@ -52,5 +53,5 @@ class QuotationIndex:
         """
         line_before = self._lines.line_at(offset - 1)
         is_line_break = offset == self._lines.end_of(line_before)
-        digits = self._lines.text[offset - 1 : offset + 1]  # one before, one behind
-        return not is_line_break and digits.isdigit()
+        neighbours = self._lines.text[offset - 1 : offset + 1]  # `25` in `cost 125`
+        return not is_line_break and neighbours.isdigit()

@@ -29,13 +29,12 @@ def read_month(span: Span) -> list[WrittenValue]:
     if span.part("name"):
         month = month_number(span.part("name"), has_year=True)
     is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
-    # A month exists if it has a first day.
-    if not is_likely_year or not CalendarDay(year, month, "1").exists:
+    first_day = CalendarDay(year, month, "1")
+    if not is_likely_year or not first_day.exists:  # `1234-05`, `2026-13`
         return []
-    # It is a part of an id: `FB-1934-02`, `2026-03-x`.
-    # A slash before it ends a folder: `/log/2026-03`.
-    touches_mark = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
-    if touches_mark:
+    # A slash is allowed before it, where it ends a folder: `/log/2026-03`.
+    is_part_of_id = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
+    if is_part_of_id:  # `FB-1934-02`, `2026-03-x`
         return []
     return [span.value(Kind.MONTH, f"{year}-{int(month):02d}")]
 

@@ -42,9 +42,9 @@ def shifted(amount: str, power: int) -> str:
 
 def fraction_text(amount: Fraction) -> str:
     """Return an exact amount in canonical form: 5/2 -> `2.5`; 10/3 -> `10/3`."""
-    # A result may have more digits than the numbers that it comes from.
+    # A result may have more digits than the numbers that it comes from. With these traps, the
+    # division raises an exception if its decimals do not end, as with 10/3.
     context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
-    # The context raises `Inexact` if the decimals do not end, as with 10/3.
     try:
         decimal = context.divide(Decimal(amount.numerator), Decimal(amount.denominator))
     except (Inexact, InvalidOperation, Rounded):
