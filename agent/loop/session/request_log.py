@@ -1,13 +1,15 @@
-"""Writes the requests of a trial to models, and notices for the user, to the journal.
+"""Makes the requests of a trial to models, and writes them to the journal.
 
-`ModelAsked` is in the journal before a model is asked. If the process ends meanwhile, the
-run still knows that the request may have cost something.
+The event `ModelAsked` is written before a model is asked, and `ModelReplied` after it. If the
+process ends between the two, the run still knows that the request may have cost something.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from controlplane.agent.events import (
     EndpointLearned,
@@ -23,20 +25,22 @@ from controlplane.agent.loop.session.reply_events import (
 )
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.model import ASIDE_ROLES, ModelRequest, Reply
+from controlplane.agent.model import ASIDE_ROLES, ModelError, ModelRequest, Reply
+
+TEST_ROLE: Final = "check"
+"""The role of a test request. If an endpoint refuses a request for an unclear
+reason, a short one shows whether it refuses those of all trials."""
+
+Complete: TypeAlias = Callable[[ModelRequest], Reply]
+"""Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestLog:
-    """Writes the requests of one trial to the journal, and counts what they cost the trial.
+    """Makes the requests of one trial to models, and writes each with its reply to the journal.
 
-    Each request takes three steps:
-
-    1. `begin_request` writes the event `ModelAsked`. Then the caller asks the model.
-    2. `count_reply` counts the cost for the trial, and returns the event `ModelReplied`.
-    3. The caller writes this event to the journal.
-
-    For the run, `emit` counts the cost: it sees both events.
+    The trial counts here what its replies cost. The run counts it when the events are written
+    (`emit`).
     """
 
     trial: TrialContext
@@ -46,15 +50,35 @@ class RequestLog:
     budget: TrialBudget
     """Refuses a request if the trial or the run has spent its budget."""
 
-    def begin_request(
-        self, request: ModelRequest, new_messages: Messages
-    ) -> ModelRequest:
-        """Write that a model is about to be asked, and return the request to send.
+    def ask(
+        self, complete: Complete, request: ModelRequest, new_messages: Messages
+    ) -> ModelReplied:
+        """Return the reply of `complete` to a request, as the event that is written.
 
-        The returned request says which trial sends it. `new_messages` are those messages of the
-        request that the journal does not have. Raises `OutOfBudget` if the trial has spent its
-        budget, and `LeftOpen` if the run has.
+        `new_messages` are those messages of the request that the journal does not have. Raises
+        `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget, and
+        `LeftOpen` if the run has.
         """
+        self._write_request(request, new_messages)
+        request = replace(
+            request,
+            task_id=self.trial.task_id,
+            trial_id=self.trial.trial_id,
+            try_number=self.trial.number,
+        )
+        started_at = time.perf_counter()
+        try:
+            reply = complete(request)
+        except ModelError as error:
+            if error.paid is not None and request.role not in ASIDE_ROLES:
+                # After an unclear error, the model's client has sent a test request of its
+                # own, to find out whether all requests fail. Its reply was paid for, too.
+                self._write_reply(error.paid, TEST_ROLE, started_at)
+            raise
+        return self._write_reply(reply, request.role, started_at)
+
+    def _write_request(self, request: ModelRequest, new_messages: Messages) -> None:
+        """Write that a model is about to be asked, if the budget allows it."""
         self.budget.check()
         self.recorder.emit(
             ModelAsked(
@@ -68,21 +92,16 @@ class RequestLog:
         # Check again: other trials may have emitted `ModelAsked` at the same time. Now the run
         # has counted all of these requests, and together they may cost too much.
         self.budget.check()
-        return replace(
-            request,
-            task_id=self.trial.task_id,
-            trial_id=self.trial.trial_id,
-            try_number=self.trial.number,
-        )
 
-    def count_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
-        """Count what a reply cost, and return its event, which the caller writes.
+    def _write_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
+        """Count what a reply cost, write it to the journal, and return its event.
 
         The request was sent at `started_at`, a moment of `time.perf_counter`.
         """
         self._write_remarks(reply)
         replied = self._event_of(reply, role, started_at)
         self.budget.count(replied)
+        self.recorder.emit(replied)
         return replied
 
     def _event_of(self, reply: Reply, role: str, started_at: float) -> ModelReplied:

@@ -7,7 +7,6 @@ checks it.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -38,7 +37,7 @@ class SideRequests:
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
-    """Writes requests to the journal, and refuses a request if the budget is spent."""
+    """Makes the requests, writes them to the journal, and counts what they cost."""
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
@@ -50,23 +49,23 @@ class SideRequests:
         replied = self.taped.recorded_reply(request.role, messages)
         if replied is None:
             replied = self._ask_now(complete, request, messages)
-            self.log.recorder.emit(replied)
         return reply_of(replied)
 
     def _ask_now(
         self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
-        """Ask for a reply, count what it costs, and return its event, which is not written yet.
+        """Ask for a reply, and return its event, which is written to the journal.
 
         `messages` are those of the request, in the form in which the journal has them.
         """
-        request = self.log.begin_request(request, messages)
+
+        def complete_with_retries(request: ModelRequest) -> Reply:
+            return complete(request, self._write_retry)
+
         # Grading happens after the trial, so the trial's deadline does not apply.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
         request = replace(request, deadline=deadline)
-        started_at = time.perf_counter()
-        reply = complete(request, self._write_retry)
-        return self.log.count_reply(reply, request.role, started_at)
+        return self.log.ask(complete_with_retries, request, messages)
 
     def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""

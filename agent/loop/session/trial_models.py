@@ -6,26 +6,16 @@ attempt has recorded. Only then are models asked.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.loop.session.reply_events import Messages, messages_of
-from controlplane.agent.loop.session.request_log import RequestLog
+from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_clock import TrialClock
-from controlplane.agent.model import ModelError, ModelRequest, Reply, ReplyPermit
-
-TEST_ROLE: Final = "check"
-"""The role of a test request. If an endpoint refuses a request for an unclear
-reason, a short one shows whether it refuses those of all trials."""
-
-Complete: TypeAlias = Callable[[ModelRequest], Reply]
-"""Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
+from controlplane.agent.model import ModelRequest, ReplyPermit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +29,11 @@ class TrialModels:
     taped: TapedModels
     """Has the recorded replies of an earlier attempt of the trial."""
     recorder: Recorder
-    """Has the current step, and writes new replies to the journal (`emit`)."""
+    """Has the current step, to which the replies belong."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
-    """Writes requests to the journal, and counts what they cost."""
+    """Makes the requests, writes them to the journal, and counts what they cost."""
     budget: TrialBudget
     """Lets trials ask one after the other, until the run knows what a reply costs."""
 
@@ -68,34 +58,22 @@ class TrialModels:
         if replied is None:
             new_messages = () if is_conversation else messages_of(request)
             replied = self._ask_now(complete, request, new_messages)
-            self.recorder.emit(replied)
         step.replies.append(replied)
         return replied
 
     def _ask_now(
         self, complete: Complete, request: ModelRequest, new_messages: Messages
     ) -> ModelReplied:
-        """Ask for a reply, count what it costs, and return its event, which is not written yet.
+        """Ask for a reply, and return its event, which is written to the journal.
 
         `new_messages` are those messages of the request that the journal does not have.
         """
         self.budget.wait_for_turn()
         request = replace(
-            self.log.begin_request(request, new_messages),
+            request,
             deadline=self.clock.deadline,
             # The permit can be used once. So the request, which is counted once, cannot be
             # sent a second time for a reply that nobody counts.
             permit=ReplyPermit(),
         )
-        started_at = time.perf_counter()
-        try:
-            reply = complete(request)
-        except ModelError as error:
-            if error.paid is not None:
-                # After an unclear error, the model's client has sent a test request of its
-                # own, to find out whether all requests fail. Its reply was paid for, too.
-                self.recorder.emit(
-                    self.log.count_reply(error.paid, TEST_ROLE, started_at)
-                )
-            raise
-        return self.log.count_reply(reply, request.role, started_at)
+        return self.log.ask(complete, request, new_messages)

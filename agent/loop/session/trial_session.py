@@ -20,13 +20,13 @@ from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.earlier_steps import EarlierSteps
-from controlplane.agent.loop.session.request_log import RequestLog
+from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
-from controlplane.agent.loop.session.trial_models import Complete, TrialModels
+from controlplane.agent.loop.session.trial_models import TrialModels
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.model import ModelRequest
 from controlplane.agent.record.trial_step import TrialStep
@@ -80,7 +80,7 @@ class TrialSession:
     citations: Citations
     """Checks which sources the answer may name."""
     log: RequestLog
-    """Writes requests to models, and notices for the user, to the journal."""
+    """Makes requests to models, and writes them, and notices for the user, to the journal."""
     models: TrialModels
     """Asks models for the solver."""
     side_requests: SideRequests
