@@ -79,7 +79,7 @@ TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = {
 ERA_YEARS: Final[Mapping[str, int]] = {
     "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911,
 }  # fmt: skip
-"""The year before the first year of each era: `令和8年` is 2018 + 8 = 2026."""
+"""The last year before each era of Japan or Taiwan: `令和8年` is 2018 + 8 = 2026."""
 
 ZONE_OFFSETS: Final[Mapping[str, str]] = {
     "UTC": "+00:00", "GMT": "+00:00", "Z": "+00:00", "BST": "+01:00", "WET": "+00:00",
@@ -95,15 +95,15 @@ class LocaleNames:
     """Names of all listed languages. Keys are in lower case unless a field says otherwise."""
 
     months: Mapping[str, int]
-    """Months by their full and short names without a closing point."""
+    """Months by their full and short names without a closing point: `{"märz": 3, "mar": 3}`."""
     units: Mapping[str, str]
-    """Names of units by a spelling whose case matters."""
+    """Names of units by a spelling whose case matters: `{"mW": "mW", "MW": "MW"}`."""
     folded_units: Mapping[str, str]
-    """Names of units by a spelling in lower case."""
+    """Names of units by a spelling in lower case: `{"kilograms": "kg"}`."""
     scales: Mapping[str, int]
-    """Powers of ten by words such as `million`."""
+    """Powers of ten by words: `{"million": 6}`."""
     decimal_marks: Mapping[str, str]
-    """The decimal mark by locale."""
+    """The decimal mark by locale: `{"en": ".", "de": ","}`."""
 
 
 @cache
@@ -113,6 +113,7 @@ def locale_names() -> LocaleNames:
     If a name is in a table of this module and in CLDR, this module's meaning counts.
     """
     cldr = json.loads(CLDR_NAMES_FILE.read_text(encoding="utf-8"))
+
     # `setdefault` keeps the first meaning of a name, so CLDR's names come last.
     units: dict[str, str] = {}
     for unit in UNITS:
@@ -122,6 +123,8 @@ def locale_names() -> LocaleNames:
         units.setdefault(word, currency)
     for name, unit_name in cldr["units"].items():
         units.setdefault(name, unit_name)
+
+    # The same names in lower case: `kwh` for `kWh`.
     folded_units: dict[str, str] = {}
     for name, unit_name in units.items():
         folded_units.setdefault(name.casefold(), unit_name)

@@ -24,7 +24,7 @@ _SIGNS: Final = {
     "\u066c": ",",  # the grouping mark of Arabic
     "\uffe5": "\u00a5",  # the yen sign of full width
 }
-"""Signs with the plain ones that replace them. Unicode's own normal form keeps most of them."""
+"""Signs with the plain ones that replace them. Unicode's normal form leaves most as they are."""
 _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
 """Invisible characters that choose the look of the one before them, such as a coloured emoji."""
 
@@ -47,6 +47,8 @@ def _normal_character(character: str) -> str | None:
     """
     if character in _SIGNS:
         return _SIGNS[character]
+    if ord(character) in _GLYPH_SELECTORS:
+        return None
     match unicodedata.category(character):
         case "Nd":  # decimal digits
             return str(unicodedata.digit(character))
@@ -58,8 +60,6 @@ def _normal_character(character: str) -> str | None:
             return None
         case "No":  # `½`, `²` and `②` stay: with plain digits, `5²` would become 52
             return character
-    if ord(character) in _GLYPH_SELECTORS:
-        return None
     return unicodedata.normalize("NFKC", character)  # `ａ` -> `a`
 
 

@@ -30,11 +30,19 @@ ALL_KINDS: Final = frozenset(Kind)
 
 @dataclass(frozen=True, slots=True)
 class WrittenValue:
-    """One value of a text."""
+    """One value of a text.
+
+    text                canonical     unit     other fields
+    `1.250,50 €`        `1250.5`      `EUR`    decimals 2
+    `3.4 million`       `3400000`              decimals -5
+    `45 seats`          `45`                   follower `seats`
+    `17:10 CET`         `17:10`       `+01:00`
+    `03/04/2026`        `2026-04-03`           other_canonical `2026-03-04`
+    """
 
     kind: Kind
     text: str
-    """The value as it is written."""
+    """The value as it is written: `1.250,50`, without the unit of a number."""
     start: int
     """The offset of `text` in the text that was read."""
     end: int

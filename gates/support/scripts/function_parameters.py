@@ -1,7 +1,12 @@
-"""What the parameters of a function may hold after a call: `row` after `price(row)`.
+"""What the parameters of a function may hold after a call.
 
-Nothing is run, so a parameter may get more values here than it ever holds. That is safe:
-a value that it may hold must not be missing.
+    def price(item, count=1): ...
+
+    price(row, 3)      `item` may hold `row`, and `count` may hold 3 or 1
+    price(*row)        each may hold `row`: it is unknown which one gets which part
+
+The script is not run. So a parameter may get more values here than it ever holds. That is
+safe: no value that it may hold is missing.
 """
 
 from __future__ import annotations
@@ -28,8 +33,8 @@ class ParameterValue:
 class Parameters:
     """The parameters of one function of a script, and what a call may give them.
 
-    The script is not run. So a parameter may get more values here than it ever holds, which is
-    safe: no value that it may hold is missing.
+    The script is only read. So a parameter may get more values here than it ever holds, but
+    none that it may hold is missing.
     """
 
     function: Function
@@ -56,16 +61,16 @@ class Parameters:
     def values_in(self, call: ast.Call) -> list[ParameterValue]:
         """Return what the parameters may hold in a call of the function.
 
-        `price(row, 3)` for `def price(item, count=1)` -> `item` holds `row`; `count` may hold
-        3 or its default, 1
+        `price(row, 3)` for `def price(item, count=1)` -> `row` for `item`, 3 and 1 for `count`
         """
+        # 1. Is it known which parameter gets which argument? Not in `price(*row)`.
         signature = self.function.args
         collects = signature.vararg is not None or signature.kwarg is not None
         has_surplus = len(call.args) > len(self.positional_names)
         if collects or has_surplus or not is_plain_call(call):
-            # It is unknown which argument of `price(*row)` each parameter gets.
             return self.any_of(arguments_of(call))
 
+        # 2. The arguments by position and by name, and the defaults.
         values: list[ParameterValue] = []
         for name, argument in zip(self.positional_names, call.args, strict=False):
             values.append(ParameterValue(name, argument))

@@ -88,7 +88,7 @@ def _canonical_telephone(written: str) -> str:
     digits = _digits_of(without_trunk_zero)
     if not LEAST_TELEPHONE_DIGITS <= len(digits) <= MOST_TELEPHONE_DIGITS:
         return ""
-    # `0049`. No country's code begins with 0.
+    # `0049`, not `0003`: the code of a country never begins with 0.
     has_international_prefix = digits.startswith("00") and digits[2] != "0"
     if without_trunk_zero.startswith("+") or has_international_prefix:
         return "+" + digits.removeprefix("00")

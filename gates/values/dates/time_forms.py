@@ -20,9 +20,10 @@ _DURATION_SIGNS: Final = ("間", "间", "간")
 def read_time(span: Span) -> list[WrittenValue]:
     """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00.
 
-    Returns nothing for a duration or an impossible time: `18時間` (18 hours), `17:65`.
-    `span.part` returns what a named group of the pattern matched.
+    `span.part("hour")` is what the group `hour` of the pattern matched. Returns nothing for a
+    duration or an impossible time: `18時間` (18 hours), `17:65`.
     """
+    # 1. The hour and the minute as they are written.
     if span.written[-1] in _HOUR_SIGNS and span.behind(1) in _DURATION_SIGNS:
         return []
     hour = int(span.part("hour"))
@@ -32,10 +33,12 @@ def read_time(span: Span) -> list[WrittenValue]:
     if hour > 24 or minute > 59:
         return []
 
-    am_or_pm = span.part("am_or_pm").casefold()
-    daytime = span.part("daytime")
+    # 2. The hour from 0 to 23.
+    am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`
+    daytime = span.part(
+        "daytime"
+    )  # such as 午後, "after noon", which is True in the table
     if am_or_pm or daytime:
-        # `TWELVE_HOUR_MARKS` has True for words such as 午後, the time after noon.
         is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
         hour = hour % 12  # 12 am is midnight, 12 pm is noon
         if is_afternoon:
@@ -43,12 +46,12 @@ def read_time(span: Span) -> list[WrittenValue]:
     if hour == 24:  # 24:00 is the end of a day, and 00:00 the start of the next one
         hour = 0
 
+    # 3. The value, whose unit is the zone.
     canonical = f"{hour:02d}:{minute:02d}"
     if span.part("second"):
         canonical += f":{span.part('second')}"
     value = span.value(Kind.TIME, canonical)
-    zone = _zone_offset(span.part("zone"))  # the unit of a time is its zone
-    return [replace(value, unit=zone)]
+    return [replace(value, unit=_zone_offset(span.part("zone")))]
 
 
 def _zone_offset(zone: str) -> str:
