@@ -24,12 +24,13 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 class SentCalls:
     """Sends the calls of one trial, and writes them to the journal. Used by one thread at a time.
 
-    A call goes through three stages:
+    1. `send` gives a call a place in the step, announces it, and begins it. If the trial repeats
+       a recorded step, which is on its *tape*, nothing is begun: the outcome is there.
+    2. `receive`, called once for each sent call, waits for the outcome, writes it to the
+       journal, and learns from it.
 
-    1. `announce` gives it a place in the step. If the trial repeats a recorded step, the
-       call's outcome is on the *tape*, the record of these steps.
-    2. `send` announces the call, and makes it if the tape does not have its outcome.
-    3. `receive` waits for the outcome, writes it to the journal, and learns from it.
+    `announce` does the same as `send`, but begins nothing. It is for calls of functions, whose
+    results do not come from the environment.
     """
 
     trial_id: str
@@ -68,7 +69,7 @@ class SentCalls:
         If the process ends during the call, the announcement tells the next attempt
         that it may have happened. A plain read needs none: it can be made again.
 
-        `finished` of the returned call is its outcome if the tape has it, and else None.
+        If the tape has the outcome, the returned call has it, as `finished`.
         """
         number = self.step.call_count
         recorded = self.taped_calls.recorded(self.step.number, number, call)

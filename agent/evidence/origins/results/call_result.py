@@ -61,7 +61,7 @@ class CallResult:
 
     @property
     def origin(self) -> Origin | None:
-        """The origin of the texts. (Only texts of the owner's files have another: rules.)"""
+        """The origin of all texts, or `ORIGIN_BY_FORM`. Files of the owner are rules all the same."""
         return Origin.RECORD if self.is_trusted else ORIGIN_BY_FORM
 
     @property
