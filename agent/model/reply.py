@@ -15,20 +15,23 @@ from controlplane.agent.model.messages import Thought, ToolCall
 
 
 class ReplyMode(StrEnum):
-    """The form in which a model is asked for an action."""
+    """The form in which a model is asked for an *action*: the script to run, and remarks."""
 
     SCHEMA = "schema"
-    """JSON text constrained by a schema."""
+    """JSON text, which the endpoint constrains by a schema."""
     TOOL = "tool"
     """The arguments of the single tool `execute_script`."""
     JSON = "json"
-    """JSON text."""
+    """JSON text, without a schema."""
     TEXT = "text"
-    """Plain text that should be JSON."""
+    """Plain text, which should be JSON."""
 
 
 class Usage(ReplyPart):
-    """Tokens of one request and its reply, as the endpoint counted them; 0 without an endpoint."""
+    """Tokens of one request and its reply, as the endpoint counted them.
+
+    A model without an endpoint, such as a scripted one, has none.
+    """
 
     prompt_tokens: Count = 0
     """Tokens of the request."""
@@ -39,8 +42,8 @@ class Usage(ReplyPart):
     reasoning_tokens: Count = 0
     """Tokens of the reply that are reasoning."""
     estimated: bool = False
-    """True if the endpoint's count was missing or absurd.
-    The tokens are then estimated from bytes."""
+    """True if the endpoint's count was missing or absurd. The tokens are then estimated from
+    the bytes of the request and the reply."""
 
 
 class ReplyFields(Frozen):

@@ -1,6 +1,8 @@
-"""The action of one turn, and how models may write its fields.
+"""The action of one turn: the code to run, and remarks about it.
 
 `{"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}`
+
+Models also write fields in other forms. They are read leniently: `"done": "Yes"` -> True
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ SCHEMA: Final = object_schema(
 )
 """The JSON schema of an action, for endpoints that constrain their output.
 
-State and plan have length limits, because small models fill them without end. Code has
-no limit, because code that is cut off at a limit may look complete.
+State and plan have length limits, because small models would fill them without end. Code has no
+limit: code that an endpoint cuts off at a limit may look complete.
 """
 
 
@@ -84,7 +86,7 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of steps.
+        r"""Return a plan as a list of steps: `"read\nanswer"` -> `["read", "answer"]`.
 
         Any type is accepted, because nothing depends on the plan: it is only recorded.
         """

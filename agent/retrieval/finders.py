@@ -91,6 +91,7 @@ def _document_finder(
     known_documents = _known_documents(calls, facts, documents, descriptions)
     return DocumentFinder(
         documents=known_documents,
+        words=words,
         ranker=DocumentRanker(known_documents, words, request.named_documents),
         reader=FileReader(calls, documents.read),
     )

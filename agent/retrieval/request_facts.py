@@ -1,7 +1,7 @@
 """What is known about a request before files are chosen for its first message.
 
-For "Close loan-12", the first calls have read the rules, listed the files, and run a tool
-that prints who asks. These facts decide which files the first message shows.
+For "Close loan-12", the first calls have read the workspace's rules, listed the files, and run
+a tool that prints who asks. By these facts, `FileRanker` finds the files to show.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from controlplane.agent.retrieval.record_owners import Asker
 
 @dataclass(slots=True)
 class RequestFacts:
-    """The request, and what the first calls say about it."""
+    """The request, and what the first calls say about it. They fill the fields one by one."""
 
     instruction: str
+    """The request: "Close loan-12"."""
     now: datetime | None = None
     """The trial's clock, with its time zone; None if the trial has no clock."""
     rules: str = ""
@@ -25,7 +26,7 @@ class RequestFacts:
     listed: ListedFiles = field(default_factory=ListedFiles)
     """The files that the first calls listed."""
     outputs: list[str] = field(default_factory=list)
-    """The outputs of tools that were run for the first message, such as `whoami`. They tell
-    who asks, and in which case. Help texts are left out."""
+    """The outputs of tools that were run for the first message, such as `whoami`, which prints
+    who asks. Help texts are left out."""
     asker: Asker = field(default_factory=Asker)
     """The user who asks, if the environment declares a tool that prints this."""

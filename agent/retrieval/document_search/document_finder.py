@@ -12,6 +12,7 @@ from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.retrieval.document_search.document_ranker import DocumentRanker
+from controlplane.agent.retrieval.document_search.document_words import DocumentWords
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.file_search import FileSearch
 
@@ -35,8 +36,10 @@ class DocumentFinder:
     documents: KnownDocuments
     """The texts of the documents, as far as they are known: lines that a search found, then
     whole texts."""
+    words: DocumentWords
+    """The words of the request."""
     ranker: DocumentRanker
-    """Tells which documents fit the request, by the texts in `documents`."""
+    """Tells which documents fit the request, by `documents` and `words`."""
     reader: FileReader
     """Sends the calls that read documents, as long as the trial has calls left."""
 
@@ -46,7 +49,7 @@ class DocumentFinder:
         The call also searches for the paths of these folders, because a document about a
         kind of records may name its folder: `/records/loans`.
         """
-        beginnings = self.ranker.words.beginnings()
+        beginnings = self.words.beginnings()
         if beginnings and self.documents.texts:
             searched_texts = [*beginnings, *record_folders]
             search.send(self.documents.listed.root, searched_texts)
@@ -61,7 +64,7 @@ class DocumentFinder:
         If loans were found, and the rules say "/records/loans: lent books", documents about
         lent books fit the request.
         """
-        self.ranker.words.add_words_about(records)
+        self.words.add_words_about(records)
 
     def read_best(self, record_folders: Collection[str]) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force.
