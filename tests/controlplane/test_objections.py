@@ -6,12 +6,9 @@ the trial ends with a fallback, an answer of the harness. A check may also stop 
 `replay` and reports have to tell and count all of these.
 """
 
-import base64
 import itertools
-import json
 import re
 import shutil
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +19,7 @@ from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
+from tests.controlplane.report.viewed import packed_data
 from tests.support.command import CommandResult, run_in_process
 from tests.support.scored_journal import first_line_with
 
@@ -38,6 +36,7 @@ code = '''
 scratchpad["n"] = harness.lookup("ada").number
 '''
 """
+
 ANSWER_WITH_OUTCOME_IN_TEXT = """
 [[reply]]
 code = '''
@@ -47,6 +46,7 @@ harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
 """
 """The number is right, but the answer has the name of its outcome in it. The rule "wording" of gate
 6 (a gate is a group of checks) objects twice; the third time, the model gets its way."""
+
 ANSWER_CITING_UNREAD_FILE = """
 [[reply]]
 code = '''
@@ -79,17 +79,8 @@ def test_show_counts_rejections_and_overrides_by_rule(overridden_run: Path) -> N
 
     assert shown["rejections"] == {WORDING_RULE: 2}
     assert shown["overridden"] == {WORDING_RULE: 1}
-    assert shown["trials"][0]["overridden"] == {WORDING_RULE: 1}
-
-
-def packed_data(page: str, block_id: str) -> Any:
-    """Return the data that a report packs into a block of its page: zipped JSON as base64.
-
-    `<script type="text/plain" id="data-trial-1-1">eJyN...</script>`
-    """
-    _, _, after_id = page.partition(f'id="{block_id}">')
-    text, _, _ = after_id.partition("</script>")
-    return json.loads(zlib.decompress(base64.b64decode(text)))
+    (trial,) = shown["trials"]
+    assert trial["overridden"] == {WORDING_RULE: 1}
 
 
 def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> None:
@@ -99,7 +90,7 @@ def test_a_report_names_the_rules_that_were_overridden(overridden_run: Path) -> 
 
     assert report.code == OK
     page = (overridden_run / "r.html").read_text(encoding="utf-8")
-    trial = packed_data(page, block_id="data-trial-1-1")
+    trial = packed_data(page)["data-trial-1-1"]
     pages_of_steps = str(trial["pages"])
     assert "accepted over objections: gate 6 (wording)" in str(trial)
     assert "gate 6: wording" in pages_of_steps

@@ -49,18 +49,17 @@ ACCEPTED_VERDICTS = (
 )
 """The verdict on a submission that is accepted."""
 
-REJECTED_VERDICTS = (
-    VerdictRecord(
-        gate=4, name="citations were read", result="reject", reason="read /a first"
-    ),
-    VerdictRecord(
-        gate=0, name="ecom/return", result="not_applicable", reason="no policy"
-    ),
+GATE_REJECTS = VerdictRecord(
+    gate=4, name="citations were read", result="reject", reason="read /a first"
 )
-"""The verdicts on a submission that gate 4 rejects. The rule "ecom/return" does not apply to it."""
+RULE_DOES_NOT_APPLY = VerdictRecord(
+    gate=0, name="ecom/return", result="not_applicable", reason="no policy"
+)
+REJECTED_VERDICTS = (GATE_REJECTS, RULE_DOES_NOT_APPLY)
+"""The verdicts on a submission that is rejected."""
 
-REJECTED_ONCE = (REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
-"""The verdicts on two submissions of a trial: gate 4 rejects the first one, and nothing the second."""
+REJECTED_ONCE = (REJECTED_VERDICTS, (RULE_DOES_NOT_APPLY,))
+"""The verdicts on two submissions of a trial: the first is rejected, and the second accepted."""
 
 HOSTILE_MARKUP = "".join(
     [
@@ -207,7 +206,7 @@ def step_events(
     """Return the events of a step: the model's reply, a call with the result `text`, and the
     step's end.
 
-    If there are `verdicts`, the step submits an answer, too. It is rejected if a verdict is.
+    If there are `verdicts`, the step submits an answer, too, as `judged_answer` records it.
     """
     at = {"trial_id": trial_id, "step": number}
     begun_call = CallEvent(
@@ -230,16 +229,10 @@ def step_events(
         begun_call,
         ended_call(begun_call, state="made", result={"content": text}),
     ]
-    is_rejected = any(verdict.result == "reject" for verdict in verdicts)
-    judged = Judged(
-        accepted=not is_rejected,
-        answer=f"try {number}",
-        outcome="OUTCOME_OK",
-        refs=("/a",),
-        message="the gates said no" if is_rejected else "",
-        verdicts=verdicts,
-    )
+    submissions: list[Judged] = []
     if verdicts:
+        judged = judged_answer(f"try {number}", verdicts)
+        submissions.append(judged)
         events.append(SubmissionJudged(**at, number=0, judged=judged))
     events.append(
         StepDone(
@@ -250,7 +243,7 @@ def step_events(
             output=text,
             ending="finished",
             calls=(CallRecord(operation="read", arguments={}),),
-            verdicts=(judged,) if verdicts else (),
+            verdicts=tuple(submissions),
             scratchpad={"seen": number, "refs_why": {"/a": "it says so"}},
             elapsed_ms=50,
         )
@@ -258,9 +251,22 @@ def step_events(
     return events
 
 
+def judged_answer(answer: str, verdicts: tuple[VerdictRecord, ...]) -> Judged:
+    """Return the record of a submitted answer. It is rejected if a verdict is."""
+    is_rejected = any(verdict.result == "reject" for verdict in verdicts)
+    return Judged(
+        accepted=not is_rejected,
+        answer=answer,
+        outcome="OUTCOME_OK",
+        refs=("/a",),
+        message="the gates said no" if is_rejected else "",
+        verdicts=verdicts,
+    )
+
+
 def ended_call(begun_call: CallEvent, **end: Any) -> CallEvent:
-    """Return the second event of a call: as `begun_call`, which has announced it, with the fields
-    of its end."""
+    """Return the second event of a call, which follows `begun_call` and adds the fields of its end:
+    `ended_call(begun_call, state="made", result={"content": "seen"})`."""
     return begun_call.model_copy(update={"was_announced": True, **end})
 
 

@@ -4,14 +4,12 @@ The file has a table of the trials, worst first, with commands to copy. The tria
 as compressed data. Texts of models and environments must not become HTML.
 """
 
-import base64
 import json
 import re
-import zlib
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from pydantic import JsonValue
@@ -26,6 +24,7 @@ from tests.controlplane.report.reported_run import (
     hostile_journal,
     journal_of_trials,
 )
+from tests.controlplane.report.viewed import packed_data
 from tests.support.command import run_controlplane, run_program
 from tests.support.endpoints import completion_json, http_response, model_server
 from tests.support.scored_journal import first_line_with
@@ -34,20 +33,6 @@ from tests.support.scored_journal import first_line_with
 def report_html(*journals: Path) -> str:
     """Return the HTML of a report about runs."""
     return "".join(run_report(journals).pieces)
-
-
-def packed_data(html: str) -> dict[str, Any]:
-    """Return the data packed into a report: `{"data-trial-1-1": {"task": "right", ...}, ...}`.
-
-    Each is compressed JSON in an element `<script type="text/plain" id="data-trial-1-1">`.
-    """
-    blocks = re.findall(
-        r'<script type="text/plain" id="([\w-]+)">([^<]*)</script>', html
-    )
-    data = {}
-    for name, text in blocks:
-        data[name] = json.loads(zlib.decompress(base64.b64decode(text)))
-    return data
 
 
 @pytest.fixture

@@ -1,16 +1,18 @@
-"""Starts `controlplane view`, the web server for recorded runs, for tests of its pages.
+"""Reads the pages of recorded runs in tests: those of `controlplane view`, and report files.
 
     with serving_view(folder) as view:
         page = view.text("/runs/a")
 
 The server is a process of its own, on a free port of this machine. Its pages are read by HTTP, or
-opened in a real browser at `view.address`.
+opened in a real browser at `view.address`. `packed_data` unpacks the data in a report file.
 """
 
+import base64
 import http.client
 import json
 import re
 import signal
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from email.message import Message
@@ -86,6 +88,20 @@ class RunningView(NamedTuple):
         start_of_row = '<tr role="row" data-is='
         _, *rows = self.text("/").split(start_of_row)
         return [" ".join(row.split()) for row in rows]
+
+
+def packed_data(html: str) -> dict[str, Any]:
+    """Return the data packed into a report: `{"data-trial-1-1": {"task": "right", ...}, ...}`.
+
+    Each is compressed JSON in an element `<script type="text/plain" id="data-trial-1-1">`.
+    """
+    blocks = re.findall(
+        r'<script type="text/plain" id="([\w-]+)">([^<]*)</script>', html
+    )
+    data = {}
+    for name, text in blocks:
+        data[name] = json.loads(zlib.decompress(base64.b64decode(text)))
+    return data
 
 
 # JavaScript that browser tests evaluate in a page.
