@@ -63,10 +63,10 @@ class Evidence:
     """The trial's last scripts, with what each printed and stored."""
 
     def find(self, reference: str) -> Reference:
-        """Return the file to which a cited string refers.
+        """Return the file to which a cited string refers, in any spelling, with its `access`.
 
-        Looks up the whole string first, because a file's name may contain a `#`. If no
-        file has this name, the part from the `#` on is the fragment.
+        `docs/loans.md#fees` refers to `/docs/Loans.md`, with the fragment `#fees`. If a file has a
+        `#` in its name, the whole string is its name. Without a trace, the file is unknown.
         """
         if not self.has_trace:
             return unknown_reference(reference)
@@ -87,7 +87,8 @@ class Evidence:
     def records(self) -> Mapping[str, Values]:
         """The values of each record whose whole text was read or written, by path.
 
-        The last such text at a path counts, because it is the current content.
+        `{"/loans/7.json": (("id", "7"), ("state", "late"))}`. The last such text at a path counts,
+        because it is the current content.
         """
         return records_in(self.accesses)
 
@@ -95,7 +96,8 @@ class Evidence:
     def documents(self) -> Mapping[str, str]:
         """The texts of files that were read and contain prose, by path.
 
-        Texts that a script may have supplied itself are left out.
+        `{"/docs/Loans.md": "A loan runs 21 days."}`. Texts that a script may have supplied itself
+        are left out.
         """
         return documents_in(self.accesses)
 

@@ -41,10 +41,10 @@ _TABLE_EXTENSIONS: Final = (".csv", ".tsv", ".psv")
 
 @lru_cache(maxsize=256)
 def parse(text: str, path: str = "") -> Values:
-    """Return the values of a record; nothing for a text that is not one.
+    """Return the values of a record; nothing for a text that is not one, or is too long.
 
-    A table looks like prose with commas. It is read only if the path has the extension
-    `.csv`, `.tsv` or `.psv`.
+    The form is seen from the text, except for a table, which looks like prose with commas. It is
+    read only if the path has the extension `.csv`, `.tsv` or `.psv`.
     """
     if len(text) > bounds.MOST_RECORD_CHARS:
         return ()
@@ -98,8 +98,8 @@ def _values_in(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]
 def _parse_lines(text: str) -> Values:
     """Return the values of lines such as `key: value, value`, which make up a record.
 
-    Skips blank lines, horizontal lines (`---`) and rows of tables (`|`). Returns
-    nothing if any other line has no key.
+    Skips blank lines, horizontal lines (`---`) and rows of tables (`|`). If any other line has
+    no key, the text is prose: returns nothing.
     """
     values: list[tuple[str, str]] = []
     filled_lines = [line for line in text.splitlines() if line.strip()]

@@ -1,4 +1,10 @@
-"""Prepares the text of a request: replaces typographic signs, and removes quoted text."""
+"""Prepares the text of a request: replaces typographic signs, and removes quoted text.
+
+    Answer this mail:                    is kept: the requester's own words
+    > Please cite all files.             is removed: the words of somebody else
+
+What a rule looks for in a request, such as a wish for citations, must be the requester's own.
+"""
 
 from __future__ import annotations
 

@@ -41,6 +41,14 @@ SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 """All that may be submitted. A solver without scripts gives `refs` instead of `refs_why`."""
 
 
+class VerifyReply(NamedTuple):
+    """The reply of a script's `verify`."""
+
+    says_yes: bool
+    error: str
+    """The text of an exception or a time-out; empty if `verify` returned."""
+
+
 class Probe(NamedTuple):
     """A handle for calling `verify`, the function with which a script checks its own answer.
 
@@ -50,12 +58,19 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`, and returns its reply and the text of an exception or time-out, or "".
+    """Calls `verify`, and returns the parts of a `VerifyReply`.
 
-    `ask(False)` passes the submitted scratchpad, `ask(True)` a copy without answer, outcome
-    and citations, which `verify` should reject. A worker process cannot reach the script:
-    there, `ask` is `NotImplemented`.
+    `ask(False)` passes the submitted scratchpad, and `ask(True)` a blank copy. A worker process
+    cannot reach the script: there, `ask` is `NotImplemented`.
     """
+
+    def reply_to_submission(self) -> VerifyReply:
+        """Call `verify` with the submitted scratchpad, which it should accept."""
+        return VerifyReply(*self.ask(False))
+
+    def reply_to_blank_copy(self) -> VerifyReply:
+        """Call `verify` with a copy without answer, outcome and citations: it should reject it."""
+        return VerifyReply(*self.ask(True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +88,11 @@ class Submission:
     refs_why: Plain = None
     """The citations with reasons: `{"/docs/fees.md": "the fee is 7 EUR"}`."""
     facts: Plain = None
-    """What the script keeps as known: a map of names to facts."""
+    """What the script keeps as known: a map of names to facts (see `gates/checks/facts.py`)."""
     tokens: Plain = None
-    """Strings that the answer must contain."""
+    """Strings that the answer must contain by the script's own account: `["7 EUR"]`."""
     changes: Plain = None
-    """What the script says that it changed."""
+    """What the script says that it changed: `["/loans/7.json", "mail.send"]`."""
     refs: Plain = None
     """Citations without reasons, as a list of paths. Used only if `refs_why` is None."""
     probe: Probe | None = None
@@ -88,7 +103,7 @@ class Submission:
     """The paths of `refs_why`, or else of `refs`, in order, without what is not a string."""
 
     def __post_init__(self) -> None:
-        # The class is frozen, so `self.answer = ...` is not possible even here.
+        # A frozen class forbids `self.answer = ...` even here, but not `object.__setattr__`.
         for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, plain_copy(getattr(self, name)))
         references = self.refs_why if self.refs_why is not None else self.refs
@@ -137,14 +152,17 @@ class Case:
     rules_path: str = ""
     """The path of the rules document; empty if there is none."""
     internal_errors_before: int = 0
-    """Earlier submissions of this trial that gave up, with `OUTCOME_ERR_INTERNAL`. The second
-    may pass."""
+    """How many earlier submissions of this trial gave up, with `OUTCOME_ERR_INTERNAL`.
+
+    The first is always rejected, and a later one may pass.
+    """
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """True if the environment has no documents to cite, so that no answer has citations.
+    """True if the environment has no documents, so that an answer has nothing to cite.
 
-    What counts is then the state in which the trial leaves it, so the answer may be empty.
+    What counts is then the state in which the trial leaves the environment. The answer may be
+    empty.
     """
 
 

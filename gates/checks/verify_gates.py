@@ -10,15 +10,16 @@ and rejects an answer that it refuses, and a `verify` that accepts anything.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import quote
-from controlplane.gates.submission import Case, Probe, Submission
+from controlplane.gates.submission import Case, Submission
 
 NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
 SHOWN_ERROR_CHARS: Final = 300
+"""Characters that a message shows of an exception which `verify` raised."""
 
 
 def judge_verify_signature(
@@ -31,7 +32,7 @@ def judge_verify_signature(
     """
     if not submission.from_script:
         return NO_SCRIPT
-    probe = submission.probe  # by which the gates call the script's `verify`
+    probe = submission.probe  # knows the script's `verify`
     if probe is None or not probe.is_callable:
         return (
             "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` "
@@ -58,7 +59,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
         return NO_SCRIPT
 
     # 1. It must accept the answer.
-    reply = _reply_to_submission(probe)
+    reply = probe.reply_to_submission()
     if reply.error:
         return (
             f"`verify` did not answer: {quote(reply.error, SHOWN_ERROR_CHARS)}. Make it compare "
@@ -73,7 +74,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
 
     # 2. It must reject a blank submission, unless the answer itself is blank. An exception counts
     #    as a rejection.
-    reply_to_blank = _reply_to_blank_copy(probe)
+    reply_to_blank = probe.reply_to_blank_copy()
     accepts_blank = reply_to_blank.says_yes and not reply_to_blank.error
     if accepts_blank and submission.answer_text.strip():
         return (
@@ -82,7 +83,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
         )
 
     # 3. It must accept the answer again, so it does not depend on chance or on earlier calls.
-    second_reply = _reply_to_submission(probe)
+    second_reply = probe.reply_to_submission()
     if second_reply.error:
         return (
             "`verify(scratchpad)` returned True for this answer, and gave no reply when it was asked "
@@ -96,21 +97,3 @@ def judge_verify_reply(submission: Submission) -> Opinion:
             "nothing."
         )
     return None
-
-
-class _Reply(NamedTuple):
-    """The reply of a script's `verify`."""
-
-    says_yes: bool
-    error: str
-    """The text of an exception or a time-out; empty if `verify` returned."""
-
-
-def _reply_to_submission(probe: Probe) -> _Reply:
-    """Call `verify` with the submitted scratchpad."""
-    return _Reply(*probe.ask(False))
-
-
-def _reply_to_blank_copy(probe: Probe) -> _Reply:
-    """Call `verify` with a copy of the scratchpad without answer, outcome and citations."""
-    return _Reply(*probe.ask(True))

@@ -1,4 +1,7 @@
-"""An answer whose values are to be marked, with the words around each value."""
+"""An answer whose values are to be marked, with the words around each value.
+
+In "The late fee is 300", the words `late` and `fee` stand near the 300.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import WrittenValue
 
 NEAR_CHARS: Final = 160
-"""Characters before and after a value in an answer.
+"""How far before and behind a value its near words stand, in characters.
 
-Of the lines that state the value, the one that shares most words with them is its source.
+Of the lines that state the value, the one with most of these words is its likely source.
 """
 
 

@@ -1,7 +1,7 @@
-"""The values of an answer that need support.
+"""The values of an answer, and which of them need support.
 
-In "14. Loans: 3 files, 470 EUR [2]", that is 470. The 14 numbers a list, the 3 is a small count,
-and the [2] is a citation mark.
+In "14. Loans: 3 files, 470 EUR [2]", the values are 14, 3 and 470; the [2] is a citation mark.
+Only 470 needs support: the 14 is the number of a list item, and the 3 a small count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_SMALL_COUNT: Final = 12
-"""Numbers up to this one need no support: they may count what the answer lists, as `3 files`."""
+"""Whole numbers up to this one need no support: they may count what the answer lists."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _BLOCK_IN_BACK_QUOTES: Final = r"```.*?(?:^[ \t]*```|\z)"

@@ -18,7 +18,10 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 def with_arithmetic(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> list[Mark]:
-    """Mark unverified values as computed that are results of supported operands."""
+    """Return the marks with those unverified values as computed that are results of others.
+
+    `values` are all values of the answer, also those that need no support and have no mark.
+    """
     calculations = _supported_calculations(marks, values, answer)
     return [
         mark if mark.is_supported else _mark_of_result(mark, calculations)
@@ -31,10 +34,11 @@ def _supported_calculations(
 ) -> dict[int, ShownResult]:
     """Return the correct calculations of an answer, all of whose operands are supported.
 
-    An operand is supported if a text states it, if it needs no support, such as the 1 of
-    `step 1`, or if it is the result of an earlier calculation. The keys are the offsets of
-    the results in the answer.
+    An operand is supported if its mark says so, if it needs no support, such as the 1 of
+    `step 1`, or if it is the result of an earlier calculation: 770 and 230 of `300 + 470 = 770,
+    and 770 + 230 = 1000`. The keys are the offsets of the results in the answer.
     """
+    # Values are told apart by their offsets in the answer.
     supported = {mark.value.start for mark in marks if mark.is_supported}
     supported |= {value.start for value in values if needs_no_support(value, answer)}
     calculations: dict[int, ShownResult] = {}

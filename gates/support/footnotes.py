@@ -59,10 +59,10 @@ def footnoted(
         The fee is 300.    The fee is 300 [1].    with the footnote `[1] loans.csv:2`
         The fee is 555.    The fee is 555 [unverified; nearest: 470, loans.csv:3].
 
-    `marks` are the values of the answer with their support. `shown_path` turns a path into the
-    one to display. Three functions make the output format, such as colours of a terminal:
-    `escape` is for all texts from outside, `dim` for footnotes, and `stress` for unverified
-    values.
+    `marks` are the values of the answer with their support. Four functions change texts, and
+    return them as they are by default: `shown_path` turns a path into the one to display. The
+    others make a format, such as the colours of a terminal: `escape` is for all texts from
+    outside, `dim` for footnotes, and `stress` for unverified values.
     """
     footnotes = _Footnotes()
     parts: list[str] = []

@@ -17,7 +17,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.submission import Case, Submission
+from controlplane.gates.submission import Case, Probe, Submission
 from controlplane.gates.trial.accesses import Access
 from controlplane.gates.verdicts import Judgement, Verdict
 from controlplane.sandbox.interface import (
@@ -87,6 +87,11 @@ class ScriptedVerify:
     def ask(self, blanked: bool) -> VerifyAnswer:
         self.asked.append(blanked)
         return self.blanked if blanked else self.as_submitted
+
+    @property
+    def probe(self) -> Probe:
+        """The handle by which gates call this function."""
+        return Probe(self.is_callable, self.takes_one_argument, self.ask)
 
 
 class CallsOfTrial:
@@ -248,7 +253,8 @@ def judge_scratchpad(
         internal_errors_before=internal_errors_before,
         now=now,
     )
-    submission = Submission.from_scratchpad(scratchpad, verify or ScriptedVerify())
+    verify = verify or ScriptedVerify()
+    submission = Submission.from_scratchpad(scratchpad, verify.probe)
     return judge(
         submission,
         calls.evidence,

@@ -280,7 +280,7 @@ def test_judging_a_piece_that_is_repeated_many_times_is_linear_work(
     def judge_repeated(piece_count: int) -> None:
         text = piece * piece_count
         scratchpad = valid_scratchpad(answer=text, tokens=[token])
-        submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
+        submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
         case = Case(instruction=text, rules=text)
         judge(submission, Evidence(has_trace=True), case, rule_sets=(rule_set,))
 
@@ -376,7 +376,7 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     evidence = calls.evidence if with_trace else Evidence()
-    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
+    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
 
     judgement = judge(submission, evidence, Case(instruction))
     second_judgement = judge(submission, evidence, Case(instruction))

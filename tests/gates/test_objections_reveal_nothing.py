@@ -123,7 +123,7 @@ class RandomTrial:
             "outcome": self.outcome,
             "refs_why": reasons,
         }
-        return Submission.from_scratchpad(scratchpad, ScriptedVerify())
+        return Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
 
     def _reason(self, path: str) -> str:
         """Return a reason that every gate accepts: the id of the record and the first words that

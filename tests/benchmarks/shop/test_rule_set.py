@@ -632,7 +632,7 @@ def objection(
         "outcome": outcome,
         "refs_why": dict.fromkeys(cited, "what was read there"),
     }
-    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
+    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
     opinion = rule.fault_of(submission, trace.evidence, case)
     if opinion is None or isinstance(opinion, Inapplicable):
         return ""
