@@ -7,7 +7,7 @@ a mail that the trial has read (`PROSE`). The second may be an attack by the mai
 from __future__ import annotations
 
 from enum import IntEnum, auto
-from typing import Final
+from typing import Final, TypeAlias
 
 
 class Origin(IntEnum):
@@ -36,6 +36,9 @@ class Origin(IntEnum):
         return self <= Origin.RECORD
 
 
+SharedOrigin: TypeAlias = Origin | None
+"""An origin that all texts of a result have, or `ORIGIN_BY_FORM` if each has its own."""
+
 ORIGIN_BY_FORM: Final = None
-"""Stands for the origin of texts whose form decides: a field of data is a record, and any
-other text is running text (prose)."""
+"""The form of each text decides: a field of data is a record, and any other text is running
+text (prose)."""

@@ -11,7 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
-from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import (
+    ORIGIN_BY_FORM,
+    SharedOrigin,
+)
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.text_groups import joined_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
@@ -41,7 +44,7 @@ class Provenance:
         self,
         place: str,
         texts: Iterable[ResultText],
-        origin: Origin | None = ORIGIN_BY_FORM,
+        origin: SharedOrigin = ORIGIN_BY_FORM,
         *,
         passed_keys: Collection[str] = (),
     ) -> None:

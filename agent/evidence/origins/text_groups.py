@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from controlplane.agent.evidence.origins.known_text import KnownText, PassedKeys
-from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import (
+    ORIGIN_BY_FORM,
+    Origin,
+    SharedOrigin,
+)
 from controlplane.agent.evidence.texts.result_texts import ResultText
 
 
 def joined_texts(
     texts: Iterable[ResultText],
     place: str,
-    origin: Origin | None,
+    origin: SharedOrigin,
     passed_keys: Collection[str],
 ) -> Iterable[KnownText]:
     """Return one known text for each file and origin in a result, with all its texts.
@@ -54,7 +58,7 @@ def joined_texts(
     return groups.values()
 
 
-def _origin_of_text(text: ResultText, origin_of_result: Origin | None) -> Origin:
+def _origin_of_text(text: ResultText, origin_of_result: SharedOrigin) -> Origin:
     """Return the origin of one text of a result.
 
     This is the origin of the whole result. If that is `ORIGIN_BY_FORM`, the form of the text

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.origin import Origin, SharedOrigin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.call_result import CallResult
 from controlplane.agent.evidence.origins.results.rule_files import RuleFiles
@@ -37,7 +37,7 @@ class AuthoredTexts:
         result: CallResult,
         texts: Iterable[ResultText],
         *,
-        origin: Origin | None,
+        origin: SharedOrigin,
         place: str = "",
     ) -> None:
         """Add texts of a result, except those of files that the trial wrote.

@@ -10,7 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import (
+    ORIGIN_BY_FORM,
+    Origin,
+    SharedOrigin,
+)
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (
@@ -60,7 +64,7 @@ class CallResult:
         return f"call {self.call_number} of {self.call.declared.name}"
 
     @property
-    def origin(self) -> Origin | None:
+    def origin(self) -> SharedOrigin:
         """The origin of all texts, or `ORIGIN_BY_FORM`. Files of the owner are rules all the same."""
         return Origin.RECORD if self.is_trusted else ORIGIN_BY_FORM
 
