@@ -37,7 +37,7 @@ def lesson_about_length(
     """Return the lesson if the parameter that limits the reply's length is refused.
 
     If it is the old parameter, the new one is tried next. If that is refused, too, requests
-    have no limit. `name` is one of the names in the error, and `request` the one that was refused.
+    have no limit. `name` is one of the names in the error about `request`.
     """
     length_field = request.capabilities.length_field
     is_sent = length_field in request.body
@@ -56,11 +56,11 @@ def lesson_about_length(
 def refuses_length(refusal: ErrorReply, name: RefusedName, length_field: str) -> bool:
     """Return True if an error refuses `length_field`, the parameter that limits the length.
 
-    | error about `max_tokens`            | refused                   |
-    |-------------------------------------|---------------------------|
-    | `'max_tokens' is not supported`     | yes                       |
-    | `Use 'max_completion_tokens'`       | yes                       |
-    | `'max_tokens' must be at most 4096` | no, only its value is     |
+    | error about `max_tokens`            | refuses              |
+    |-------------------------------------|----------------------|
+    | `'max_tokens' is not supported`     | the parameter        |
+    | `Use 'max_completion_tokens'`       | the parameter        |
+    | `'max_tokens' must be at most 4096` | only its value       |
     """
     names_of_field = {length_field}
     is_unknown = says_unsupported(refusal)

@@ -47,8 +47,8 @@ def usage_of(document: object) -> UsageAndCost:
 def prompt_with_cached(counts: VendorCounts) -> float:
     """Return the tokens of the prompt, including the cached ones.
 
-    Some vendors leave cached tokens out of the prompt's count. If one of three signs
-    shows this, they are added.
+    Some vendors leave cached tokens out of the prompt's count. They are added if one of three
+    signs shows this.
     """
     cached = counts.cache_read + counts.cache_write
     with_cached = counts.prompt + cached
