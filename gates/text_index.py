@@ -9,7 +9,6 @@ parts are the runs of letters and digits in it: `fa-19` has the parts `fa` and `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
@@ -30,35 +29,6 @@ A text with `of` alone does not match `list-of-names`, but one with `names` does
 """
 CACHED_INDEXES: Final = 32
 """Few indexes are cached, because each takes many times the memory of its text."""
-
-
-@dataclass(frozen=True)
-class WordForms:
-    """The words of a text, which are found in any inflected form: `reports` in `reported`."""
-
-    words: frozenset[str]
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """The beginnings of the words that their inflected forms share."""
-        return frozenset(map(stem, self.words))
-
-    def has(self, part: str, *, is_whole: bool) -> bool:
-        """Return True if the text has a part of a token.
-
-        | token           | part      | `is_whole` | is found as                     |
-        | --------------- | --------- | ---------- | ------------------------------- |
-        | `fa-19`         | `19`      | False      | `19`                            |
-        | `list-of-names` | `of`      | False      | nothing: it is in almost any text |
-        | `list-of-names` | `list`    | False      | `list`: it is short             |
-        | `reports`       | `reports` | True       | `reports`, `report`, `reported` |
-        """
-        if not part.isalpha():
-            return part in self.words
-        if len(part) > SHORT_WORD_LETTERS and part in self.words:
-            return True
-        may_be_inflected = is_whole or len(part) > STEM_LETTERS
-        return may_be_inflected and stem(part) in self.stems
 
 
 class TextIndex:
@@ -90,9 +60,9 @@ class TextIndex:
         return frozenset(pairwise(parts_of(self.folded)))
 
     @cached_property
-    def _forms(self) -> WordForms:
-        """Finds words in an inflected form: `reports` in `reported`."""
-        return WordForms(self.words)
+    def _stems(self) -> frozenset[str]:
+        """The beginnings of the words, which their inflected forms share: `repor`."""
+        return frozenset(map(stem, self.words))
 
     def holds(self, token: str) -> bool:
         """Return True if the text has a token in any form.
@@ -103,11 +73,28 @@ class TextIndex:
         parts = parts_of(token)
         if self._has_in_a_row(parts):
             return True
+        is_single_word = token.isalpha()
+        if is_single_word:
+            return stem(token) in self._stems
         for part in parts:
-            if self._forms.has(part, is_whole=part == token):
+            if self._has_part(part):
                 return True
-        may_be_number = not token.isalpha()
-        return may_be_number and self._has_number_of(token)
+        return self._has_number_of(token)
+
+    def _has_part(self, part: str) -> bool:
+        """Return True if the text has a part of a compound.
+
+        | compound        | part      | is found as                           |
+        | --------------- | --------- | ------------------------------------- |
+        | `fa-19`         | `19`      | `19`                                  |
+        | `list-of-names` | `of`      | nothing: almost any text has this     |
+        | `list-of-names` | `names`   | `names`                               |
+        | `tax-reports`   | `reports` | `reports`, `report` or `reported`     |
+        """
+        is_word = part.isalpha()
+        if part in self.words:
+            return not is_word or len(part) > SHORT_WORD_LETTERS
+        return is_word and len(part) > STEM_LETTERS and stem(part) in self._stems
 
     def _has_number_of(self, token: str) -> bool:
         """Return True if the text has a number of a token in any format: `1,199` as `1199.00`."""

@@ -77,8 +77,8 @@ def number_style_of(text: str) -> NumberStyle:
     """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
     sample = text[:SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
-    # Nothing shows that digits are grouped by blanks. They are not if there are signs of commas:
-    # languages with decimal points group by commas.
+    # Digits are grouped by blanks unless something shows that commas group them. A decimal point
+    # shows it, too, because languages with decimal points group by commas.
     groups_by_commas = (
         decimal_mark == "."
         or _GROUPS_BY_COMMAS.search(sample) is not None
