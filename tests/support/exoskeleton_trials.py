@@ -84,7 +84,7 @@ def _check(name: str, parameters: tuple[Parameter, ...]) -> Operation:
 
     The function has the same name in `LIBRARY`.
     """
-    return Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
+    return Operation(name, parameters, FIELDS, "a check", function=f"{LIBRARY}:{name}")
 
 
 CHECKS = (

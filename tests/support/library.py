@@ -48,7 +48,7 @@ BOOKS_BY = Operation(
     (Parameter("author", "str"),),
     _FIELDS,
     "finds the books of an author",
-    finds="tests.support.library:books_by",
+    function="tests.support.library:books_by",
 )
 """The declaration of the function, by which the model learns of it."""
 
