@@ -64,7 +64,7 @@ class StopSignal(threading.Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskStub:
+class ListedTask:
     """A task in a benchmark's list of tasks."""
 
     task_id: str
@@ -81,7 +81,7 @@ class Description:
 
     name: str
     summary: str
-    tasks: tuple[TaskStub, ...]
+    tasks: tuple[ListedTask, ...]
     policy: str = "open"
     """When scores are told: `open`, when a trial ends; `blind`, after the run is submitted."""
     rule_sets: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class RunRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialStub:
+class PlannedTrial:
     """A trial of a run, before the trial is started: its id, and what is known of its task."""
 
     trial_id: str
@@ -151,7 +151,7 @@ class StartedRun:
     """A run that a benchmark has started, with its trials, none of which has started yet."""
 
     run_id: str
-    trials: tuple[TrialStub, ...]
+    trials: tuple[PlannedTrial, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,5 +460,5 @@ class OpenedBenchmark:
     that ended in another process. None if it does not have to know."""
 
 
-TaskHead, TrialHead = TaskStub, TrialStub
+TaskHead, TrialHead = ListedTask, PlannedTrial
 """The names of these classes in earlier versions, which users' benchmarks import."""

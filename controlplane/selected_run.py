@@ -9,10 +9,10 @@ from controlplane.benchmark import (
     Benchmark,
     BenchmarkError,
     Description,
+    PlannedTrial,
     RunRequest,
     StartedRun,
     TaskTry,
-    TrialStub,
 )
 from controlplane.sandbox.interface import error_codes
 from controlplane.task_selection import TaskSelection
@@ -70,29 +70,33 @@ def _start_allotted_run(
 
 
 def _with_tries(
-    benchmark_name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
-) -> tuple[TrialStub, ...]:
+    benchmark_name: str,
+    tries: Sequence[TaskTry],
+    trials: Sequence[PlannedTrial],
+) -> tuple[PlannedTrial, ...]:
     """Return each trial of a run with its try. Trials and tries are in the same order.
 
     Raises `BenchmarkError` if they do not match one to one.
     """
-    if not _match_one_to_one(tries, stubs):
-        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
+    if not _match_one_to_one(tries, trials):
+        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(trials)} that do not match them one to one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
-    numbered_stubs = []
-    for task_try, stub in zip(tries, stubs, strict=True):
-        numbered_stubs.append(
-            TrialStub(stub.trial_id, task_try.task_id, task_try.number, task_try.copy)
+    numbered_trials = []
+    for task_try, trial in zip(tries, trials, strict=True):
+        numbered_trials.append(
+            PlannedTrial(
+                trial.trial_id, task_try.task_id, task_try.number, task_try.copy
+            )
         )
-    return tuple(numbered_stubs)
+    return tuple(numbered_trials)
 
 
-def _match_one_to_one(tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> bool:
+def _match_one_to_one(tries: Sequence[TaskTry], trials: Sequence[PlannedTrial]) -> bool:
     """Return True if there is one trial for each try, with an id of its own and the same task."""
-    trial_ids = {stub.trial_id for stub in stubs}
-    if not len(tries) == len(stubs) == len(trial_ids):
+    trial_ids = {trial.trial_id for trial in trials}
+    if not len(tries) == len(trials) == len(trial_ids):
         return False
-    for task_try, stub in zip(tries, stubs, strict=True):
-        if stub.task_id not in ("", task_try.task_id):
+    for task_try, trial in zip(tries, trials, strict=True):
+        if trial.task_id not in ("", task_try.task_id):
             return False
     return True

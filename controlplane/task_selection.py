@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from controlplane.benchmark import BenchmarkError, Description, TaskTry, TrialStub
+from controlplane.benchmark import BenchmarkError, Description, PlannedTrial, TaskTry
 from controlplane.errors import did_you_mean
 from controlplane.sandbox.interface import error_codes
 from controlplane.task_families import families_of, family_of, listed_and_named_tasks
@@ -51,18 +51,20 @@ class TaskSelection:
                     tries.append(TaskTry(task_id, world, copy))
         return tuple(tries)
 
-    def allotted_trials(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
+    def allotted_trials(
+        self, trials: Sequence[PlannedTrial]
+    ) -> tuple[PlannedTrial, ...]:
         """Return the trials of selected tasks, among those that a benchmark has allotted.
 
         If a trial does not name its task, its id stands for the task.
         """
-        task_ids = [stub.task_id or stub.trial_id for stub in stubs]
+        task_ids = [trial.task_id or trial.trial_id for trial in trials]
         selected_ids = self._selected(dict.fromkeys(task_ids))
-        selected_stubs = []
-        for stub, task_id in zip(stubs, task_ids, strict=True):
+        selected_trials = []
+        for trial, task_id in zip(trials, task_ids, strict=True):
             if task_id in selected_ids:
-                selected_stubs.append(stub)
-        return tuple(selected_stubs)
+                selected_trials.append(trial)
+        return tuple(selected_trials)
 
     def _selected(self, task_ids: Iterable[str]) -> list[str]:
         """Return the tasks that the user named, directly or by family, up to the limit."""

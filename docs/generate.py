@@ -267,8 +267,8 @@ def _cell(text: str) -> str:
 PUBLIC = {
     "Running": "controlplane: run solve open_run RunReport TrialSummary Spent inspect_agent",
     "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Truth ModelUser Grade EnvironmentCall",
-    "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskStub "
-    "RunRequest TaskTry StartedRun TrialStub Trial TrialScore RunResult RunState BenchmarkError",
+    "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description ListedTask "
+    "RunRequest TaskTry StartedRun PlannedTrial Trial TrialScore RunResult RunState BenchmarkError",
     "Environments": "controlplane.agent.evidence: Environment; controlplane.sandbox.interface: ToolSchema Operation Parameter ResultField Effect "
     "Executable CallError",
     "Models": "controlplane.agent.model: Model ModelRequest Reply ToolCall ModelError",

@@ -19,8 +19,8 @@ from controlplane.benchmark import (
     BenchmarkError,
     BenchmarkOption,
     Description,
+    ListedTask,
     OpenedBenchmark,
-    TaskStub,
     TaskTry,
     Trial,
 )
@@ -136,7 +136,7 @@ class EcomBenchmark(LocalBenchmark):
         With a preview seed, each task shows the instruction of its first try. With the
         policy `blind`, tasks have no hints.
         """
-        stubs = []
+        listed_tasks = []
         for task_id in task_ids():
             instruction = ""
             if preview_seed is not None:
@@ -144,15 +144,15 @@ class EcomBenchmark(LocalBenchmark):
             hint = ""
             if self.policy != "blind":
                 hint = FAMILIES[family_of(task_id)].about
-            stubs.append(TaskStub(task_id, instruction, hint))
+            listed_tasks.append(ListedTask(task_id, instruction, hint))
         summary = (
-            f"a simulated shop: {len(stubs)} tasks in {len(FAMILIES)} families, "
+            f"a simulated shop: {len(listed_tasks)} tasks in {len(FAMILIES)} families, "
             "another world for every trial"
         )
         return Description(
             NAME,
             summary,
-            tuple(stubs),
+            tuple(listed_tasks),
             policy=self.policy,
             rule_sets=("ecom",),
             numbered_families=tuple(FAMILIES),

@@ -16,10 +16,10 @@ from controlplane import (
     BenchmarkIdentity,
     BenchmarkOption,
     Description,
+    ListedTask,
     OpenedBenchmark,
     RunRequest,
     StartedRun,
-    TaskStub,
     Trial,
 )
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
@@ -142,7 +142,7 @@ class FilesBenchmark(LocalBenchmark):
         count = len(self._sources)
         files = "1 file" if count == 1 else f"{count:,} files"
         title = f"a question to {files} below {self._sources.root}"
-        return Description(NAME, title, (TaskStub(TASK, self._question),))
+        return Description(NAME, title, (ListedTask(TASK, self._question),))
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Create a trial for each try, and notify the user of files that are left out."""

@@ -20,9 +20,9 @@ from controlplane.benchmark import (
     BenchmarkIdentity,
     BenchmarkOption,
     Description,
+    ListedTask,
     OpenedBenchmark,
     RunResult,
-    TaskStub,
     Trial,
 )
 from controlplane.benchmarks.containers import container_settings
@@ -95,8 +95,10 @@ class HarborBenchmark(LocalBenchmark):
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks that can be played. The summary lists the others with their reasons."""
         tasks = self._playable.tasks.values()
-        stubs = tuple(TaskStub(task.task_id, task.instruction) for task in tasks)
-        return Description(NAME, self._playable.summary, stubs)
+        listed_tasks = tuple(
+            ListedTask(task.task_id, task.instruction) for task in tasks
+        )
+        return Description(NAME, self._playable.summary, listed_tasks)
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Find or start a trial's container, and return the trial and its grader.

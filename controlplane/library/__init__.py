@@ -13,16 +13,16 @@ from controlplane.benchmark import (
     BenchmarkIdentity,
     BenchmarkOption,
     Description,
+    ListedTask,
     OpenedBenchmark,
+    PlannedTrial,
     RunRequest,
     RunResult,
     RunState,
     StartedRun,
-    TaskStub,
     TaskTry,
     Trial,
     TrialScore,
-    TrialStub,
 )
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (

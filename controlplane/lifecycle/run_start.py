@@ -93,13 +93,13 @@ def _record_start(run: Run, started: StartedRun) -> None:
         "so it cannot be resumed; fix that and start a new run"
     )
     trials = []
-    for stub in started.trials:
+    for planned_trial in started.trials:
         trials.append(
             AllottedTrial(
-                trial_id=stub.trial_id,
-                task_id=stub.task_id,
-                number=stub.number,
-                repeat=stub.repeat,
+                trial_id=planned_trial.trial_id,
+                task_id=planned_trial.task_id,
+                number=planned_trial.number,
+                repeat=planned_trial.repeat,
             )
         )
     run.emit(RunStarted(run_id=started.run_id, trials=tuple(trials)))

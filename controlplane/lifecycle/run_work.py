@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.journal.totals.run_trials import RunTrials
 from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -105,6 +105,6 @@ class RunWork:
         )
 
 
-def _stub_of(trial: TrialSummary) -> TrialStub:
+def _stub_of(trial: TrialSummary) -> PlannedTrial:
     """Return the trial as the benchmark allotted it."""
-    return TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)
+    return PlannedTrial(trial.trial_id, trial.task_id, trial.number, trial.repeat)

@@ -14,6 +14,7 @@ from secrets import token_hex
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
     BenchmarkError,
+    PlannedTrial,
     RunRequest,
     RunResult,
     RunState,
@@ -21,7 +22,6 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
     TrialScore,
-    TrialStub,
 )
 from controlplane.local_benchmark.generated_trial import GeneratedTrial
 from controlplane.local_benchmark.local_run import LocalRun
@@ -111,13 +111,15 @@ class LocalBenchmark(ABC):
         The run's id has its seed, its size and random digits: `desk-s7-n40-0a1b2c3d`.
         """
         token = token_hex(TOKEN_BYTES)
-        stubs = []
+        planned_trials = []
         for task_try in request.tries:
             trial_id = self.trial_id(task_try, request.seed, token)
-            stubs.append(TrialStub(trial_id, task_try.task_id))
-        self._runs.add(token, [stub.trial_id for stub in stubs])
-        run_id = f"{self.name}-s{request.seed}-n{len(stubs)}-{token}"
-        return StartedRun(run_id, tuple(stubs))
+            planned_trials.append(PlannedTrial(trial_id, task_try.task_id))
+        self._runs.add(
+            token, [planned_trial.trial_id for planned_trial in planned_trials]
+        )
+        run_id = f"{self.name}-s{request.seed}-n{len(planned_trials)}-{token}"
+        return StartedRun(run_id, tuple(planned_trials))
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""

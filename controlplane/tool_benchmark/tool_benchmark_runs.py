@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from controlplane.agent.evidence import Environment
 from controlplane.agent.model import Model
-from controlplane.benchmark import BenchmarkError, Description, TaskStub, Trial
+from controlplane.benchmark import BenchmarkError, Description, ListedTask, Trial
 from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
 from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.sandbox.interface import error_codes
@@ -49,12 +49,14 @@ class ToolBenchmarkRuns(LocalBenchmark):
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks with their previews, which are the same for every seed."""
-        stubs = tuple(
-            TaskStub(task_id, self._benchmark.preview(task_id))
+        listed_tasks = tuple(
+            ListedTask(task_id, self._benchmark.preview(task_id))
             for task_id in self.task_ids
         )
         return Description(
-            self.name, self._benchmark.summary or f"{len(stubs)} tasks", stubs
+            self.name,
+            self._benchmark.summary or f"{len(listed_tasks)} tasks",
+            listed_tasks,
         )
 
     def player(self) -> Model | None:

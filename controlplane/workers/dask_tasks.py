@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.workers.event_sender import EventSender
 from controlplane.workers.run_here import RunHere, runs_here
@@ -19,7 +19,7 @@ from controlplane.workers.run_messages import (
 
 
 def play_trial(
-    run: RunHere, stub: TrialStub, record: TrialRecord, task_key: str
+    run: RunHere, planned_trial: PlannedTrial, record: TrialRecord, task_key: str
 ) -> Exception | None:
     """Play a trial, as the Dask task of this name. Return the error that ends the run, or None.
 
@@ -35,7 +35,7 @@ def play_trial(
     )
     failure: Exception | None = None
     try:
-        run_trial(run.resources, stub, sender.send_event, run.controls, record)
+        run_trial(run.resources, planned_trial, sender.send_event, run.controls, record)
     except RunLost:  # The run's process is gone or waits no longer: send it nothing.
         return None
     except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over

@@ -17,7 +17,7 @@ from distributed import Client
 
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.journal.run_events import TrialLeftOpen
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.sandbox.interface import bounds
@@ -45,17 +45,17 @@ class RemotePlaying:
     spending: Spending
     """What the run has spent, and why it may spend no more."""
 
-    def play(self, stub: TrialStub, record: TrialRecord) -> None:
+    def play(self, planned_trial: PlannedTrial, record: TrialRecord) -> None:
         """Have a worker play a trial, and return when the trial is over or left open.
 
-        `stub` names the trial, and `record` has what the journal has of it, if the run is
+        `planned_trial` names the trial, and `record` has what the journal has of it, if the run is
         resumed. Raises the error that ends the whole run.
         """
         while True:
             address = self._wait_for_worker()
             if address is None:
                 return
-            trial = self._play_at(address, stub, record)
+            trial = self._play_at(address, planned_trial, record)
             if trial.failure is not None:
                 raise trial.failure
             if trial.has_started:
@@ -65,7 +65,7 @@ class RemotePlaying:
 
         if not trial.has_ended:
             reason = "its worker was lost"
-            self.emit(TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
+            self.emit(TrialLeftOpen(trial_id=planned_trial.trial_id, reason=reason))
 
     def _wait_for_worker(self) -> str | None:
         """Return the address of the worker with the fewest trials; None if the run must stop."""
@@ -77,11 +77,11 @@ class RemotePlaying:
         return self.trials.least_busy(addresses)
 
     def _play_at(
-        self, address: str, stub: TrialStub, record: TrialRecord
+        self, address: str, planned_trial: PlannedTrial, record: TrialRecord
     ) -> RemoteTrial:
         """Have one worker play a trial until the trial ends, the worker is lost, or the run stops."""
         trial = RemoteTrial(address)
-        task_key = f"{self.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
+        task_key = f"{self.run_key}-{planned_trial.trial_id}-{secrets.token_hex(4)}"
         self.trials.add(task_key, trial)
         with suppress(*LOST_CONNECTION):
             # Call `play_trial` in the worker's process. Dask replaces an argument that is a
@@ -90,7 +90,7 @@ class RemotePlaying:
             future = self.client.submit(
                 play_trial,
                 opening,
-                stub,
+                planned_trial,
                 record,
                 task_key,
                 key=task_key,  # The name that Dask gives to the task.

@@ -1,4 +1,4 @@
-from controlplane import Description, RunResult, RunState, StartedRun, TaskStub, Trial, TrialStub, TrialScore
+from controlplane import Description, RunResult, RunState, StartedRun, ListedTask, Trial, PlannedTrial, TrialScore
 from controlplane.sandbox.interface import CallError, Effect, Operation, Parameter, ResultField
 from controlplane.sandbox.interface import ToolSchema
 
@@ -20,9 +20,9 @@ class Wordbook:
     def __init__(self):
         self.environments, self.scores = {}, {}
     def describe(self, preview_seed=None):
-        return Description("wordbook", "what words mean", tuple(TaskStub(word) for word in WORDS))
+        return Description("wordbook", "what words mean", tuple(ListedTask(word) for word in WORDS))
     def start_run(self, request):
-        return StartedRun("wordbook", tuple(TrialStub(str(each), each.task_id) for each in request.tries))
+        return StartedRun("wordbook", tuple(PlannedTrial(str(each), each.task_id) for each in request.tries))
     def start_trial(self, trial_id):
         word, environment = trial_id.rpartition("-")[0], self.environments.setdefault(trial_id, WordEnvironment())
         return Trial(trial_id, word, f"What does {word!r} mean? Answer with the meaning only.", environment)

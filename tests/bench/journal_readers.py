@@ -138,9 +138,10 @@ def repeated_events(recorded: Path, trials: int) -> Iterator[dict[str, Any]]:
 
     for event in events[:first]:
         if event["type"] == "run_started":
-            (stub,) = event["trials"]
+            (planned_trial,) = event["trials"]
             event["trials"] = [
-                {**stub, "trial_id": f"{trial_id}-{number}"} for number in range(trials)
+                {**planned_trial, "trial_id": f"{trial_id}-{number}"}
+                for number in range(trials)
             ]
         yield event
     for number in range(trials):

@@ -12,12 +12,12 @@ import pytest
 from controlplane import (
     BenchmarkError,
     Description,
+    ListedTask,
+    PlannedTrial,
     RunRequest,
     StartedRun,
     TaskSelection,
-    TaskStub,
     TaskTry,
-    TrialStub,
     start_selected_run,
 )
 from tests.support.phonebook import Phonebook
@@ -73,7 +73,7 @@ def test_repeats_of_a_task_are_numbered_and_in_the_same_world() -> None:
 class CarelessBenchmark(Phonebook):
     """A phone book that makes the trials of its argument, whatever it is asked for."""
 
-    def __init__(self, trials: list[TrialStub]) -> None:
+    def __init__(self, trials: list[PlannedTrial]) -> None:
         super().__init__(delay_s=0.0)
         self.trials = tuple(trials)
 
@@ -82,9 +82,9 @@ class CarelessBenchmark(Phonebook):
 
 
 # Trials, each with its id and its task.
-ADA = TrialStub("1", "ada")
-GRACE = TrialStub("2", "grace")
-EDSGER = TrialStub("3", "edsger")
+ADA = PlannedTrial("1", "ada")
+GRACE = PlannedTrial("2", "grace")
+EDSGER = PlannedTrial("3", "edsger")
 GRACE_WITH_ADAS_ID = replace(GRACE, trial_id=ADA.trial_id)
 
 
@@ -99,7 +99,7 @@ GRACE_WITH_ADAS_ID = replace(GRACE, trial_id=ADA.trial_id)
     ],
 )
 def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
-    trials: list[TrialStub],
+    trials: list[PlannedTrial],
 ) -> None:
     """It is asked for the first two tasks of the phone book, ada and grace."""
     benchmark = CarelessBenchmark(trials)
@@ -120,11 +120,16 @@ class Platform(CarelessBenchmark):
 
     def __init__(self) -> None:
         super().__init__(
-            [TrialStub("t0"), TrialStub("t1"), TrialStub("t2"), TrialStub("t3")]
+            [
+                PlannedTrial("t0"),
+                PlannedTrial("t1"),
+                PlannedTrial("t2"),
+                PlannedTrial("t3"),
+            ]
         )
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        tasks = tuple(TaskStub(task_id) for task_id in TASKS)
+        tasks = tuple(ListedTask(task_id) for task_id in TASKS)
         return Description("platform", "", tasks, allots_trials=True)
 
 

@@ -19,13 +19,13 @@ from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkOption,
+    PlannedTrial,
     RunRequest,
     RunResult,
     RunState,
     StartedRun,
     Trial,
     TrialScore,
-    TrialStub,
 )
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
@@ -170,11 +170,13 @@ class EffectCounterBenchmark(SmallBenchmark):
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
-        stubs: list[TrialStub] = []
+        planned_trials: list[PlannedTrial] = []
         for attempt in request.tries:
             number = attempt.task_id.rpartition(".")[2]
-            stubs.append(TrialStub(f"run{self.runs}-{number}", attempt.task_id))
-        return StartedRun(f"tally-{self.runs}", tuple(stubs))
+            planned_trials.append(
+                PlannedTrial(f"run{self.runs}-{number}", attempt.task_id)
+            )
+        return StartedRun(f"tally-{self.runs}", tuple(planned_trials))
 
     def start_trial(self, trial_id: str) -> Trial:
         """Start a trial, or return it as it is now if it has started before."""

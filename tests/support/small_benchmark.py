@@ -12,14 +12,14 @@ from typing import Any
 
 from controlplane import (
     Description,
+    ListedTask,
+    PlannedTrial,
     RunRequest,
     RunResult,
     RunState,
     StartedRun,
-    TaskStub,
     Trial,
     TrialScore,
-    TrialStub,
 )
 from controlplane.agent.model import Model
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
@@ -95,13 +95,13 @@ class SmallBenchmark:
     # What the product calls.
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        tasks = tuple(TaskStub(task_id) for task_id in self.tasks)
+        tasks = tuple(ListedTask(task_id) for task_id in self.tasks)
         return Description(self.name, f"{self.name} of the tests", tasks)
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        trials: list[TrialStub] = []
+        trials: list[PlannedTrial] = []
         for place, attempt in enumerate(request.tries):
-            trials.append(TrialStub(self.trial_id(request, place), attempt.task_id))
+            trials.append(PlannedTrial(self.trial_id(request, place), attempt.task_id))
         return StartedRun(self.name, tuple(trials))
 
     def start_trial(self, trial_id: str) -> Trial:

@@ -99,8 +99,8 @@ def _previewed_tool_schema(spec: RunSpec) -> ToolSchema:
     with open_resources(spec, plays_trials=False) as resources, ExitStack() as stack:
         benchmark = resources.benchmark
         started = start_selected_run(benchmark, TaskSelection(), name="preview", seed=0)
-        (stub,) = started.trials
-        environment = benchmark.start_trial(stub.trial_id).environment
+        (planned_trial,) = started.trials
+        environment = benchmark.start_trial(planned_trial.trial_id).environment
         if spec.tools is not None and spec.tools.servers:
             environment = stack.enter_context(with_tools(environment, spec.tools))
         return environment.tool_schema

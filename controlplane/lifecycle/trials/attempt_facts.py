@@ -8,7 +8,7 @@ from datetime import datetime
 from controlplane.agent.events import TrialStarted
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.loop import TrialContext
-from controlplane.benchmark import Trial, TrialStub
+from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.sandbox.interface import ToolSchema
@@ -18,7 +18,7 @@ from controlplane.sandbox.interface import ToolSchema
 class AttemptFacts:
     """The facts about an attempt that begins."""
 
-    stub: TrialStub
+    planned_trial: PlannedTrial
     trial: Trial
     attempt: Attempt
     now: datetime | None
@@ -57,7 +57,7 @@ class AttemptFacts:
             trial.task_id,
             trial.instruction,
             self.now,
-            number=number_among_trials(self.stub),
+            number=number_among_trials(self.planned_trial),
             origin=record.origin,
             time_limit_s=trial.time_limit_s,
             max_calls=settings.max_calls,
@@ -67,12 +67,12 @@ class AttemptFacts:
         )
 
 
-def number_among_trials(stub: TrialStub) -> int:
+def number_among_trials(planned_trial: PlannedTrial) -> int:
     """Return the number of a trial among those of its task, from 1.
 
     A run tries a task in several worlds, or several times in one world. One of the two
     numbers then stays 0, and the other counts the trials. In a run with both, two
     trials may get the same number.
     """
-    world_from_0 = stub.number or 0
-    return world_from_0 + stub.repeat + 1
+    world_from_0 = planned_trial.number or 0
+    return world_from_0 + planned_trial.repeat + 1

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from controlplane.agent.events import build_models
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.configuration.worker_place import THREADS
 from controlplane.errors import extra_module
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -36,7 +36,7 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
     # Begin to start the server of sandbox processes. The first script will not wait for it.
     resources.script_server.launch()
 
-    def play(stub: TrialStub, record: TrialRecord) -> None:
-        run_trial(resources, stub, emit, controls, record)
+    def play(planned_trial: PlannedTrial, record: TrialRecord) -> None:
+        run_trial(resources, planned_trial, emit, controls, record)
 
     return Workers(play, resources.spec.settings.concurrency)

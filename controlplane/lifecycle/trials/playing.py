@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.running_trials import GiveUpIfStuck
 from controlplane.lifecycle.trials.trial_workers import Workers
@@ -17,13 +17,13 @@ LOOK_INTERVAL_S: Final = 0.2
 """Seconds between two looks at the trials. In between, the main thread can handle signals."""
 
 
-def _never_give_up(stub: TrialStub, began_at: float) -> bool:
+def _never_give_up(planned_trial: PlannedTrial, began_at: float) -> bool:
     return False
 
 
 def play_all(
     workers: Workers,
-    stubs: Iterable[TrialStub],
+    planned_trials: Iterable[PlannedTrial],
     *,
     controls: RunControls,
     records: Mapping[str, TrialRecord],
@@ -31,13 +31,17 @@ def play_all(
 ) -> None:
     """Play trials, and return when every one is over, cancelled or given up.
 
-    `stubs` names the trials. `records` holds what earlier attempts did, by trial id.
+    `planned_trials` names the trials. `records` holds what earlier attempts did, by trial id.
     Raises the first error that ends the whole run.
     """
     unfinished: set[Future[None]] = set()
     finished: SimpleQueue[Future[None]] = SimpleQueue()
-    for stub in stubs:
-        unfinished.add(workers.submit(stub, records.get(stub.trial_id, TrialRecord())))
+    for planned_trial in planned_trials:
+        unfinished.add(
+            workers.submit(
+                planned_trial, records.get(planned_trial.trial_id, TrialRecord())
+            )
+        )
     for future in unfinished:
         future.add_done_callback(finished.put)
 

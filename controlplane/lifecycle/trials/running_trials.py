@@ -8,9 +8,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 
-GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
+GiveUpIfStuck: TypeAlias = Callable[[PlannedTrial, float], bool]
 """Gives up a trial if it is stuck, and returns True then. The number is the time at
 which it began, by `time.monotonic`."""
 
@@ -19,7 +19,7 @@ which it began, by `time.monotonic`."""
 class RunningTrial:
     """A trial that a thread is playing."""
 
-    stub: TrialStub
+    planned_trial: PlannedTrial
     future: Future[None]
     """Done when the trial is over."""
     began_at: float
@@ -55,6 +55,6 @@ class RunningTrials:
         """
         with self._lock:
             for thread, trial in list(self._by_thread.items()):
-                if give_up_if_stuck(trial.stub, trial.began_at):
+                if give_up_if_stuck(trial.planned_trial, trial.began_at):
                     del self._by_thread[thread]
                     yield thread, trial.future

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.journal.run_events import TrialFailed, TrialLeftOpen
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_reports import Emit
@@ -24,12 +24,12 @@ class StuckTrials:
         """Return True if a trial was given up."""
         return self.watch.has_given_up(trial_id)
 
-    def give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
+    def give_up_if_stuck(self, planned_trial: PlannedTrial, began_at: float) -> bool:
         """Give up a trial that is stuck, and record that. Return True if it was given up.
 
         `began_at` is the time of its start, by `time.monotonic`.
         """
-        trial_id = stub.trial_id
+        trial_id = planned_trial.trial_id
         run_stops = self.controls.stop.is_set()
         silence_s = self.watch.stuck_for_s(trial_id, began_at, run_stops=run_stops)
         if silence_s is None:  # The trial is not stuck.

@@ -26,7 +26,7 @@ from controlplane.agent.evidence.tape.attempt import (
 from controlplane.agent.loop import LeftOpen, TrialClock
 from controlplane.agent.model import ASK_ASIDE, ModelError
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import Trial, TrialStub
+from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.solver_work import SolverWork
@@ -41,7 +41,7 @@ from controlplane.sandbox import SandboxBroken
 
 def run_trial(
     resources: RunResources,
-    stub: TrialStub,
+    planned_trial: PlannedTrial,
     emit: Emit,
     controls: RunControls,
     record: TrialRecord,
@@ -53,8 +53,8 @@ def run_trial(
     """
     if controls.stop.is_set() or resources.budget.spending.stop_reason:
         return
-    reports = TrialReports(stub.trial_id, emit, controls)
-    _TrialRun(resources, stub, record, reports).run()
+    reports = TrialReports(planned_trial.trial_id, emit, controls)
+    _TrialRun(resources, planned_trial, record, reports).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _TrialRun:
     """
 
     resources: RunResources
-    stub: TrialStub
+    planned_trial: PlannedTrial
     """The trial as the benchmark allotted it: its id, and its task if that is known."""
     record: TrialRecord
     """The journal's record of earlier attempts."""
@@ -99,7 +99,9 @@ class _TrialRun:
         )  # It has the solver, since this process plays trials.
         settings = resources.spec.settings
         clock = TrialClock(trial.time_limit_s or settings.trial_time)
-        opening = TrialOpening(resources, self.stub, trial, attempt, self.reports)
+        opening = TrialOpening(
+            resources, self.planned_trial, trial, attempt, self.reports
+        )
         work = SolverWork(resources.setup.solver, resources.sandbox)
         with (
             resources.sandbox.worker_of(trial) as worker,

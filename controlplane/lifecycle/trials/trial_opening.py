@@ -15,7 +15,7 @@ from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
 from controlplane.agent.model import ASK_ASIDE
-from controlplane.benchmark import Trial, TrialStub
+from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.lifecycle.resources.models.side_models import SideModels
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.trials.attempt_facts import AttemptFacts
@@ -30,7 +30,7 @@ class TrialOpening:
 
     resources: RunResources
     """What all trials of the run share, such as its gates and its budget."""
-    stub: TrialStub
+    planned_trial: PlannedTrial
     """The trial as the benchmark allotted it: its id, and its task if that is known."""
     trial: Trial
     """The trial as the benchmark started it, with its instruction."""
@@ -71,7 +71,7 @@ class TrialOpening:
         now = self._time_in_environment(recorder)
 
         # 3. Record the start, before all other events of the attempt, and make the session.
-        facts = AttemptFacts(self.stub, self.trial, self.attempt, now)
+        facts = AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
         self.reports.emit(facts.start_event(tool_schema))
         session = new_session(
             facts.context(resources.spec.settings, resources.models.context_tokens),

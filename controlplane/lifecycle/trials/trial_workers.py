@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.lifecycle.trials.running_trials import (
     GiveUpIfStuck,
     RunningTrial,
@@ -27,7 +27,7 @@ from controlplane.lifecycle.trials.running_trials import (
 class _WaitingTrial:
     """A trial that waits for a thread."""
 
-    stub: TrialStub
+    planned_trial: PlannedTrial
     record: TrialRecord
     future: Future[None]
     """Done when the trial is over. If an error ends the whole run, the future has the error."""
@@ -40,7 +40,7 @@ class Workers:
     """
 
     def __init__(
-        self, play: Callable[[TrialStub, TrialRecord], None], count: int
+        self, play: Callable[[PlannedTrial, TrialRecord], None], count: int
     ) -> None:
         """Play up to `count` trials at a time.
 
@@ -55,13 +55,13 @@ class Workers:
         """The threads that were not given up. Only the run's own thread uses this list."""
         self._running = RunningTrials()
 
-    def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
+    def submit(self, planned_trial: PlannedTrial, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as a thread is free. Until then it can be cancelled.
 
         `record` is what earlier attempts at the trial did. The future is done when the trial is over.
         """
         future = Future[None]()
-        self._waiting.put(_WaitingTrial(stub, record, future))
+        self._waiting.put(_WaitingTrial(planned_trial, record, future))
         if len(self._threads) < self._count:
             self._add_thread()
         return future
@@ -109,11 +109,11 @@ class Workers:
     def _play_trial(self, trial: _WaitingTrial) -> bool:
         """Play a trial in this thread. Return True if it was given up meanwhile."""
         thread = threading.current_thread()
-        running = RunningTrial(trial.stub, trial.future, time.monotonic())
+        running = RunningTrial(trial.planned_trial, trial.future, time.monotonic())
         self._running.begin(thread, running)
         failure: BaseException | None = None
         try:
-            self._play(trial.stub, trial.record)
+            self._play(trial.planned_trial, trial.record)
         except BaseException as error:  # noqa: BLE001 - who waits for the trial gets it
             failure = error
         was_given_up = not self._running.end(thread)

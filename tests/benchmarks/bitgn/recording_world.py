@@ -30,14 +30,14 @@ from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     Description,
+    ListedTask,
+    PlannedTrial,
     RunRequest,
     RunResult,
     RunState,
     StartedRun,
-    TaskStub,
     Trial,
     TrialScore,
-    TrialStub,
 )
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
@@ -188,18 +188,18 @@ class ShelfBenchmark(SmallBenchmark):
         self._submitted_runs: set[str] = set()
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        tasks: list[TaskStub] = []
+        tasks: list[ListedTask] = []
         for number in range(self._trials):
-            tasks.append(TaskStub(f"t{number:02d}", "Which title?", "look in /books"))
+            tasks.append(ListedTask(f"t{number:02d}", "Which title?", "look in /books"))
         return Description("shelf", "titles on a shelf", tuple(tasks))
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.requests.append(request)
         run_id = f"run {next(self._run_numbers)}"
         self.lifecycle[f"start {run_id}"] += 1
-        trials: list[TrialStub] = []
+        trials: list[PlannedTrial] = []
         for attempt in request.tries:
-            trials.append(TrialStub(f"{run_id}/{attempt.task_id}", attempt.task_id))
+            trials.append(PlannedTrial(f"{run_id}/{attempt.task_id}", attempt.task_id))
         self._trial_ids_by_run[run_id] = tuple(trial.trial_id for trial in trials)
         return StartedRun(run_id, tuple(trials))
 

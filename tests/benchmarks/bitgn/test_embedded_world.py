@@ -14,11 +14,11 @@ import pytest
 
 from controlplane import (
     Benchmark,
+    PlannedTrial,
     RunRequest,
     RunResult,
     StartedRun,
     TaskSelection,
-    TrialStub,
     start_selected_run,
 )
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
@@ -171,7 +171,7 @@ def solve_run(
     Every third trial is answered wrongly, so that the scores differ.
     """
 
-    def solve_numbered(number: int, trial: TrialStub) -> ShownTrial:
+    def solve_numbered(number: int, trial: PlannedTrial) -> ShownTrial:
         is_third = number % 3 == 2  # the numbers are 0, 1, 2, ...
         return solve(
             benchmark,

@@ -227,7 +227,7 @@ def test_a_container_that_a_killed_start_has_left_is_replaced(
     benchmark = open_benchmark(str(TASKS), {}, BenchmarkContext()).benchmark
     tries = (TaskTry("impossible", 0), TaskTry("impossible", 0, copy=1))
     run = benchmark.start_run(RunRequest("", tries))
-    first, second = [stub.trial_id for stub in run.trials]
+    first, second = [planned_trial.trial_id for planned_trial in run.trials]
     benchmark.start_trial(first)  # It lists the containers that exist.
     old_container = runtime.start(ContainerSpec(BASE_IMAGE, container_name(second), {}))
     old_container.script("touch /tmp/left")

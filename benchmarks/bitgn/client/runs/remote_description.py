@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from typing import Final
 
-from controlplane.benchmark import Description, TaskStub
+from controlplane.benchmark import Description, ListedTask
 from controlplane.benchmarks.bitgn.client.runs.harness import Harness
 from controlplane.benchmarks.bitgn.client.runs.lifecycle_replies import BenchmarkReply
 from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS
@@ -44,7 +44,7 @@ class RemoteDescription:
             self._harness.impatient,  # Give up soon: perhaps the address is wrong.
         )
         tasks = [
-            TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks
+            ListedTask(task.task_id, task.preview, task.hint) for task in reply.tasks
         ]
         return Description(
             name=f"bitgn:{self._benchmark_id}",

@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from controlplane.benchmark import BenchmarkError, RunRequest, StartedRun, TrialStub
+from controlplane.benchmark import BenchmarkError, PlannedTrial, RunRequest, StartedRun
 from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     Message,
@@ -53,10 +53,12 @@ class RunStarter:
         # Else all of the run's tasks are to be played.
         selects_tasks = bool(request.tries)
         task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
-        stubs = []
+        planned_trials = []
         for trial_id in started.trial_ids:
-            stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
-        return StartedRun(started.run_id, tuple(stubs))
+            planned_trials.append(
+                PlannedTrial(trial_id, task_by_trial.get(trial_id, ""))
+            )
+        return StartedRun(started.run_id, tuple(planned_trials))
 
     def _call_start_run(self, name: str) -> StartRunReply:
         """Call StartRun. Raises `WireError`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmark import Benchmark, TaskStub
+from controlplane.benchmark import Benchmark, ListedTask
 from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
     Fields,
     text_field,
@@ -30,22 +30,22 @@ class BenchmarkMethods:
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         self._description = benchmark.describe(preview_seed=options.seed)
         self._options = options
-        self._stubs = self._selected_stubs()
+        self._tasks = self._selected_tasks()
 
-    def _selected_stubs(self) -> tuple[TaskStub, ...]:
+    def _selected_tasks(self) -> tuple[ListedTask, ...]:
         """Return the names and previews of the tasks that every run has, each task once.
 
         The preview is an example of the instruction. It is empty for a task that the user
         selected and the benchmark does not list.
         """
-        listed_stubs = {stub.task_id: stub for stub in self._description.tasks}
+        described_tasks = {task.task_id: task for task in self._description.tasks}
         selection = self._options.selection
         selected_ids = selection.task_ids(self._description)
-        stubs: dict[str, TaskStub] = {}
+        listed_tasks: dict[str, ListedTask] = {}
         for task_try in selection.tries(selected_ids):
             task_id = task_try.task_id
-            stubs[task_id] = listed_stubs.get(task_id, TaskStub(task_id))
-        return tuple(stubs.values())
+            listed_tasks[task_id] = described_tasks.get(task_id, ListedTask(task_id))
+        return tuple(listed_tasks.values())
 
     def status(self) -> Fields:
         """Return that the server works."""
@@ -59,10 +59,14 @@ class BenchmarkMethods:
         benchmark_id = self.requested_id(request)
         shows_hints = self._options.policy != BLIND
         tasks: list[Plain] = []
-        for stub in self._stubs:
-            hint = stub.hint if shows_hints else ""
+        for task in self._tasks:
+            hint = task.hint if shows_hints else ""
             tasks.append(
-                {"taskId": stub.task_id, "preview": stub.preview, "hint": hint}
+                {
+                    "taskId": task.task_id,
+                    "preview": task.preview,
+                    "hint": hint,
+                }
             )
         return {
             "benchmarkId": benchmark_id,

@@ -32,8 +32,10 @@ class ServedRuns:
         """Add a run that the benchmark has started, and return it."""
         run = ServedRun(_new_id(), started.run_id, benchmark_id, name)
         run.trials = tuple(
-            ServedTrial(_new_id(), stub.trial_id, run, number, stub.task_id)
-            for number, stub in enumerate(started.trials)
+            ServedTrial(
+                _new_id(), planned_trial.trial_id, run, number, planned_trial.task_id
+            )
+            for number, planned_trial in enumerate(started.trials)
         )
         with self._lock:
             self._runs[run.run_id] = run

@@ -19,11 +19,11 @@ import pytest
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
+    PlannedTrial,
     RunRequest,
     RunState,
     TaskSelection,
     TrialScore,
-    TrialStub,
     start_selected_run,
 )
 from controlplane.benchmarks.bitgn.client.remote_benchmark import (
@@ -47,7 +47,7 @@ from tests.support.server_faults import Faults, FaultyServer
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
-def answer_trial(connection: Connection, trial: TrialStub, message: str) -> None:
+def answer_trial(connection: Connection, trial: PlannedTrial, message: str) -> None:
     """Start a trial and answer its question, which asks for a title. "Emma" is right."""
     environment = connection.remote.start_trial(trial.trial_id).environment
     environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])

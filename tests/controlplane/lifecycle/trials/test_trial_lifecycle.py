@@ -18,7 +18,7 @@ from unittest import mock
 
 import pytest
 
-from controlplane import OpenedBenchmark, Trial, TrialStub
+from controlplane import OpenedBenchmark, PlannedTrial, Trial
 from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
@@ -64,7 +64,7 @@ from tests.support.scored_journal import trial_records_of
 #
 # The task is to look up ada's number, 17. The test decides what happens before the answer.
 
-STUB = TrialStub("ada-0", "ada")
+PLANNED_TRIAL = PlannedTrial("ada-0", "ada")
 """The trial's id and its task."""
 
 
@@ -88,7 +88,7 @@ class RightSolver:
 
 @dataclass
 class PlayedTrial:
-    """Plays the trial `STUB` of the phone book, and keeps the events that a journal would get.
+    """Plays the trial `PLANNED_TRIAL` of the phone book, and keeps the events that a journal would get.
 
     `PlayedTrial().run(solver, record)` returns itself. With the `record` of an interrupted trial,
     it resumes that trial.
@@ -106,7 +106,7 @@ class PlayedTrial:
         """Play the trial with this solver, or with one that gives the right answer at once."""
         run_trial(
             self._resources(solver or RightSolver()),
-            STUB,
+            PLANNED_TRIAL,
             self.events.append,
             self.controls,
             record or TrialRecord(),
@@ -142,7 +142,7 @@ class PlayedTrial:
 
     def refuse_answers(self, times: int) -> None:
         """Let the trial's environment be busy for this many answers, and take the next."""
-        environment = self.benchmark.worlds[STUB.trial_id]
+        environment = self.benchmark.worlds[PLANNED_TRIAL.trial_id]
         refusals = [CallError("unavailable", "busy")] * times
         environment.answer = mock.Mock(
             wraps=environment.answer, side_effect=[*refusals, mock.DEFAULT]
@@ -179,7 +179,7 @@ def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so(
     """The trial is interrupted after one call, and resumed. The journal still has that call, but the
     trial's record must not: the new environment has not had it."""
     stopped = PlayedTrial().run(RightSolver(look_up_and_stop))
-    record = trial_records_of(stopped.events)[STUB.trial_id]
+    record = trial_records_of(stopped.events)[PLANNED_TRIAL.trial_id]
     assert list(record.all_calls) != []
 
     resumed = PlayedTrial(benchmark=ForgetfulPhonebook(delay_s=0.0)).run(record=record)
@@ -245,7 +245,11 @@ def test_a_recorded_answer_is_sent_until_the_environment_takes_it() -> None:
 
     trial.benchmark.start_trial = start_trial_that_is_busy_once
     answer = AnswerSent(
-        trial_id=STUB.trial_id, step=1, message="17", outcome="OUTCOME_OK", refs=()
+        trial_id=PLANNED_TRIAL.trial_id,
+        step=1,
+        message="17",
+        outcome="OUTCOME_OK",
+        refs=(),
     )
     trial.run(record=TrialRecord(answer=answer))
 
@@ -260,7 +264,7 @@ def record_up_to(event_type: type) -> TrialRecord:
         events.append(event)
         if isinstance(event, event_type):
             break
-    return trial_records_of(events)[STUB.trial_id]
+    return trial_records_of(events)[PLANNED_TRIAL.trial_id]
 
 
 def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
@@ -455,7 +459,9 @@ def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
 LOOK = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
 PUT = LOOK._replace(name="put", effect=Effect.ACTS)
 """An operation that changes something; `look` only reads."""
-FIND_ALL = LOOK._replace(name="find_all", effect=Effect.NONE, function="a.module:function")
+FIND_ALL = LOOK._replace(
+    name="find_all", effect=Effect.NONE, function="a.module:function"
+)
 """A function of the benchmark, which computes from other calls."""
 
 

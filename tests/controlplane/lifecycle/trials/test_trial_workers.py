@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TrialStub
+from controlplane.benchmark import PlannedTrial
 from controlplane.lifecycle.trials.trial_workers import Workers
 
 NOT_CLOSING_S = 10
@@ -23,18 +23,18 @@ def test_closing_does_not_wait_for_a_trial_that_was_given_up() -> None:
     has_begun = threading.Semaphore(0)
     may_end = {"first": threading.Event(), "second": threading.Event()}
 
-    def play(stub: TrialStub, record: TrialRecord) -> None:
+    def play(planned_trial: PlannedTrial, record: TrialRecord) -> None:
         has_begun.release()
-        may_end[stub.trial_id].wait(60)
+        may_end[planned_trial.trial_id].wait(60)
 
-    def give_up(stub: TrialStub, began_at: float) -> bool:
-        if stub.trial_id == "second":
+    def give_up(planned_trial: PlannedTrial, began_at: float) -> bool:
+        if planned_trial.trial_id == "second":
             raise OSError("full")
         return True
 
     workers = Workers(play, 2)
     for trial_id in ("first", "second"):
-        workers.submit(TrialStub(trial_id, "task"), TrialRecord())
+        workers.submit(PlannedTrial(trial_id, "task"), TrialRecord())
         has_begun.acquire()
     with pytest.raises(OSError, match="full"):
         workers.give_up_stuck_trials(give_up)
