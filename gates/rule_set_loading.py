@@ -14,7 +14,7 @@ from typing import Final
 from controlplane.gates.rules import RuleSet
 
 DECLARING_MODULE: Final = "controlplane.benchmarks.rule_sets"
-"""The module whose `RULE_SETS` maps each name to an address."""
+"""The module whose `RULE_SETS` maps each name to an address: `{"desk": "desk.rules:DESK"}`."""
 
 
 class RuleSetError(ValueError):
@@ -38,7 +38,11 @@ def module_of_rule_set(name: str) -> str:
 
 
 def load_rule_set(name: str) -> RuleSet:
-    """Return the rule set with a name or address. Raises `RuleSetError`."""
+    """Return the rule set with a name or address: `desk`, or `my_rules:STRICT`.
+
+    Raises `RuleSetError` if there is none. An exception of the imported code is not caught, unless
+    it is an `ImportError` or `AttributeError`.
+    """
     module, _, attribute = _address_of(name).partition(":")
     if not attribute:  # neither a known name nor an address
         names = ", ".join(product_rule_sets())

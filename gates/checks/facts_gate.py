@@ -52,13 +52,14 @@ def judge_fact_shapes(
 
     facts = [Fact(name, fact) for name, fact in submitted.items()]
 
-    # What a derived fact may name. A verified fact may come earlier or later in `facts`.
+    # What a derived fact may name: first the request, the user and every verified fact, whether it
+    # comes earlier or later. A verified fact with a fault rejects the submission anyway.
     known_names = set(ORIGINS)
     known_names.update(fact.name for fact in facts if fact.confidence == "verified")
 
     faults: list[str] = []
     for fact in facts:
-        is_shown = len(faults) < bounds.SHOWN_FAULTS
+        is_shown = len(faults) < bounds.SHOWN_FAULTS  # only the first faults are shown
         fault = _fault_of_fact(fact, known_names, evidence, with_hint=is_shown)
         if fault:
             faults.append(fault)

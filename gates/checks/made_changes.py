@@ -34,7 +34,7 @@ class MadeChanges:
             self.all.append(Change(tool, "execute", is_optional=True))
 
         self._by_name: dict[str, list[Change]] = {}
-        """By each of their names (see `_names_of`). `send` may name several changes."""
+        """The changes by each of their names (see `_names_of`); `send` may name several."""
         for change in self.all:
             for name in _names_of(change):
                 self._by_name.setdefault(name, []).append(change)
@@ -72,7 +72,10 @@ class MadeChanges:
         return [name]
 
     def to_declare(self) -> list[Change]:
-        """Return the changes that surely happened, and that no later change undid."""
+        """Return the changes that a script must declare: those that surely happened, and still hold.
+
+        A file that was written and deleted again is not one of them.
+        """
         return [
             change
             for change in self.all

@@ -32,11 +32,13 @@ def judge_read_citations(
         target = evidence.find(citation)
         if target.access is not None or target.is_directory:  # gate 3 rejects a folder
             continue
-        # A hint takes time, and only the first faults are shown, so only these get one.
+        # The hint takes time, so only the faults that are shown get one.
         hint = ""
         is_shown = len(faults) < bounds.SHOWN_FAULTS
         if is_shown:
-            hint = evidence.nearest_note(citation)
+            hint = evidence.nearest_note(
+                citation
+            )  # " (nearest that was read: `/a.md`)"
         faults.append(
             f"{quote(citation)} was not read in this trial{hint}: read it, and see that it "
             f"supports the answer; if it does not, {TAKE_BACK}."

@@ -17,12 +17,13 @@ from controlplane.gates.verdicts import MOST_ASKING_TURNS, Verdict
 class TrialPolicy:
     """Decides what the verdicts on the answers of one trial do.
 
-    | the rule's enforcement | what an objection does                                     |
-    | ---------------------- | ---------------------------------------------------------- |
-    | `block`                | it rejects the answer every time                           |
-    | `ask`                  | it rejects the answer in the first `MOST_ASKING_TURNS`     |
-    |                        | turns in which the rule objects; then it is `overridden`   |
-    | `off`                  | it is recorded only                                        |
+    | the rule's enforcement | what its objection does                              |
+    | ---------------------- | ---------------------------------------------------- |
+    | `block`                | rejects the answer every time                        |
+    | `ask`                  | rejects answers in `MOST_ASKING_TURNS` turns at most |
+    | `off`                  | is only recorded                                     |
+
+    After these turns, the model gets its way: the objection is recorded as `overridden`.
     """
 
     policy: GatePolicy
@@ -38,7 +39,10 @@ class TrialPolicy:
         return self.earlier_objections.get(verdict.key, ())
 
     def applied_to(self, verdict: Verdict) -> Verdict:
-        """Return a verdict as it counts in this trial: its enforcement, and maybe `overridden`."""
+        """Return a verdict as it counts in this trial, with the enforcement of the policy.
+
+        The result of an objection is `overridden` if its rule only asks, and has asked often enough.
+        """
         enforcement = self.policy.enforcement(verdict)
         enforced = replace(verdict, enforcement=enforcement)
         if verdict.result != "reject" or enforcement != "ask":

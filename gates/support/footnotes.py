@@ -20,6 +20,7 @@ from controlplane.gates.support.support_texts import support_text, unverified_in
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
 """Signs of units that are written after the number."""
 _CLOSING_QUOTES: Final = ('"', "”", "“", "»", "`", "」")
+"""What may stand between a quotation and its footnote number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +46,39 @@ class FootnotedAnswer(NamedTuple):
     """The footnotes and the unverified values, one a line; may be empty."""
 
 
+class TextFormat(NamedTuple):
+    """How the parts of a footnoted answer are displayed, such as in colours of a terminal.
+
+    Each function returns a text for display; by default, as it is.
+    """
+
+    escape: Callable[[str], str] = str
+    """For every text from outside, such as the answer and names of files."""
+    dim: Callable[[str], str] = str
+    """For footnotes."""
+    stress: Callable[[str], str] = str
+    """For unverified values."""
+
+
+UNFORMATTED: Final = TextFormat()
+"""Every text is displayed as it is."""
+
+
 def footnoted(
     answer: str,
     marks: Sequence[Mark],
     shown_path: Callable[[str], str] = str,
-    *,
-    escape: Callable[[str], str] = str,
-    dim: Callable[[str], str] = str,
-    stress: Callable[[str], str] = str,
+    text_format: TextFormat = UNFORMATTED,
 ) -> FootnotedAnswer:
     """Return an answer with footnote numbers after its values, and the footnotes.
 
         The fee is 300.    The fee is 300 [1].    with the footnote `[1] loans.csv:2`
         The fee is 555.    The fee is 555 [unverified; nearest: 470, loans.csv:3].
 
-    `marks` are the values of the answer with their support. Four functions change texts, and
-    return them as they are by default: `shown_path` turns a path into the one to display. The
-    others make a format, such as the colours of a terminal: `escape` is for all texts from
-    outside, `dim` for footnotes, and `stress` for unverified values.
+    `marks` are the values of the answer with their support. `shown_path` turns a path into the
+    one to display; by default, paths are displayed as they are.
     """
+    escape, dim, stress = text_format
     footnotes = _Footnotes()
     parts: list[str] = []
     end = 0

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.support.footnotes import footnoted
+from controlplane.gates.support.footnotes import TextFormat, footnoted
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching.line_budget import COST_OF_READING, MAX_LINES
 from controlplane.gates.support.sources.sources import Source
@@ -327,7 +327,8 @@ def test_the_path_beside_an_unverified_value_is_escaped_for_html() -> None:
     marker = ValueMarker([Source("/<b>.md", "It is 1283.40 EUR for L-01.\n")])
     answer = "It is 555 EUR for L-01."
 
-    text, _notes = footnoted(answer, marker.marks(answer), escape=html.escape)
+    text_format = TextFormat(escape=html.escape)
+    text, _notes = footnoted(answer, marker.marks(answer), text_format=text_format)
 
     assert "/&lt;b&gt;.md:1]" in text
 

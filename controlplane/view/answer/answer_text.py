@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.footnotes import footnoted
+from controlplane.gates.support.footnotes import TextFormat, footnoted
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.terminal_text import changed_text, one_line, sanitize
 from controlplane.view.answer.asked_answer import (
@@ -102,9 +102,8 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
     def path_text(path: str) -> str:
         return shown_path(path, answer.root)
 
-    marked, footnotes = footnoted(
-        message, answer.marks, path_text, escape=sanitize, dim=_dimmed, stress=_red
-    )
+    text_format = TextFormat(escape=sanitize, dim=_dimmed, stress=_red)
+    marked, footnotes = footnoted(message, answer.marks, path_text, text_format)
     marked = without_citation_indents(marked)
     if answer.status == FALLBACK:
         marked = f"The last draft, which the checks did not accept:\n{marked}"

@@ -88,6 +88,8 @@ class Computations:
 
         `style` is how the answer writes numbers: scripts may have written numbers in the same way.
         """
+        # A query or function that returned the value itself comes before an expression that may
+        # have computed it.
         for result in self._query_results:
             if is_stated(value, [result], self._budget):
                 return self._description_of_query(result.path)

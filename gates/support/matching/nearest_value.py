@@ -1,6 +1,7 @@
-"""Finds the value of the sources that is nearest to a value without support.
+"""Finds the value that is nearest to a value of an answer which nothing supports.
 
-It is shown beside that value: `555 [unverified; nearest: 470]`.
+It is shown beside that value: `555 [unverified; nearest: 470]`. The sources are the texts that the
+trial read. Only their lines that share words with the answer are searched.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from controlplane.gates.values.value_kinds import WrittenValue
 from controlplane.sandbox.interface import bounds
 
 MAX_NEAR_LINES: Final = 40
-"""Lines whose values are compared with one unsupported value."""
+"""At most this many lines are compared with one unsupported value: those that share most words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class _RankedLine:
 
     source: Source
     line: int
+    """The index of the line in the text of the source."""
     shared_words: int
 
 

@@ -1,5 +1,7 @@
 """Says which digits a line must contain if it states a number in any form.
 
+A search reads only lines with these digits, since to read a line is slow.
+
 number      searched for   because a line may state it as
 3.5         `35`           `3.5`, `3.50`, `3500` (in thousands)
             `312`          `3 1/2`, without its blank and slash
