@@ -94,6 +94,8 @@ FOREIGN_CONFIGURATION = (
 def foreign_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder whose run, files and configuration have the foreign text throughout."""
     folder = tmp_path_factory.mktemp("foreign")
+
+    # A run, whose model replies twice with the foreign text in every field.
     reply = (
         "[[reply]]\n"
         "done = true\n"
@@ -115,6 +117,7 @@ def foreign_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert list(folder.glob("runs/*.jsonl"))
 
+    # A file with the foreign text for its name and content, and a configuration.
     (folder / "files").mkdir()
     file_name = f"{FOREIGN_TEXT.replace('/', '_')}.md"
     (folder / "files" / file_name).write_text(FOREIGN_TEXT)
@@ -159,13 +162,15 @@ def lines_with_foreign_text(words: Words) -> list[Words]:
     """Return command lines with the foreign text for all arguments. One also names the foreign
     configuration, and one for each option gives it the foreign text as its value."""
     line = line_with(FOREIGN_TEXT, words)
-    lines = [line, ("--config", "hostile.toml", *line)]
-    if line == words:  # The command takes no argument, and gets one all the same.
-        line_with_argument = (*words, FOREIGN_TEXT)
-        lines = [line_with_argument, ("--config", "hostile.toml", *line_with_argument)]
+    lines = []
     for parameter in COMMANDS[words].params:
         if isinstance(parameter, click.Option) and not parameter.is_flag:
             lines.append((*line, parameter.opts[-1], FOREIGN_TEXT))
+
+    if line == words:  # The command takes no argument, and gets one all the same.
+        line = (*words, FOREIGN_TEXT)
+    lines.append(line)
+    lines.append(("--config", "hostile.toml", *line))
     return lines
 
 

@@ -213,6 +213,8 @@ def test_every_command_shows_metrics_beside_the_score(settings: dict[str, Any]) 
     report = run_command("report", "after", "-o", "report.html")
     export = run_command("export", "after", "--to", "trials.csv")
 
+    for result in (shown, replay, comparison, report, export):
+        assert result.code == OK, result.err
     assert "security 0.250" in shown.out
     assert "score 1.00 · security 0.250" in replay.out
     assert "security 1.000 → 0.250, difference -0.750" in comparison.out
@@ -221,8 +223,6 @@ def test_every_command_shows_metrics_beside_the_score(settings: dict[str, Any]) 
     assert "0.250" in page
     # A cell of the table has all metrics as JSON. A CSV file has each quote in a cell twice.
     assert '""security"": 0.25' in Path("trials.csv").read_text()
-    for result in (shown, replay, comparison, report, export):
-        assert result.code == OK, result.err
 
 
 def test_a_single_question_about_files_is_answered_in_any_thread(

@@ -387,14 +387,14 @@ def states_of(result: CommandResult) -> list[str]:
     [
         pytest.param(
             "--run-cost",
-            "0.007",
+            "0.007",  # three replies and a half
             "the run has spent $0.006, and its next reply may pass its limit of $0.007",
             "--run-cost 0.014",
             id="cost",
         ),
         pytest.param(
             "--max-tokens-run",
-            "3500",
+            "3500",  # three replies and a bit
             "the run has spent 3,300 tokens, and its next reply may pass its limit of 3,500 tokens",
             "--max-tokens-run 7000",
             id="tokens",
@@ -439,9 +439,8 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
     _, open_trial, *_ = stopped.json["trials"]
     assert message in open_trial["reason"]
 
-    # No reply was paid for twice.
     assert states_of(resumed) == ["answered"] * 6
-    assert len(server.asked) == REQUESTS_OF_TRIAL * 6
+    assert len(server.asked) == REQUESTS_OF_TRIAL * 6  # No reply was paid for twice.
     assert resumed.json["submitted"] is True
     assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == OK
 

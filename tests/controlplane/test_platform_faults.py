@@ -175,12 +175,12 @@ def test_trials_that_cannot_start_do_not_harm_others_and_are_named(
         )
 
         assert result.code == A_TRIAL_FAILED, result.err
+        platform.benchmark.check_delivered(missing=len(failing_starts))
         failed_trials: set[str] = set()
         for trial in result.json["trials"]:
             if trial["state"] == "failed":
                 failed_trials.add(trial["trial_id"])
         assert len(failed_trials) == len(failing_starts)
-        platform.benchmark.check_delivered(missing=len(failing_starts))
 
 
 @pytest.mark.second_tier
@@ -214,6 +214,7 @@ def check_killed_journal(path: Path) -> None:
     with open_journal(path) as journal:
         unread_rest = path.read_bytes()[journal.length :]
         assert b"\n" not in unread_rest
+
         begun_trials: list[str] = []
         for trial in journal.trials.values():
             if trial.has_begun:
@@ -332,8 +333,9 @@ def test_every_trial_is_answered_whatever_its_scripts_do(
         benchmark = platform.benchmark
         assert result.code == OK, result.err
         assert {trial["state"] for trial in result.json["trials"]} == {"fallback"}
+        # Each trial was answered once and ended, and the run was submitted once.
         for effects_of_trial in benchmark.effects.values():
-            assert effects_of_trial["answer"] == 1  # It was answered once.
+            assert effects_of_trial["answer"] == 1
         assert len(benchmark.scores) == benchmark.trials
         assert benchmark.submits == 1
 
@@ -343,21 +345,21 @@ def test_every_trial_is_answered_whatever_its_scripts_do(
 TRIALS = 4
 """The number of trials of the runs below."""
 
-# `contact_patience_s`: how long the first call is retried if the platform does not answer.
-# `lifecycle_patience_s`: how long a start or end of a trial or run is retried.
-# `call_patience_s`: how long any other call is retried; `call_timeout_s` is the time of one try.
 SHORT_PATIENCE_RUN = (
     *RUN_EFFECT_COUNTER,
+    # How long the first call is tried, if the platform does not answer.
+    "--set",
+    "contact_patience_s=1",
+    # How long a start or end of a trial or run is tried again.
     "--set",
     "lifecycle_patience_s=0.5",
+    # How long any other call is tried again, and how long one try may take.
     "--set",
     "call_patience_s=4",
     "--set",
     "call_timeout_s=2",
-    "--set",
-    "contact_patience_s=1",
 )
-"""A run that gives up sooner than the default: starts and ends after 0.5 s, other calls after 4 s."""
+"""A run that gives up sooner than by default."""
 
 
 @dataclass(frozen=True)

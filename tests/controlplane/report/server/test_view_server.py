@@ -64,15 +64,20 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningView]:
     - `/loops/lost`: a loop whose record cannot be read
     """
     folder = tmp_path_factory.mktemp("runs")
+
+    # Each run is a file.
     journal_of_trials(folder / "a.jsonl", TRIALS_OF_FIRST_RUN, name="first")
     journal_of_trials(folder / "b.jsonl", TRIALS_OF_SECOND_RUN, name="second")
     hostile_journal(folder / "h.jsonl")
     (folder / "broken.jsonl").write_text("not a journal\n")
+
+    # Each loop is a folder with its record.
     (folder / "lost").mkdir()
     (folder / "lost" / "loop.jsonl").write_text("not a record\n")
     (folder / "ended").mkdir()
     end = {"prev": "0", "kind": "loop_ended", "text": RESULT_OF_LOOP, "hash": "0"}
     (folder / "ended" / "loop.jsonl").write_text(json.dumps(end) + "\n")
+
     number_of_journals = 6
     with serving_view(folder) as view:
         wait_until(lambda: len(view.rows()) == number_of_journals)
