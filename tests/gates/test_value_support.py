@@ -18,6 +18,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.footnotes import TextFormat, footnoted
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching.line_budget import COST_OF_READING, MAX_LINES
+from controlplane.gates.support.sources.places import LineNumbers, Place
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.support_texts import support_text, unverified_in
 from controlplane.gates.support.trial_marker import marker_of
@@ -147,6 +148,17 @@ def test_a_quotation_of_one_line_is_found_at_its_first_place() -> None:
 
     assert line_index == 1
     assert list(source.quoted_parts("added: 3.2")) == []
+
+
+def test_quoted_rows_of_a_query_keep_their_lines_in_the_file() -> None:
+    """The query returned the heading, line 1, with the rows in lines 7 and 9 of the file."""
+    rows = "id;fee\nL-02;300\nL-04;470"
+    source = Source("/loans.csv", rows, LineNumbers((1, 7, 9)))
+
+    [quoted_rows] = source.quoted_parts("L-02;300\nL-04;470")
+
+    assert quoted_rows.place(0) == Place("/loans.csv", 7)
+    assert quoted_rows.place(1) == Place("/loans.csv", 9)
 
 
 # Values that the trial wrote

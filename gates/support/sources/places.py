@@ -1,4 +1,7 @@
-"""Lines of the texts that were read, by path and number."""
+"""Where the lines of a text stand in its file: `/loans.csv`, line 9.
+
+A text may be only a part of its file. So the line with the index 0 may have the number 40.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class LineNumbers:
-    """The numbers that the lines of a text have in its file.
+    """The numbers that the lines of a text have in its file, in a short form.
 
-    A text may be only a part of its file: a text of two lines, from line 40 on, has the
-    numbers 40 and 41. They are kept in a short form: `LineNumbers((40,))`.
+    `LineNumbers((40,))` are those of a text that begins with line 40: 40, 41 and so on.
     """
 
     listed: tuple[int, ...] = (1,)
@@ -48,8 +50,11 @@ class LineNumbers:
         return last_listed + lines_behind
 
     def from_line(self, line: int) -> LineNumbers:
-        """Return the numbers of a part of the text that begins at an index."""
-        return LineNumbers((self.number_of(line),))
+        """Return the numbers of a part of the text that begins at an index.
+
+        (1, 7, 9) from the index 1 on -> (7, 9)
+        """
+        return LineNumbers(self.listed[line:] or (self.number_of(line),))
 
     @property
     def listed_rows(self) -> list[int]:
