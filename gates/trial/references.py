@@ -1,7 +1,8 @@
 """Looks up to which file a cited path refers, however it is spelled.
 
-If the environment accepts several spellings of a path, the one in its listings is
-canonical, or else the one that a read returned.
+`docs/loans.md#row=7` refers to the file `/docs/Loans.md`, and has the fragment `#row=7`. If the
+environment accepts several spellings of a path, the one in its listings is canonical, or else
+the one that a read returned.
 """
 
 from __future__ import annotations

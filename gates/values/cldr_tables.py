@@ -38,7 +38,7 @@ def cldr_names() -> dict[str, Any]:
     decimal_marks: dict[str, str] = {}
     for locale in LOCALES:
         data: Any = load(locale)
-        # `LocaleDataDict` also looks up what one part of a table takes over from another.
+        # Some parts of a table only refer to another one. `LocaleDataDict` follows them.
         table = LocaleDataDict(data)
         for name, number in _month_names(table):
             months.setdefault(name, number)

@@ -58,9 +58,8 @@ def _compare_number(
 ) -> Agreement | None:
     """Compare a stated number with a value that was found on a line."""
     if found.kind is Kind.NUMBER:
-        labels = source.labels.of(
-            line, found
-        )  # units and scales, from a heading `weight_kg`
+        # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
+        labels = source.labels.of(line, found)
         return compare_numbers(stated, found, labels)
     may_have_year = found.kind in (Kind.DATE, Kind.MONTH, Kind.ID)
     if may_have_year and is_year(stated) and _has_year(found, stated.canonical):

@@ -40,7 +40,7 @@ class Definitions:
     untraceable: set[str] = field(default_factory=set)
     """Names that may hold anything, such as the parameter of a function with unknown callers."""
     rebinds_environment: bool = False
-    """True if the script uses the name of the environment for something else: `harness = 3`."""
+    """True if `harness`, by which scripts call the environment, is something else: `harness = 3`."""
 
     def of(self, name: str) -> list[ast.expr] | None:
         """Return the expressions that a name may hold; None if it may hold anything.

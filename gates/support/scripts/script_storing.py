@@ -44,9 +44,8 @@ def collect_stored(
             case ast.AugAssign():  # scratchpad["n"] += 1
                 _record_change(node.target, [script.part(node.value)], stored)
             case ast.Call(func=ast.Attribute(value=owner, attr=method)):
-                if (
-                    method not in _METHODS_WITHOUT_EFFECT
-                ):  # scratchpad["rows"].append(row)
+                # scratchpad["rows"].append(row)
+                if method not in _METHODS_WITHOUT_EFFECT:
                     arguments = script.parts(arguments_of(node))
                     _record_change(owner, arguments, stored)
 

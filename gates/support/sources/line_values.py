@@ -1,8 +1,8 @@
 """Reads the values on the lines of a text: numbers with their units, dates, ids and others.
 
-In the CSV line `B-1,250,kg`, the 250 is a value. Read as a whole, `1,250` would look like
-one number, so each cell of a table is read alone. `line` is the index of a line in the
-text, counted from 0.
+    LineValues(Rows("id,count,unit\\nB-1,250,kg")).of(1)     # `B-1` and 250, not 1250
+
+Each cell of a table is read alone. A line is given by its index, counted from 0.
 """
 
 from __future__ import annotations

@@ -9,11 +9,14 @@ from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MOST_QUOTED_CHARS: Final = 300
-"""A longer text between quotation marks is not a quotation, but the text between two quotations."""
+"""A text of this length between quotation marks is not a quotation.
+
+Its marks probably belong to two quotations: the first one ends, and the second one begins.
+"""
 _QUOTATION_SIGNS: Final = (
     ('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("`", "`"),
 )  # fmt: skip
-"""Each opening quotation mark, with the marks that may close it."""
+"""Each opening quotation mark, with the marks that may close it: `„` with `“` or `”`."""
 UNIT_OF_CODE: Final = "code"
 """The `unit` of a quotation in back quotes. A quotation of prose has none."""
 

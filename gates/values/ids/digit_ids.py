@@ -26,11 +26,12 @@ def is_id_of_digits(token: str) -> bool:
     marks = "".join(character for character in token if not character.isdigit())
     if marks in ("", "."):  # `12`, `12.5`
         return False
-    has_marks_of_range = marks == "-" or (len(marks) == 3 and "-" in marks)
-    if has_marks_of_range:
+    may_be_range = marks == "-"  # `3-5`
+    may_be_range_of_decimals = len(marks) == 3 and "-" in marks  # `1.5-2.5`
+    if may_be_range or may_be_range_of_decimals:
         return not _is_range(token)
     has_only_points = set(marks) == {"."}
-    if has_only_points:
+    if has_only_points:  # `1.250.000`, `2.14.3`
         return not _has_groups_of_three(token)
     return True
 

@@ -15,14 +15,20 @@ from controlplane.gates.values.numbers.amounts import (
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A number as it is written."""
+    """A number as it is written.
+
+    written          amount        decimals
+    `12.50`          `12.5`         2
+    `12`             `12`           0
+    `3.4 million`    `3400000`     -5
+    """
 
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`.
+    """The place of the last written digit: 2 for hundredths, -5 for 100,000s.
 
-    -5 for `3.4 million`, whose last digit counts 100,000s (10 to the power of 5).
+    It shows to which precision the number is given.
     """
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
