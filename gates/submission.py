@@ -107,12 +107,7 @@ class Submission:
         for name in SUBMITTED_KEYS:
             object.__setattr__(self, name, plain_copy(getattr(self, name)))
         references = self.refs_why if self.refs_why is not None else self.refs
-        citations: list[str] = []
-        if isinstance(references, dict | list):
-            for path in references:
-                if isinstance(path, str):
-                    citations.append(path)
-        object.__setattr__(self, "citations", tuple(citations))
+        object.__setattr__(self, "citations", _cited_paths(references))
 
     @classmethod
     def from_scratchpad(
@@ -139,6 +134,16 @@ class Submission:
         if isinstance(self.answer, str):
             return self.answer
         return ""
+
+
+def _cited_paths(references: Plain) -> tuple[str, ...]:
+    """Return the paths that a map of paths to reasons, or a list of paths, has in order.
+
+    Whatever is not a string is left out: `["/docs/fees.md", 7]` -> `/docs/fees.md`.
+    """
+    if not isinstance(references, dict | list):
+        return ()
+    return tuple(path for path in references if isinstance(path, str))
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
         is_or_was = "was read" if target.access is not None else "is listed"
         return f"{quote(citation)} {is_or_was} as {quote(target.path)}: cite {quote(target.citation)}."
 
-    # An unknown file. Gate 4 rejects it, too, so that only the form of its path is judged here.
+    # An unknown file: gate 4 rejects its citation, and this gate judges only the form of the path.
     path, fragment = split_fragment(citation)
     canonical_path = canonical(path.strip())
     if path == canonical_path:

@@ -19,6 +19,7 @@ from controlplane.gates.submission import OK, Case, Submission
 from controlplane.sandbox.interface import bounds
 
 SHOWN_ALTERNATIVES: Final = 8
+"""A message shows at most this many alternatives of a token."""
 
 
 def judge_literal_tokens(
@@ -46,7 +47,7 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
     """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks.
 
     A script may declare `["l-17", ["red", "blue"]]`: the answer must contain `l-17`, and exactly
-    one of the two colours. A single string is as a list with it; None declares nothing.
+    one of the two colours. `"l-17"` means the same as `["l-17"]`, and None declares nothing.
     """
     if tokens is None:
         return

@@ -42,7 +42,8 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     - The answer has the name of an outcome (`OUTCOME_OK: 7`), and the request does not.
     - The outcome is a clarification of a single word (`unclear`), which asks nothing.
     """
-    answer = encodable(submission.answer_text).strip()  # what RE2 can read
+    # RE2 cannot read lone surrogates, which `encodable` replaces.
+    answer = encodable(submission.answer_text).strip()
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:

@@ -81,13 +81,13 @@ class ScriptComputations:
         `writers` are the expressions that may have written it. One that may have stated or
         invented it spoils the place, and nothing is returned:
 
-        | expression            | if the value is 36                           |
-        | --------------------- | -------------------------------------------- |
-        | `"36 months"`         | the script states it: nothing is returned    |
-        | `"12 months"`         | cannot have written it, so it is left out    |
-        | `ord("$")`            | has no known inputs: nothing is returned     |
-        | `count * 7`           | nothing is returned if no text has the 7     |
-        | `len(rows)`           | returned                                     |
+        | expression            | if the value is 72                               |
+        | --------------------- | ------------------------------------------------ |
+        | `"72 months"`         | the script states it: nothing is returned        |
+        | `"36 months"`         | cannot have written it, so it is left out        |
+        | `ord("H")`            | has no known inputs: nothing is returned         |
+        | `count * 36`          | nothing is returned if no text states the 36     |
+        | `len(rows)`           | returned                                         |
         """
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
