@@ -33,9 +33,7 @@ class CitedFile:
 
     def states_any(self, values: Iterable[WrittenValue]) -> bool:
         """Return True if the file states one of the values, or has as many lines or rows."""
-        return any(
-            self._has_count(value) or self._has_new_value(value) for value in values
-        )
+        return any(self._has_count(value) or self._states(value) for value in values)
 
     def _has_count(self, value: WrittenValue) -> bool:
         """Return True if a value is how many lines or rows the file has: "lists 40 orders"."""
@@ -54,7 +52,7 @@ class CitedFile:
                 counts.add(str(max(columns.values())))
         return counts
 
-    def _has_new_value(self, value: WrittenValue) -> bool:
+    def _states(self, value: WrittenValue) -> bool:
         """Return True if a text states a value that it does not only repeat.
 
         A search for `36` may print `36: not found`, which repeats a word of the call.

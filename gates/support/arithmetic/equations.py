@@ -22,10 +22,9 @@ def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
     `all_terms` are all numbers of the answer, and `last` is the index of the 0.5. Returns None
     if no `=` follows this number, or if the equation cannot be calculated.
     """
-    # 1. Find the equation: from the first term to the `=`, and the result behind it.
-    before_result = all_terms.connections[
-        last
-    ]  # between the last term and the next number
+    # 1. Find the equation: from the first term to the `=`, and the result behind it. The `=` stands
+    #    between the last term and the next number.
+    before_result = all_terms.connections[last]
     if not before_result.operators.endswith("="):
         return None
     result = all_terms.numbers[last + 1]

@@ -36,11 +36,13 @@ class _PairWithResult:
     """Two numbers, and the result that the answer gives for them: `12 of 48, i.e. 25 %`."""
 
     pair: Terms
+    """12 and 48"""
     between: Connection
     """`of`: what stands between the two numbers."""
     before_result: Connection
     """`i.e.`: what stands before the result."""
     result: WrittenValue
+    """25 %"""
 
     @property
     def is_share(self) -> bool:

@@ -1,4 +1,7 @@
-"""Neighbouring numbers of an answer, with what stands between them: the terms of a calculation."""
+"""Neighbouring numbers of an answer, with what stands between them: the terms of a calculation.
+
+12 of 48, i.e. 25 %         the numbers 12, 48 and 25 %, with the connections `of` and `i.e.`
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,7 @@ def without_operator_signs(numbers: Sequence[WrittenValue]) -> list[WrittenValue
     """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
     unsigned: list[WrittenValue] = []
     for number in numbers:
-        # A `-` right behind a number, or after one blank, subtracts.
+        # A `-` right behind the last number, or after one blank, subtracts.
         touches_last = bool(unsigned) and number.start - unsigned[-1].end <= 1
         if touches_last and number.text.startswith("-"):
             number = replace(
