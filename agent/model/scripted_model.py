@@ -53,9 +53,8 @@ class ScriptedModel(Model):
         Turn 1 gets the first matching reply of the file, turn 2 the second, and so on.
         Raises `ModelError` if the file has no further one.
         """
-        # The replies of all turns match, so the third turn gets the third one that matches.
         conversation = ScriptedConversation.of(request.messages)
-        matching: list[ScriptedReply] = []
+        matching: list[ScriptedReply] = []  # for all turns of the trial, in order
         for reply in self.replies:
             if reply.is_for(request) and reply.fits(conversation):
                 matching.append(reply)

@@ -51,6 +51,7 @@ class StepCalls:
         # If there are calls from this number on, they are from an earlier attempt.
         self.drop_from(number)
         self._waiting[number] = call
+        # If the call is the next one, add it, and then the calls that have waited for it.
         while len(self.in_order) in self._waiting:
             next_call = self._waiting.pop(len(self.in_order))
             self.in_order.append(next_call)

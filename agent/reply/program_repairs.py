@@ -65,8 +65,8 @@ def _program_without_doubled_escapes(code: str) -> str | None:
     if "\\n" not in code and '\\"' not in code:
         return None
 
-    # 1. All of the code is the inside of a JSON string. 2. Some quotation marks are bare, which
-    # is not allowed in a JSON string, so all of them are escaped first.
+    # In the first case, the code is the inside of a JSON string. In the second case, it has bare
+    # quotation marks, which are not allowed there, so all of them are escaped before.
     with_bare_quotes = code.replace('\\"', '"')
     with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
     for escaped in (code, with_escaped_quotes):

@@ -17,8 +17,8 @@ from controlplane.agent.retrieval.ranking_reasons import Reason
 # Limits for files without a strong reason, such as that the request names them.
 
 MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
-"""The score that a document needs, by its rank: the best one is always
-shown, the second best needs 0.45, and the fifth is never shown."""
+"""The score that a document needs, by its rank: the best one is always shown, the second best
+needs 0.45, and the fifth is never shown."""
 MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
 NEARLY_BEST: Final = 0.9

@@ -29,8 +29,8 @@ class RecordFinder:
     """Finds the records that fit a request: sends calls that search and read them.
 
     A record is a file about one case, such as `/records/loans/l-12.json`. The methods are used
-    in the order in which they stand. `read_named` and `search` do not wait for the results of
-    their calls: `read_found` and the user of the class do that.
+    in the order in which they stand. Those that send calls do not wait for the results, so that
+    the calls run side by side.
     """
 
     known: KnownRecords
