@@ -33,7 +33,7 @@ from tests.support.command import (
     write_config,
 )
 from tests.support.endpoints import ModelHttpRequest, http_response, model_server
-from tests.support.exoskeleton_trials import fault_of
+from tests.support.model_faults import fault_of
 from tests.support.shop_players import PlayedTrial, play_shop_trial
 
 PARTS_WITH_MODEL = frozenset(Part) - {Part.PREFLIGHT}

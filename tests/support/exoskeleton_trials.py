@@ -1,23 +1,19 @@
 """Trials of the second solver in a small library of books, with a model whose replies are given.
 
 The second solver (`Exoskeleton`) lets a model call functions as tools, where the first one runs
-scripts that the model writes.
+scripts that the model writes. Here the model calls `books_by`, and then completes the trial:
 
     model = ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]])
-    attempt = run_attempt(model)
-    assert attempt.reason == ""
+    assert run_attempt(model).reason == ""  # The trial has an answer.
 
-In its first turn the model calls `books_by`, in its second it completes the trial. The library
-and its functions are in `tests/support/library.py`.
+The library and its functions are in `tests/support/library.py`.
 """
 
-import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from controlplane.agent.events import Judged, StepDone, TrialEvent
 from controlplane.agent.evidence import Recorder, Tape
@@ -47,55 +43,13 @@ from controlplane.sandbox.interface import (
     Executable,
     ExecutableKind,
     InitialCall,
-    Operation,
-    Parameter,
     Plain,
-    ResultField,
     ToolSchema,
 )
 from tests.support.functions_here import with_functions_in_process
-from tests.support.library import BOOKS_BY, Library
+from tests.support.library import BOOKS_BY, CHECKS, Library
 from tests.support.scored_journal import trial_records_of
 
-LIBRARY = "tests.support.library"
-"""The module with the functions of the checks."""
-
-FIELDS = (
-    ResultField("value"),
-    ResultField("refs", ("path", "reason")),
-    ResultField("notes"),
-)
-"""What every function returns: `{"value": ..., "refs": [("/a.txt", "why")], "notes": [...]}`."""
-
-REQUEST_PARAMETERS = (Parameter("request", "str"), Parameter("intent", "str"))
-"""What a check of a request takes; `intent` is JSON from the classifier, see `INTENT`."""
-
-ORDER_PARAMETERS = (
-    Parameter("request", "str"),
-    Parameter("answer", "object"),
-    Parameter("findings", "str"),
-    Parameter("in_order", "bool"),
-)
-"""What the check takes that puts the references of an answer in order."""
-
-
-def _check(name: str, parameters: tuple[Parameter, ...]) -> Operation:
-    """Return the declaration of a check: a function that the solver calls, and not the model.
-
-    The function has the same name in `LIBRARY`.
-    """
-    return Operation(name, parameters, FIELDS, "a check", function=f"{LIBRARY}:{name}")
-
-
-CHECKS = (
-    _check("may_change", REQUEST_PARAMETERS),
-    _check("theft", REQUEST_PARAMETERS),
-    _check("newest", REQUEST_PARAMETERS),
-    _check("order", ORDER_PARAMETERS),
-)
-"""Functions of the library that the solver calls itself. `may_change` tells whether the trial may
-change something, `theft` refuses a request to steal, `newest` adds to the prompt, and `order` returns the
-references of an answer."""
 TOOL_SCHEMA = ToolSchema(
     operations=(*FILE_OPERATIONS, BOOKS_BY),
     executables=(Executable("/bin/lend", ExecutableKind.CHANGES, "lends a book"),),
@@ -105,8 +59,12 @@ TOOL_SCHEMA = ToolSchema(
     ),
     checks=CHECKS,
 )
-"""The library as models see it. Of the two files that the initial prompt shows, the second does
-not exist."""
+"""What may be called in the library.
+
+The model may call the operations on files, the function `books_by`, and the tool `/bin/lend`;
+the checks are called by the solver. The initial prompt shows the results of the two initial
+calls, of which the second fails because there is no such file.
+"""
 
 INTENT = {
     "type": "object",
@@ -117,20 +75,22 @@ INTENT = {
         "who": {"type": "string", "description": "the author"},
     },
 }
-"""The JSON schema of a classifier's reply. A classifier is a model that is asked what kind of
-request the trial has, before the main model begins: `{"change": false, "who": "Austen"}`."""
+"""The JSON schema of a classifier's reply, such as `{"change": false, "who": "Austen"}`.
+
+A classifier is a model that says what a request wants, before the main model begins.
+"""
 
 BINDINGS = SolverBindings(
     intent_schema=INTENT,
-    preflight=("theft", "newest"),
-    permission="may_change",
-    references="order",
+    preflight=("theft", "newest"),  # before the main model begins
+    permission="may_change",  # says whether the trial may change anything
+    references="order",  # returns the references of an answer in order
     task_types=("books", "other"),
     revise=revised,
     put_in_form=formatted_message,
 )
-"""Which check the solver calls when: before the model (`preflight`), to learn what the trial may
-change (`permission`), and to put an answer's references in order (`references`)."""
+"""When the solver calls which of the checks. The last two fields are functions of the shop, a
+benchmark of the product: they correct an answer, and put its message in the form asked for."""
 
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 """The time in the world of the trials."""
@@ -190,14 +150,14 @@ FIND_BOOKS_BY_AUSTEN = tool_call("books_by", author="Austen")
 
 @dataclass
 class ModelByTurn(Model):
-    """A model whose replies are given: the main model's by turn, those of other models by role.
+    """A model whose replies are given: `ModelByTurn([[call], "a text"], {"classify": "{}"})`.
 
-    It tells the turn by the replies in the conversation, so that it goes on where an earlier
-    attempt at the trial ended.
+    It tells the turn by the replies in the conversation, so that in a resumed trial it goes on
+    where the earlier attempt ended.
     """
 
     turns: Sequence[Sequence[ToolCall] | str | Reply]
-    """The main model's replies, by turn: calls of tools, a text, or a whole reply."""
+    """The main model's replies, one a turn: calls of tools, a text, or a whole reply."""
     other_models: Mapping[str, str] = field(default_factory=dict)
     """The reply of each other model, by its role: `{"classify": "{}"}`. A role that is not named
     fails."""
@@ -214,11 +174,7 @@ class ModelByTurn(Model):
 
         self.tools.append(tuple(request.tools))
         assert request.tool_choice == "required"
-        turn = 0
-        for message in _from_instruction(request.messages):
-            if message["role"] == "assistant":
-                turn += 1
-        reply = self.turns[turn]
+        reply = self.turns[_count_of_replies(request.messages)]
         if isinstance(reply, Reply):
             return reply
         if isinstance(reply, str):
@@ -233,9 +189,16 @@ class ModelByTurn(Model):
 
 
 def _from_instruction(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return the messages from the first one of the user, which has the instruction."""
+    """Return the trial's own messages: the instruction, which is the first one of the user, and
+    all behind it. The messages before it are the same in every trial."""
     roles = [message["role"] for message in messages]
     return messages[roles.index("user") :]
+
+
+def _count_of_replies(messages: Sequence[Message]) -> int:
+    """Return how often the model has replied in a trial, which is the number of its turn."""
+    roles = [message["role"] for message in _from_instruction(messages)]
+    return roles.count("assistant")
 
 
 @dataclass
@@ -286,7 +249,7 @@ def run_attempt(
     events: list[TrialEvent] | None = None,
     **limits: Any,
 ) -> AttemptResult:
-    """Run a trial, or resume one of which the events `recorded` are in its journal.
+    """Run a trial, or resume one from the events `recorded`: their steps are not made again.
 
     `parts_off` names parts of the solver that are switched off: "classifier formatter". `limits`
     are fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins. The
@@ -295,92 +258,36 @@ def run_attempt(
     if events is None:
         events = []
     shelf = Shelf()
-    earlier_record = trial_records_of(recorded).get("t", TrialRecord())
-    recorder = Recorder("t", shelf, events.append, tape=Tape(earlier_record))
-    context = TrialContext(
-        trial_id="t", task_id="books.0", instruction=instruction, now=NOW
-    )
-    session = new_session(context, with_functions_in_process(recorder))
+    session = _session_over(shelf, instruction, recorded=recorded, new_events=events)
     if is_stopped:
         session.stop.set()
-    settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)
-    parts_in_use = frozenset(Part) - frozenset(parts_off.split())
-    solver = Exoskeleton(model, settings, parts=parts_in_use, bindings=bindings)
+    solver = Exoskeleton(
+        model,
+        LoopSettings(budget=BudgetLimits(**limits), patience_s=0.5),
+        parts=frozenset(Part) - frozenset(parts_off.split()),
+        bindings=bindings,
+    )
 
     reason = solver.solve(session)
 
     return AttemptResult(reason, events, model, shelf, session)
 
 
-# Faults of models, for tests that show which part of the solver corrects them.
+def _session_over(
+    shelf: Shelf,
+    instruction: str,
+    *,
+    recorded: Sequence[TrialEvent],
+    new_events: list[TrialEvent],
+) -> TrialSession:
+    """Return the trial "t" as a solver uses it.
 
-FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
-"""A completion cites a record too many, misspells paths, forgets to cite a record, or has
-needless words in its message."""
-
-_NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "
-"""What a message with the fault "wording" begins with."""
-
-_MESSAGE_TO_FORMAT: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
-"""Finds the message in a request to the formatter, the model that puts answers in form."""
-
-
-def fault_of(instruction: str) -> str:
-    """Return the fault of a trial. It depends on the instruction alone, by its hash, so that
-    each of the four faults has about a quarter of the trials."""
-    digest = hashlib.sha256(instruction.strip().encode()).digest()
-    return FAULTS[digest[0] % len(FAULTS)]
-
-
-def with_fault(
-    completion: Mapping[str, Any], fault: str, shown: Sequence[str]
-) -> dict[str, Any]:
-    """Return the arguments of a completion with one of `FAULTS`; "" changes nothing.
-
-    `shown` are the paths that the model has seen, of which one may be cited too many.
+    Its calls go to `shelf`, and what happens in it is added to `new_events`. The steps in
+    `recorded`, of an earlier attempt, are repeated from there (a *tape*) without a new call.
     """
-    faulty = dict(completion)
-    records = list(completion["records"])
-    if fault == "too_much":
-        faulty["records"] = _with_uncited_record(records, shown)
-    elif fault == "spelling":
-        faulty["records"] = []
-        for record in records:
-            misspelt_record = {**record, "path": misspelt(record["path"])}
-            faulty["records"].append(misspelt_record)
-    elif fault == "forgotten":
-        faulty["records"] = records[1:]
-    elif fault == "wording" and completion["outcome"] == "OUTCOME_OK":
-        faulty["message"] = _NEEDLESS_PREAMBLE + completion["message"]
-    return faulty
-
-
-def _with_uncited_record(
-    records: Sequence[dict[str, Any]], shown: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the cited records and, behind them, the first shown one that is not cited."""
-    cited_paths = {record["path"] for record in records}
-    for path in shown:
-        if path.startswith("/proc/") and path not in cited_paths:
-            uncited_record = {"path": path, "reason": f"it was looked at: {path}"}
-            return [*records, uncited_record]
-    return list(records)
-
-
-def misspelt(path: str) -> str:
-    """Return a record's path as a careless model writes it, without inner folders and extension.
-
-    `/proc/carts/cust-7/b-1.json#row=2` -> `/proc/carts/b-1#row=2`
-    """
-    file_path, mark, fragment = path.partition("#")
-    parts = file_path.split("/")
-    if len(parts) > 3:
-        parts = [*parts[:3], parts[-1]]
-    short_path = "/".join(parts).removesuffix(".json")
-    return f"{short_path}{mark}{fragment}"
-
-
-def formatter_reply(request: str) -> str:
-    """Return the reply of a formatter, which removes the preamble of the fault "wording"."""
-    message = _MESSAGE_TO_FORMAT.findall(request)[-1]
-    return json.dumps({"message": message.removeprefix(_NEEDLESS_PREAMBLE)})
+    earlier_record = trial_records_of(recorded).get("t", TrialRecord())
+    recorder = Recorder("t", shelf, new_events.append, tape=Tape(earlier_record))
+    context = TrialContext(
+        trial_id="t", task_id="books.0", instruction=instruction, now=NOW
+    )
+    return new_session(context, with_functions_in_process(recorder))

@@ -55,6 +55,38 @@ BOOKS_BY = Operation(
 TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 
 
+def _check(name: str, *parameters: Parameter) -> Operation:
+    """Return the declaration of a check: a function of this module that the solver calls.
+
+    No model learns of it.
+    """
+    function = f"tests.support.library:{name}"
+    return Operation(name, parameters, _FIELDS, "a check", function=function)
+
+
+_REQUEST = Parameter("request", "str")
+"""The instruction of the trial."""
+
+_INTENT = Parameter("intent", "str")
+"""What a classifier says that the request wants, as JSON: `{"change": false, "who": "Austen"}`."""
+
+CHECKS = (
+    # Before the main model begins:
+    _check("may_change", _REQUEST, _INTENT),
+    _check("theft", _REQUEST, _INTENT),
+    _check("newest", _REQUEST, _INTENT),
+    # When the main model has answered:
+    _check(
+        "order",
+        _REQUEST,
+        Parameter("answer", "object"),
+        Parameter("findings", "str"),
+        Parameter("in_order", "bool"),
+    ),
+)
+"""The checks of the library; what each does is said at its function below."""
+
+
 # A function for the model.
 
 
@@ -87,7 +119,7 @@ def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
     return FunctionResult(value, tuple(refs), ("by the title page",))
 
 
-# Checks, which the solver calls itself. `intent` is JSON that says what a request wants.
+# Checks, which the solver calls itself; see `CHECKS` for their arguments.
 
 
 def may_change(

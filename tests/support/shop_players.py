@@ -40,9 +40,9 @@ from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.preflight import Intent
-from tests.support.exoskeleton_trials import fault_of, formatter_reply, with_fault
 from tests.support.function_truths import CALLS_OF_FAMILY, TrueCall
 from tests.support.functions_here import with_functions_in_process
+from tests.support.model_faults import fault_of, formatter_reply, with_fault
 
 
 def _default_flags() -> dict[str, Any]:
@@ -158,7 +158,7 @@ class ResultModel(Model):
     only_classifies: bool = False
     """True if it is to fail as main model, so that only the checks before it can answer."""
     fault: str = ""
-    """What is wrong with its completions; one of `FAULTS` in `exoskeleton_trials.py`."""
+    """What is wrong with its completions; one of `FAULTS` in `model_faults.py`."""
     turns: int = 2
     """How many turns it takes: one to call functions, one to complete, those between to read."""
     requests: list[str] = field(default_factory=list)
@@ -214,7 +214,7 @@ class ResultModel(Model):
             "task_type": TASK_TYPES.get(self.family, "other"),
             "records": cited_records,
         }
-        arguments = with_fault(arguments, self.fault, paths_in(messages))
+        arguments = with_fault(arguments, self.fault, seen_paths=paths_in(messages))
         return ToolCall(
             name="report_completion", arguments=json.dumps(arguments), id="end"
         )
