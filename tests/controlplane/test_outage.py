@@ -618,7 +618,10 @@ def test_the_cost_of_a_model_without_known_prices_cannot_be_limited(
 
 
 class AskingSolver:
-    """A solver that asks until it is told to stop, and takes every failure for one of the model."""
+    """A solver that asks the model five times, and gives up at the first failure.
+
+    The product calls `solve` once for each trial.
+    """
 
     def __init__(self, tools: SolverTools) -> None:
         self._model = tools.model
@@ -696,9 +699,13 @@ SOLVER = SolverSpec(Solver)
 def test_a_solver_cannot_ask_the_model_uncounted(
     source: str, requests_of_trial: int, tmp_path: Path
 ) -> None:
-    """The first request that is not counted ends the trial, and the error names its line."""
+    """The first request that is not counted ends the trial, and the error names its line: the one
+    that ends with "# not allowed"."""
     (tmp_path / "uncounted_solver.py").write_text(source)
     sys.modules.pop("uncounted_solver", None)  # the module of the other case
+    lines = source.splitlines()
+    (forbidden_line,) = [line for line in lines if line.endswith("# not allowed")]
+    line_number = lines.index(forbidden_line) + 1
     trial_count = 2  # one task, as `--limit` says, with two repeats
 
     with model_server(respond_with_usage) as server:
@@ -715,10 +722,6 @@ def test_a_solver_cannot_ask_the_model_uncounted(
             OPENAI_BASE_URL=server.url,
         )
 
-    # The line is `self.model.complete(messages, 'solve')  # not allowed`, for example.
-    lines = source.splitlines()
-    (forbidden_line,) = [line for line in lines if line.endswith("# not allowed")]
-    line_number = lines.index(forbidden_line) + 1
     assert result.code == A_TRIAL_FAILED
     assert len(server.asked) == trial_count * requests_of_trial
     assert (

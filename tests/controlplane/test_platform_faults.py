@@ -821,7 +821,7 @@ IMPATIENT_RUN = (
     "--concurrency",
     "2",
 )
-"""Gives up every call after 0.5 s."""
+"""A run that gives up every call after 0.5 s."""
 
 TRIAL_TIMED_OUT = protocol_refusal(504, "deadline_exceeded", "the trial is gone")
 TRIAL_BROKEN = protocol_refusal(500, "internal", "the trial is gone")
