@@ -46,8 +46,8 @@ def _declared(
         tuple(declared),
         _RESULT_FIELDS,
         summary,
-        # `function` is the full path of the function. It is imported when it is called.
-        function=f"controlplane.benchmarks.shop.{function}",
+        # `finds` is the full path of the function. It is imported when it is called.
+        finds=f"controlplane.benchmarks.shop.{function}",
     )
 
 
@@ -179,7 +179,7 @@ something before it is sent.
 
 def _module_of(operation: Operation) -> str:
     """Return the module of the function that an operation runs: `a.b` for `a.b:name`."""
-    function_path = operation.function  # the module and the name
+    function_path = operation.finds  # the module and the name
     return function_path.partition(":")[0]
 
 

@@ -96,7 +96,7 @@ class Operation(NamedTuple):
 
     # Functions of the benchmark: library code that makes further calls to compute a result
 
-    function: str = ""
+    finds: str = ""
     """The function that computes the result, as `module:name`; empty if the
     environment answers the call itself. Scripts call such an operation as
     `harness.tools.<name>(...)`."""
@@ -171,7 +171,7 @@ class Operation(NamedTuple):
     @property
     def is_function(self) -> bool:
         """True if a function of the benchmark (`finds`) computes the result."""
-        return bool(self.function)
+        return bool(self.finds)
 
     @property
     def takes_check(self) -> bool:

@@ -72,7 +72,7 @@ class ToolSchema:
 
     checks: tuple[Operation, ...] = ()
     """Further operations, which the program itself calls to check an answer. A script cannot
-    call them. Each is computed by a function of the benchmark, which `Operation.function` names."""
+    call them. Each is computed by a function of the benchmark, which `Operation.finds` names."""
     reads_side_by_side: bool = False
     """True if several threads may make reading calls at the same time.
     The initial calls are then made so, to save time."""

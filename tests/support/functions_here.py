@@ -127,7 +127,7 @@ def function_result_and_calls(
     assert declaration is not None
     caller = _CountingCaller(environment)
     result = compute(
-        declaration.function,
+        declaration.finds,
         arguments,
         tool_schema=tool_schema,
         call_all=caller.call_all,

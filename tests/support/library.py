@@ -48,7 +48,7 @@ BOOKS_BY = Operation(
     (Parameter("author", "str"),),
     _FIELDS,
     "finds the books of an author",
-    function="tests.support.library:books_by",
+    finds="tests.support.library:books_by",
 )
 """The declaration of the function, by which the model learns of it."""
 
@@ -61,7 +61,7 @@ def _check(name: str, *parameters: Parameter) -> Operation:
     No model learns of it.
     """
     function = f"tests.support.library:{name}"
-    return Operation(name, parameters, _FIELDS, "a check", function=function)
+    return Operation(name, parameters, _FIELDS, "a check", finds=function)
 
 
 _REQUEST = Parameter("request", "str")

@@ -89,9 +89,7 @@ class FunctionCalls:
             msg = f"there is no process here that could run {declared.name}"
             raise CallError(error_codes.INTERNAL, msg)
         known_calls = self.pre_call_check.known_calls_of(declared.name)
-        code_name = (
-            declared.function
-        )  # the module and the name: `own.functions:books_by`
+        code_name = declared.finds  # the module and the name: `own.functions:books_by`
         return self.runner.compute(code_name, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:

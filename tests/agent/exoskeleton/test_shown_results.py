@@ -35,7 +35,7 @@ READ_ALL = Operation(
     parameters=BOOKS_BY.parameters,
     fields=BOOKS_BY.fields,
     summary="all of a file",
-    function=BOOKS_BY.function,
+    finds=BOOKS_BY.finds,
 )
 """A function that some environments have, which reads a file as a whole.
 

@@ -285,7 +285,7 @@ def test_other_requests_are_left_to_the_model(variant, classifier):
 )
 def test_each_check_and_tool_is_a_function_of_a_declared_module(check) -> None:
     """Processes that run functions import the declared modules when they start."""
-    module, _, function = check.function.partition(":")
+    module, _, function = check.finds.partition(":")
 
     assert module in FUNCTION_MODULES
     assert callable(getattr(import_module(module), function))

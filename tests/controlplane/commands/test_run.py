@@ -244,9 +244,7 @@ def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
         (trial,) = journal.trials.values()
         assert trial.record.started is not None
         tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
-    return [
-        operation.name for operation in tool_schema.operations if operation.function
-    ]
+    return [operation.name for operation in tool_schema.operations if operation.finds]
 
 
 def test_scripts_are_offered_the_functions_of_the_benchmark(tmp_path: Path) -> None:

@@ -326,9 +326,7 @@ def test_a_script_may_use_the_name_of_a_module_for_a_variable(sandbox):
     assert result.output == "a reply\n"
 
 
-TEXT_FUNCTION = Operation(
-    "text", parameters=(), fields=(), summary="t", function="m:text"
-)
+TEXT_FUNCTION = Operation("text", parameters=(), fields=(), summary="t", finds="m:text")
 """A function `harness.tools.text()`, whose result has `value`, `refs` and `notes`."""
 
 

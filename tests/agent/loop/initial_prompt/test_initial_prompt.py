@@ -243,7 +243,7 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
         BOOKS_BY.parameters,
         BOOKS_BY.fields,
         "all of a file",
-        function=BOOKS_BY.function,
+        finds=BOOKS_BY.finds,
     )
     tool_schema = replace(
         SHOP_SCHEMA,

@@ -459,9 +459,7 @@ def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
 LOOK = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
 PUT = LOOK._replace(name="put", effect=Effect.ACTS)
 """An operation that changes something; `look` only reads."""
-FIND_ALL = LOOK._replace(
-    name="find_all", effect=Effect.NONE, function="a.module:function"
-)
+FIND_ALL = LOOK._replace(name="find_all", effect=Effect.NONE, finds="a.module:function")
 """A function of the benchmark, which computes from other calls."""
 
 
