@@ -1,11 +1,11 @@
 """The rule `blocked-verification`, on requests to restart a bank's check of a payment.
 
-Such a check is called a card verification. It is blocked if it cannot be restarted (yet).
-The right answers are:
+Such a check is called a verification. If it cannot be restarted (yet), it is blocked. The right
+answers are:
 
 - OK if it was restarted: "The verification is running again."
-- UNSUPPORTED if it is blocked, with the reason from the payment's record: "The
-  verification is blocked: 3 of 3 attempts are used." (`verification_refusals`)
+- UNSUPPORTED if it is blocked, with the reason in the payment's record: "The verification is
+  blocked: 3 of 3 attempts are used."
 """
 
 from __future__ import annotations
@@ -29,12 +29,19 @@ _MAX_ANSWER_CHARS: Final = 20_000
 
 @rule("blocked-verification", VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(review: Review) -> Opinion:
-    """Object to an OK that looks like a refusal, and to a refusal without a recorded reason."""
+    """Object to an OK that looks like a refusal, and to a refusal without a recorded reason.
+
+    A refusal with the outcome UNSUPPORTED is judged by `objection_to_refusal`. An OK looks like a
+    refusal if nothing was changed and the answer says "It cannot be restarted."
+    """
     answer = encodable(review.answer[:_MAX_ANSWER_CHARS])
-    if review.outcome == OK:
-        is_restarted = bool(review.evidence.changes) or _says_restarted(answer)
-        return NO_OBJECTION if is_restarted else _objection_to_success(answer)
-    return objection_to_refusal(answer, review)
+    if review.outcome == UNSUPPORTED:
+        return objection_to_refusal(answer, review)
+    if review.evidence.changes or _says_restarted(answer):
+        return NO_OBJECTION
+    if _tells_of_block(answer):
+        return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
+    return NO_OBJECTION
 
 
 _IS_BLOCKED: Final = (
@@ -51,16 +58,14 @@ _BLOCKED: Final = re2.compile(f"(?i){_IS_BLOCKED}|{_CANNOT_RESTART}")
 """Words that tell of a blocked verification, in either way."""
 
 
-def _objection_to_success(answer: str) -> Opinion:
-    """Object to an OK, given without a restart, if it says that the verification is blocked.
+def _tells_of_block(answer: str) -> bool:
+    """Return True if an answer says that the verification is blocked.
 
-    For example, "It cannot be restarted." A bare number such as `3` says so, too: it is the
-    limit of attempts, which was reached.
+    "It cannot be restarted." says so. A bare number such as `3` does, too: it is the limit of
+    attempts, which was reached.
     """
     is_bare_number = answer.strip().isdigit()
-    if _BLOCKED.search(answer) or is_bare_number:
-        return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
-    return NO_OBJECTION
+    return is_bare_number or _BLOCKED.search(answer) is not None
 
 
 _CLAUSE_END: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|because)\b")

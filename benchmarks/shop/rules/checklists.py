@@ -2,7 +2,7 @@
 
 An answer to "do you have 4 of the LED lamp in Graz?" rests on two records, the lamp and the
 branch. If it cites only the lamp, the agent has probably not looked up the branch, and gets the
-objection "none of these is cited: branch".
+objection "none of these is cited: branch record".
 """
 
 from __future__ import annotations
@@ -47,26 +47,41 @@ class Checklist:
             return False
         return all(kind.find(review.request) for kind in self.request_kinds)
 
+    def missing_kinds(self, review: Review) -> list[Kind]:
+        """Return the kinds of which the answer cites no record, although it could.
+
+        It could cite a record that its agent has read, or may have read (`may_cite`).
+        """
+        missing = []
+        for kind in self.record_kinds:
+            if not review.cited(kind) and review.may_cite(kind):
+                missing.append(kind)
+        return missing
+
 
 CHECKLISTS: Final = (
+    # "Do you have 4 of the LED lamp in Graz?"
     Checklist(
         "An answer about stock",
         request_kinds=(STOCK_OF_ONE,),
         outcomes=(OK,),
         record_kinds=(Kind.BRANCH, Kind.PRODUCT),
     ),
+    # "Can I buy all this again?", about a receipt that the customer has uploaded
     Checklist(
         "An answer about a receipt",
-        request_kinds=(RECEIPT, BUY_AGAIN),
+        request_kinds=(RECEIPT, BUY_AGAIN),  # a request must be of both kinds
         outcomes=(OK,),
         record_kinds=(Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
     ),
+    # "Create an inventory export for the Graz branch."
     Checklist(
         "An inventory export",
         request_kinds=(EXPORT,),
         outcomes=(OK,),
         record_kinds=(Kind.BRANCH, Kind.PRODUCT),
     ),
+    # "Give basket_12 a discount." The record of an employee shows whether they may.
     Checklist(
         "A discount",
         request_kinds=(DISCOUNT,),
@@ -78,20 +93,18 @@ CHECKLISTS: Final = (
 
 @rule("checklist")
 def checklist(review: Review) -> Opinion:
-    """Object to an answer that lacks a kind of record on the first checklist that it fails.
+    """Object to an answer that does not cite all kinds of records on a checklist for it.
 
-    A kind is required only if the trial may have read such a record (`may_cite`).
+    The objection names the kinds that are missing on the first such checklist.
     """
     for entry in CHECKLISTS:
         if not entry.applies_to(review):
             continue
-        missing = []
-        for kind in entry.record_kinds:
-            if not review.cited(kind) and review.may_cite(kind):
-                missing.append(kind.record)
+        missing = entry.missing_kinds(review)
         if missing:
+            records = ", ".join(kind.record for kind in missing)
             return (
                 f"{entry.subject} rests on records of several kinds; "
-                f"none of these is cited: {', '.join(missing)}."
+                f"none of these is cited: {records}."
             )
     return NO_OBJECTION

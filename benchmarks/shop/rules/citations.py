@@ -15,7 +15,6 @@ from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT
 from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
 from controlplane.benchmarks.shop.requests.record_questions import FIELD, SEVERAL
 from controlplane.benchmarks.shop.requests.stock_questions import STOCK_OF_ONE
-from controlplane.benchmarks.shop.rules.read_records import has_read_any_record
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
     NOT_APPLICABLE,
@@ -35,17 +34,16 @@ from controlplane.gates.surrogates import encodable
 def stock_subject(review: Review) -> Opinion:
     """Object if an answer about one product's stock cites several, or only an excluded one.
 
-    It may also cite the product that the request excludes ("but not …"), because workspaces
-    differ on this.
+    A product that the request excludes ("but not the AB-2") may be cited beside the right one or
+    not, because shops differ on this.
     """
-    ruled_out = excluded_codes(review.request)
-    products = review.cited(Kind.PRODUCT)
-    subjects = [path for path in products if record_id(path) not in ruled_out]
-    if len(subjects) > 1:
-        shown = quote_some(list(map(record_id, subjects)))
-        return f"The request is about one product, but {shown} are cited: check whose stock was looked up."
-    if products and not subjects:
-        return f"Only {quote(record_id(products[0]))} is cited, which the request rules out: check which product is left."
+    excluded = excluded_codes(review.request)
+    cited_codes = [record_id(path) for path in review.cited(Kind.PRODUCT)]
+    wanted_codes = [code for code in cited_codes if code not in excluded]
+    if len(wanted_codes) > 1:
+        return f"The request is about one product, but {quote_some(wanted_codes)} are cited: check whose stock was looked up."
+    if cited_codes and not wanted_codes:
+        return f"Only {quote(cited_codes[0])} is cited, which the request rules out: check which product is left."
     return NO_OBJECTION
 
 
@@ -56,29 +54,34 @@ def named_record(review: Review) -> Opinion:
     "When was pay_7 paid?" must cite `pay_7`, if the trial has read its record. For a checkout
     of `basket_1`, the rule also objects to a citation of `basket_2`.
     """
-    named_ids = review.named_ids  # `pay_7`, `basket_1`
-    named_baskets = [id_ for id_ in named_ids if id_.startswith(("basket", "cart"))]
-
     # 1. Compare the baskets of a checkout with those cited.
+    named_baskets = []
+    for named_id in review.named_ids:
+        if named_id.startswith(("basket", "cart")):
+            named_baskets.append(named_id)
     other_baskets: list[str] = []
     if named_baskets and _is_checkout(review.request):
         cited = {record_id(path): path for path in review.cited(Kind.BASKET)}
-        # Without a trace (the list of the trial's calls), it is not known which records
-        # were read. But a checkout always needs its basket.
+        # If the calls of the trial are not known, part 2 demands nothing. But a checkout always
+        # needs its basket.
         if not review.evidence.has_trace and named_baskets[0] not in cited:
             return f"The request is about {quote(named_baskets[0])}, and its record is not cited."
-        other_baskets = [
-            path for id_, path in cited.items() if id_ not in named_baskets
-        ]
+        for basket_id, path in cited.items():
+            if basket_id not in named_baskets:
+                other_baskets.append(path)
 
-    # 2. Demand the named records that were read. Whoever receives this objection compares
-    #    `demands` and `forbids` with the answer's citations. It replaces `{paths}` by the paths
-    #    that the answer lacks, or should not cite, and drops a message without any.
+    # 2. Demand the named records that were read.
     path_by_id: dict[str, str] = {}
     for kind in OWNED:
         path_by_id.update(review.read(kind))
+    named_paths = []
+    for named_id in review.named_ids:
+        if named_id in path_by_id:
+            named_paths.append(path_by_id[named_id])
+    # The gates tell the first message if a demanded path is not cited, and the second one if a
+    # forbidden path is. They replace `{paths}` by these paths.
     return Objection(
-        demands=tuple(path_by_id[id_] for id_ in named_ids if id_ in path_by_id),
+        demands=tuple(named_paths),
         missing_message="The request is about {paths}, and its record is not cited.",
         forbids=tuple(other_baskets),
         surplus_message="The request is about another basket than {paths}, which is cited as well.",
@@ -99,39 +102,41 @@ _FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
 
 @rule("field-record", FIELD, outcomes=(OK,))
 def field_record(review: Review) -> Opinion:
-    """Object to the value of a field if the answer does not cite exactly one record.
+    """Object to the value of a field if the answer cites no record, or several of one kind.
 
-    "What is the `status` of pay_0012?" is answered by one record, that of the payment.
+    "What is the `status` of pay_0012?" is answered by one record, that of the payment. Records of
+    other kinds may be cited beside it, such as the return that names the payment.
     """
-    if _names_other_source(review.request) or SEVERAL.find(review.request):
+    if _is_not_about_one_record(review):
         return NOT_APPLICABLE
-    if review.evidence.present_changes:  # Changed files are cited, too.
-        return NOT_APPLICABLE
-
-    cites_record = False
+    cited: list[str] = []
     for kind in Kind:
-        cited = review.cited(kind)
-        if len(cited) > 1:
+        cited_of_kind = review.cited(kind)
+        if len(cited_of_kind) > 1:
             return (
-                f"The value of a field comes from one {kind.record}, but {quote_some(cited)} are cited: "
+                f"The value of a field comes from one {kind.record}, but {quote_some(cited_of_kind)} are cited: "
                 "check which holds it."
             )
-        if cited:
-            cites_record = True
-
-    # If the trial has read no record, the field may belong to a document. This is known
-    # only with a trace, which is the list of the trial's calls.
-    has_trace = review.evidence.has_trace
-    has_read_none = has_trace and not has_read_any_record(review.evidence)
-    if cites_record or has_read_none:
+        cited += cited_of_kind
+    # Without any record, the value may come from a document.
+    if cited or review.has_read_no_record:
         return NO_OBJECTION
     return "The value of a field comes from one record, and none is cited: check which record holds it."
 
 
-def _names_other_source(request: str) -> bool:
-    """Return True if a request names a path outside `/proc`, where the records are.
+def _is_not_about_one_record(review: Review) -> bool:
+    """Return True if an answer about a field may rightly cite no record, or several of one kind."""
+    # "Compare the `status` of pay_1 and of pay_2." is about two records.
+    if SEVERAL.find(review.request):
+        return True
+    # "What is the exact `version` in /docs/stock.md?" is about a document.
+    if _names_other_source(review.request):
+        return True
+    # An answer also cites the files that the trial has changed.
+    return bool(review.evidence.present_changes)
 
-    "What is the exact `version` in /docs/stock.md?" is about a document.
-    """
+
+def _names_other_source(request: str) -> bool:
+    """Return True if a request names a path outside `/proc`, where the records are."""
     folders = _FOLDER.findall(encodable(request))
     return any(folder.lower() != "proc" for folder in folders)

@@ -1,7 +1,7 @@
-"""Rules on answers to the question if the shop sells a product: "Do you sell such a lamp?"
+"""Rules on answers to the question whether the shop sells a product: "Do you sell such a lamp?"
 
-A yes has to cite the lamp. A no must not cite one, and is doubtful if the request gives only a
-name, because the shop may have the lamp under another name.
+A yes has to cite the lamp. A no must not cite one, and is doubtful if the request only names the
+product and requires no property of it, because the shop may have the lamp under another name.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ from controlplane.gates.submission import OK
 def missing_product(review: Review) -> Opinion:
     """Object to a "no" if the request asks whether a product exists and gives only its name.
 
-    The shop usually has such a product under other words. There is no objection if a
-    citation's reason says that nothing matches.
+    The agent has perhaps searched for one name only, and the shop calls the product by another.
+    The answer passes if it says why it is sure: with each citation, an agent can give a reason,
+    such as "nothing matches".
     """
+    # If the product must have a property, a no may be right: "a lamp that has a switch".
     if CONSTRAINT.find(review.request):
         return NOT_APPLICABLE
     says_no = review.says_yes is False  # None if the answer is neither a yes nor a no.
@@ -47,31 +49,45 @@ def missing_product(review: Review) -> Opinion:
 
 @rule("existing-product", outcomes=(OK,))
 def existing_product(review: Review) -> Opinion:
-    """Object to a yes or no about a product if the cited products contradict it."""
-    # 1. A yes about one product must not cite several, unless it names the one that fits.
-    products = products_found(review.submission, review.request)
-    begins_with_yes = yes_or_no_at_start(review.submission) == "yes"
-    if begins_with_yes and len(products) >= 2:
-        named = [path for path in products if record_id(path) in review.answer]
-        if len(named) != 1:
-            return (
-                f"The answer is a yes, but {len(products)} products are cited: "
-                "check which one fits all that is asked."
-            )
+    """Object to a yes or no about a product if the cited products contradict it.
 
-    # 2. If the request asks whether a product exists, a yes must cite a product, and a no
-    #    must not. A product that the request itself names is ignored.
+    A yes to any request must not leave open which of several products fits. If the request asks
+    whether a product exists, a yes must cite a product, and a no must not.
+    """
+    objection = _objection_to_several(review)
+    if objection:
+        return objection
     if not EXISTENCE.find(review.request):
         return NOT_APPLICABLE
-    cited_products = []
+
+    # A product that the request itself names is not the one that it asks for.
+    products = []
     for path in review.cited(Kind.PRODUCT):
         if record_id(path) not in review.request:
-            cited_products.append(path)
-    if review.says_yes is False and cited_products:
+            products.append(path)
+    says_no = review.says_yes is False  # None if the answer is neither a yes nor a no.
+    if says_no and products:
         return (
-            f"No product fits by this answer, and {quote_some(cited_products)} is cited: "
+            f"No product fits by this answer, and {quote_some(products)} is cited: "
             "check whether it fits."
         )
-    if review.says_yes and not cited_products and review.may_cite(Kind.PRODUCT):
+    if review.says_yes and not products and review.may_cite(Kind.PRODUCT):
         return "The product that decides it is not cited."
     return NO_OBJECTION
+
+
+def _objection_to_several(review: Review) -> str:
+    """Return an objection to a yes that cites several products; empty if there is none.
+
+    "Yes, the AB-1" passes, because it names the one of them that fits.
+    """
+    if yes_or_no_at_start(review.submission) != "yes":
+        return ""
+    products = products_found(review.submission, review.request)
+    named = [path for path in products if record_id(path) in review.answer]
+    if len(products) < 2 or len(named) == 1:
+        return ""
+    return (
+        f"The answer is a yes, but {len(products)} products are cited: "
+        "check which one fits all that is asked."
+    )

@@ -1,7 +1,8 @@
 """Rules that object to needless refusals: of a clean-up, and of questions with a short answer.
 
-"Do you have 4 of the LED lamp?" is answered by a no if there are 3, and not refused. An agent
-that refuses has often taken a no for a reason to refuse, so it is asked to check.
+If there are 3 lamps, the answer to "Do you have 4 of the LED lamp?" is a no. Agents often take
+such a no for a reason to refuse the request with the outcome UNSUPPORTED, so they are asked to
+check.
 """
 
 from __future__ import annotations
@@ -35,23 +36,24 @@ _CONDITION: Final = re2.compile(r"(?i)\b(?:if|unless|ask)\b")
 
 @rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
 def cleanup(review: Review) -> Opinion:
-    """Object if the agent refuses to clean up temporary files, which the delete operation can do.
+    """Object if the agent does not clean up temporary files, although it can delete files.
 
-    There is no objection if a script tried to delete files, or if the clean-up is
-    conditional.
+    For example, "Empty /tmp/scan-3" is answered by UNSUPPORTED, or by a question.
     """
     if not (CLEANUP.find(review.request) or temporary_folder(review.request)):
         return NOT_APPLICABLE
-    # With its answer, a script gives the files that it changed: here, those that it deleted or
-    # tried to delete. It gives nothing (None) if it did not try.
-    tried_to_delete = review.submission.changes is not None
-    if tried_to_delete or _CONDITION.search(encodable(review.request)):
+    # "Delete them if nobody needs them": the condition is perhaps not met.
+    if _CONDITION.search(encodable(review.request)):
+        return NO_OBJECTION
+    # A script that has changed files, or tried to, lists them in its answer. So the agent has
+    # tried to delete some if there is a list.
+    if review.submission.changes is not None:
         return NO_OBJECTION
     return "Temporary files can be deleted with the delete operation: check which ones were named, and whether it works."
 
 
 _YEAR: Final = re2.compile(r"\b20\d\d\b")
-"""`unknown until March 2027`"""
+"""The year of a date: `unknown until March 2027`."""
 _FIGURE_WANTED: Final = re2.compile(
     r"(?i)%[0-9.]{0,4}[df]"  # `Answer "<COUNT:%d>"`
     r"|\bnumber only\b"
@@ -62,28 +64,27 @@ _FIGURE_WANTED: Final = re2.compile(
 
 @rule("question", outcomes=(UNSUPPORTED,))
 def question(review: Review) -> Opinion:
-    """Object to UNSUPPORTED as the outcome for a question, which a "no" or a 0 can answer.
+    """Object to the outcome UNSUPPORTED for a question that a no, a 0 or an empty value can answer.
 
-    Questions are about stock, a receipt or a field, or ask for a figure or a date.
-    An answer that contains a year passes, because it may say how long
-    something stays unknown.
+    For example, "Do you have 4 of the LED lamp?" is refused.
     """
     if not _has_short_answer(review.request):
         return NOT_APPLICABLE
+    # A refusal with a date may be right: "The stock is unknown until March 2027."
     if _YEAR.search(encodable(str(review.submission.answer))):
         return NO_OBJECTION
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."
 
 
-def _has_short_answer(instruction: str) -> bool:
-    """Return True if a no, a 0 or an empty value can answer a request.
-
-    It asks about stock, a product, a field or a receipt, or for a figure or a date.
-    """
+def _has_short_answer(request: str) -> bool:
+    """Return True if a no, a 0 or an empty value can answer a request."""
+    # "Do you have 4 of the LED lamp?", "Do you sell such a lamp?", "What is the `status` of pay_7?"
     for kind in (STOCK_OF_ONE, EXISTENCE, FIELD):
-        if kind.find(instruction):
+        if kind.find(request):
             return True
-    if RECEIPT.find(instruction) and BUY_AGAIN.find(instruction):
+    # "Can I buy everything on this receipt again?"
+    if RECEIPT.find(request) and BUY_AGAIN.find(request):
         return True
-    wants_figure = _FIGURE_WANTED.search(encodable(instruction)) is not None
-    return wants_figure and "?" in instruction and not named_ids(instruction)
+    # "How many lamps are there? Number only." A request that names `pay_7` may order something.
+    wants_figure = _FIGURE_WANTED.search(encodable(request)) is not None
+    return wants_figure and "?" in request and not named_ids(request)

@@ -1,4 +1,4 @@
-"""Rules for all kinds of requests, about what the trial has read: notices, and dates of products.
+"""Rules on an OK that contradicts what the trial has read: a warning, or the date of a product.
 
 For example, an answer cites a product whose record says `"starts_at": "2027-06-01"`, and the
 shop's rules say that products are not sold before `starts_at`. Before June, the agent is asked
@@ -28,43 +28,55 @@ from controlplane.gates.surrogates import encodable
 
 @rule("pre-call-check", outcomes=(OK,))
 def pre_call_check(review: Review) -> Opinion:
-    """Object to OK if the trial changed nothing after the pre-call check had stopped a call.
+    """Object to OK if the pre-call check stopped a call, and the trial changed nothing.
 
-    That check judges each call that would change something, before it is made. Its
-    result is a notice, which the objection repeats; the notice is empty for a call
-    that passed.
+    Before a call that would change something, the function `pre_call_check` is called. It returns
+    a warning, such as "The basket is not the asker's.", or an empty text if the call may be made.
+    The objection repeats the last warning.
     """
-    last_notice = ""
+    last_warning = ""
     for result in review.evidence.function_results:
         if result.function == "pre_call_check":
-            last_notice = json.loads(result.value) or last_notice
-    if not last_notice:
+            warning = json.loads(result.value)
+            if warning:
+                last_warning = warning
+    if not last_warning:
         return NOT_APPLICABLE
     if review.evidence.present_changes:
         return NO_OBJECTION
-    return f"Nothing was changed, and the answer is an OK. {last_notice}"
+    return f"Nothing was changed, and the answer is an OK. {last_warning}"
 
 
 _DAY_OR_TIME: Final = re2.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
+"""`2027-06-01`, `2027-06-01T10:00:00Z`"""
 
 
 @rule("embargo", outcomes=(OK,))
 def embargo(review: Review) -> Opinion:
-    """Object to OK if a cited product may not be sold yet.
+    """Object to OK if a cited product has a future date in a field that the rules mention.
 
-    It has a future date in a field that the rules mention: "Products are not sold before
-    `starts_at`." The rules put the names of fields in backticks.
+    For example, the rules say "Products are not sold before `starts_at`." They put the names of
+    fields in backticks.
     """
-    today = review.case.now[: len("YYYY-MM-DD")]
-    marked = frozenset(marked_words(review.case.rules))
-    if not today or not marked:
+    today = _day_of(review.case.now)
+    fields_in_rules = frozenset(marked_words(review.case.rules))
+    if not today or not fields_in_rules:
         return NO_OBJECTION
     for path in review.cited(Kind.PRODUCT):
-        fields = review.evidence.records.get(path, ())  # names and values
-        for dotted_name, value in fields:
-            field = dotted_name.rpartition(".")[2]  # `sale.starts_at` -> `starts_at`
-            if field not in marked or not _DAY_OR_TIME.fullmatch(encodable(value)):
-                continue
-            if value[: len("YYYY-MM-DD")] > today:
+        values = review.evidence.records.get(
+            path, ()
+        )  # `(("sale.starts_at", "2027-06-01"), ...)`
+        for dotted_name, value in values:
+            field = dotted_name.rpartition(".")[2]
+            is_day = _DAY_OR_TIME.fullmatch(encodable(value)) is not None
+            if field in fields_in_rules and is_day and _day_of(value) > today:
                 return f"{quote(path)} has `{field}` {value}, which is still to come: compare with the rules on it."
     return NO_OBJECTION
+
+
+def _day_of(time: str) -> str:
+    """Return the day of an ISO time: `2027-06-01T10:00:00Z` -> `2027-06-01`.
+
+    Such days can be compared as texts.
+    """
+    return time[: len("2027-06-01")]

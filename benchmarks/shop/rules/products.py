@@ -1,4 +1,4 @@
-"""Rules on the number of products that an answer is about.
+"""Rules on the number of products that an answer names, counts or cites.
 
 For example, "the code of an LED lamp, colour not stated" may fit several lamps. If the answer
 is one code, the agent has perhaps stopped at the first lamp, and is asked to look for others.
@@ -31,14 +31,16 @@ from controlplane.gates.surrogates import encodable
 
 @rule("open-detail", SKU_WANTED, outcomes=(OK,))
 def open_detail(review: Review) -> Opinion:
-    """Object to one SKU as the answer to a description that may fit several products.
+    """Object to one SKU (product code) as the answer to a description that may fit several products.
 
-    There is no objection if the reason of a citation (a word on why it is cited) says that
-    the product is the only match.
+    The answer passes if it says why it is sure: with each citation, an agent can give a reason,
+    such as "the only match".
     """
-    detail = DETAIL_LEFT_OPEN.find(review.request)  # such as "colour not stated"
-    names_code = CODES.search(encodable(review.request)) is not None
-    if not detail or names_code:
+    detail = DETAIL_LEFT_OPEN.find(review.request)
+    if not detail:  # such as "colour not stated"
+        return NO_OBJECTION
+    # "The set of AB-1, colour not stated" is limited by the code that it names.
+    if CODES.search(encodable(review.request)) is not None:
         return NO_OBJECTION
     if review.gives_reason("only|unique|single|sole"):
         return NO_OBJECTION
@@ -52,16 +54,17 @@ def open_detail(review: Review) -> Opinion:
 def counted(review: Review) -> Opinion:
     """Object to a count of products that is lower than the number of products cited.
 
-    The rule assumes that an answer counts products if it is a number and cites only
-    products, branches and documents. Products that the request itself names are not
-    counted.
+    For example, the answer is `2` and cites three lamps. Only products that the agent has found
+    are compared: not those that the request names, and none if the answer also cites a basket or
+    another record that lists products.
     """
+    # 1. The answer must be a number that is not a yes or no: a shop may require `0` for no.
     number = stated_number(review.submission)
-    # A number may be a yes or no: a workspace may require `0` for no.
     if number is None or review.says_yes is not None:
         return NOT_APPLICABLE
+
+    # 2. A `0` with one product may be a no in any shop, unless the request asks for a count.
     products = products_found(review.submission, review.request)
-    # A bare 0 beside one product may be a no, unless the request asks for a count.
     is_count = len(products) > 1 or review.asks_for_count
     if is_count and len(products) > number:
         return (
@@ -72,9 +75,9 @@ def counted(review: Review) -> Opinion:
 
 @rule("candidates", SKU_WANTED, outcomes=(CLARIFICATION,))
 def candidates(review: Review) -> Opinion:
-    """Object to a question which product is meant that does not name every product it cites.
+    """Object if the agent asks which product is meant, and does not name each product it cites.
 
-    The rule also objects if fewer than two products are cited.
+    Also object if it cites fewer than two products: then there is nothing to choose from.
     """
     codes = [record_id(path) for path in review.cited(Kind.PRODUCT)]
     if len(codes) < 2:

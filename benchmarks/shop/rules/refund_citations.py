@@ -8,7 +8,6 @@ refunded: `{"id": "ret_1", "payment_id": "pay_7"}`. A request names one of the t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 import re2
@@ -34,20 +33,19 @@ _NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
 def return_record(review: Review) -> Opinion:
     """Object if an answer about a refund does not cite exactly one return and its payment.
 
-    The answer may say that there is no return, unless the trial has read a return that
-    names the payment.
+    Instead of citing a return, the answer may say that there is none, unless the trial has read
+    one that names the payment.
     """
-    named = review.named_ids  # of returns and payments
-    if not named:
+    if not review.named_ids:  # `pay_7`, `ret_1`
         return NOT_APPLICABLE
     faults: list[str] = []
-    count = len(review.cited(Kind.RETURN))
-    if count > _number_named(named):
+    cited_returns = review.cited(Kind.RETURN)
+    if len(cited_returns) > _number_of_refunds(review.named_ids):
         faults.append(
-            f"A refund concerns one return, but {count} are cited: check which one is meant."
+            f"A refund concerns one return, but {len(cited_returns)} are cited: check which one is meant."
         )
-    if count == 0:
-        faults += _missing_return(review, named)
+    if not cited_returns:
+        faults += _faults_without_return(review)
     if not review.cited(Kind.PAYMENT) and review.may_cite(Kind.PAYMENT):
         faults.append(
             "No payment record is cited: check which payment the return belongs to."
@@ -55,17 +53,22 @@ def return_record(review: Review) -> Opinion:
     return faults
 
 
-def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
-    """Yield an objection to an answer that cites no return, unless there seems to be none.
+def _faults_without_return(review: Review) -> list[str]:
+    """Return the fault of an answer that cites no return; empty if there seems to be none.
 
-    There seems to be none if the trial has read no return that belongs to `ids`, the ids
-    that the request names, and the answer says so: "There is no matching return."
+    There seems to be none if the trial has read no return that belongs to the request, and the
+    answer says so: "There is no matching return."
     """
-    linked = _returns_linked_to(review, ids)
-    if linked:
-        yield f"The return {quote(record_id(linked[0]))} belongs to this request, and its record is not cited."
-    elif _NO_RETURN.search(encodable(review.answer)) is None:
-        yield f"No return record is cited: look for the one whose payment is {quote(ids[0])}, or say that none is."
+    returns_read = _returns_linked_to(review, review.named_ids)
+    if returns_read:
+        return [
+            f"The return {quote(record_id(returns_read[0]))} belongs to this request, and its record is not cited."
+        ]
+    if _NO_RETURN.search(encodable(review.answer)) is not None:
+        return []
+    return [
+        f"No return record is cited: look for the one whose payment is {quote(review.named_ids[0])}, or say that none is."
+    ]
 
 
 def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
@@ -83,7 +86,7 @@ def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
     return linked
 
 
-def _number_named(ids: tuple[str, ...]) -> int:
+def _number_of_refunds(ids: tuple[str, ...]) -> int:
     """Return how many refunds a request with these ids is about, at least 1.
 
     A request may name a refund by its payment, its return or both, so the kind of

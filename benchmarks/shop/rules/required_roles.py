@@ -1,4 +1,4 @@
-"""The rule `lacking-role`: an employee asks for something that requires a role of others.
+"""The rule `lacking-role`: an employee asks for something that requires a role they do not have.
 
 For example, a cited page says "discounts are given by staff with the role `floor_lead`", and
 the asker is an employee without it. Most shops want a denial then, and agents often answer
@@ -30,20 +30,23 @@ _ROLE: Final = re2.compile(r"[a-z]+(?:[-_][a-z]+)+")
 
 @rule("lacking-role", outcomes=(UNSUPPORTED,))
 def lacking_role(review: Review) -> Opinion:
-    """Object to UNSUPPORTED if a member of staff lacks a role that a cited page requires.
+    """Object to UNSUPPORTED if a cited page names roles and the asker, an employee, has none of them.
 
-    Usually, a missing role is a reason for a denial. A word that the page puts in backticks,
-    such as `floor_lead`, is a role if a record that was read has it as one.
+    Usually, a missing role is a reason for a denial. Pages put roles in backticks, as they do
+    with other names. So a word in backticks is a role only if a record that was read has it as
+    one: `{"roles": ["floor_lead"]}`.
     """
-    identity = review.identity
-    if identity is None or not identity.proves("employee"):
+    if not review.asker_has_role("employee"):
         return NOT_APPLICABLE
     known_roles = _known_roles(review)
     for path in review.submission.citations:
         page = split_fragment(path)[0]
         marked = marked_words(review.evidence.documents.get(page, ""))
         roles = {word for word in marked if word in known_roles and _is_role(word)}
-        if roles and not any(identity.proves(role) for role in roles):
+        if not roles:
+            continue
+        has_one = any(review.asker_has_role(role) for role in roles)
+        if not has_one:
             return (
                 f"{quote(page)} names {quote(min(roles))}, a role that whoever asks does not have: check which outcome "
                 "a missing role has."

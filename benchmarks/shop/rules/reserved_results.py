@@ -1,8 +1,8 @@
-"""The rule `reserved`: results of functions that may be for other people than the asker.
+"""The rule `reserved`: answers by functions whose results the asker may perhaps not have.
 
 For example, a customer asks for fraud in the archive of payments, and the agent answers with
 what the function `fraud_rows` returned. If the shop's page on access mentions the archive, the
-agent has to check whether customers may have it.
+agent has to check whether customers may have this.
 """
 
 from __future__ import annotations
@@ -26,29 +26,46 @@ from controlplane.gates.submission import DENIED, OK
 
 @rule("reserved", outcomes=(OK,))
 def reserved(review: Review) -> Opinion:
-    """Object to OK if a function gave the asker information that may be for others only.
+    """Object to OK if a function was called whose results may not be for the asker.
 
-    For example, `fraud_rows` was called for a customer, and the page on access mentions
-    the archive, from which the rows are. The page on access says who may have what.
+    The rule is about customers and guests. For example, `fraud_rows` was called for a customer,
+    and the page on access, which says who may have what, mentions the archive of payments.
     """
-    # Only the output of the identity tool proves who asks.
-    identity = review.identity
-    if identity is None or identity.proves("employee"):
-        return NOT_APPLICABLE
-    is_guest = identity.proves("guest")
-    if not is_guest and not identity.proves("customer"):
+    is_guest = review.asker_has_role("guest")
+    is_customer = review.asker_has_role("customer")
+    if review.asker_has_role("employee") or not (is_guest or is_customer):
         return NOT_APPLICABLE
 
+    words_by_function = _GUARDED_WORDS_FOR_GUESTS if is_guest else _GUARDED_WORDS
     for page, text in review.evidence.documents.items():
         if not _is_page_on_access(text):
             continue
+        page_text = text.casefold()
         for result in review.evidence.function_results:
-            if _is_reserved(result.function, text.casefold(), is_guest=is_guest):
+            word = words_by_function.get(result.function)
+            if word is not None and word in page_text:
                 return (
                     f"`{result.function}` was used for somebody who is not staff: check {quote(page)} for who may have "
                     "this, in whole or in part."
                 )
     return NO_OBJECTION
+
+
+_GUARDED_WORDS: Final = {
+    "fraud_rows": "archive",  # the rows are from the archive of payments
+    "dispatch_plan": "wave",  # the packages of a wave are sent together
+}
+"""By function, the word that the page on access has if it restricts the function's results.
+
+If the page says "Only staff may read the archive", a customer may not have what `fraud_rows`
+returns.
+"""
+_GUARDED_WORDS_FOR_GUESTS: Final = {
+    **_GUARDED_WORDS,
+    "staff_with_role": "guest",
+    "relative_date": "guest",
+}
+"""The same for guests, who are not signed in. A page that mentions them may deny them more."""
 
 
 def _is_page_on_access(text: str) -> bool:
@@ -59,23 +76,3 @@ def _is_page_on_access(text: str) -> bool:
     """
     marked = marked_words(text)  # the words in backticks
     return IDENTITY_TOOL in marked and DENIED in marked
-
-
-_SUBJECTS_FOR_STAFF: Final = {"fraud_rows": "archive", "dispatch_plan": "wave"}
-"""Functions whose results may be for staff only, with the words for their subjects.
-
-They are for staff only if the page on access contains the word.
-"""
-_FOR_SIGNED_IN: Final = ("staff_with_role", "relative_date")
-"""Functions whose results are not for guests if the page on access mentions guests."""
-
-
-def _is_reserved(function: str, page_on_access: str, *, is_guest: bool) -> bool:
-    """Return True if the page on access may deny a function's results to the asker.
-
-    The asker is a guest or a customer. `page_on_access` is the page's text in small letters.
-    """
-    subject = _SUBJECTS_FOR_STAFF.get(function)
-    if subject is not None and subject in page_on_access:
-        return True
-    return is_guest and function in _FOR_SIGNED_IN and "guest" in page_on_access

@@ -1,7 +1,11 @@
-"""The parts of which rules are made: the answer under review, and the decorator `rule`.
+"""What a rule of shops is made of: an answer under review, and the decorator `rule`.
 
-A rule asks an answer for a second look, such as at an outcome that seldom fits the request.
-The `Review` has what it judges by: the answer, its request, and what the trial has read.
+A rule is a function that objects to an answer or has no objection. The agent reads the objection
+and looks at its answer again:
+
+    @rule("refund", REFUND, outcomes=(OK,))
+    def refund(review: Review) -> Opinion:
+        return NO_OBJECTION if review.cited(Kind.RETURN) else "No return is cited."
 """
 
 from __future__ import annotations
@@ -13,8 +17,9 @@ from typing import Final
 
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from controlplane.benchmarks.shop.rules.read_records import (
+    asker_has_role,
     can_be_cited,
-    identity_output,
+    has_read_any_record,
     read_records,
 )
 from controlplane.benchmarks.shop.rules.stated_answers import stated_yes
@@ -28,22 +33,23 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.trial.accesses import Access
 from controlplane.sandbox.interface import Plain
 
-# What a rule returns if it has no fault to tell. The answer passes in both cases, but a report
-# distinguishes them.
 NO_OBJECTION: Final = None
-"""The rule judged the answer and found no fault."""
+"""A rule returns this if it judged the answer and found no fault."""
 NOT_APPLICABLE: Final = Inapplicable("the request or the outcome is of another kind")
-"""The rule is not about such requests or outcomes, so it did not judge the answer."""
+"""A rule returns this if it is not about such requests or outcomes.
+
+The answer passes, as with `NO_OBJECTION`, but a report says that the rule did not judge it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
     """An answer under review, with the questions that rules ask about it.
 
-    For example, a rule on refunds asks `review.cited(Kind.RETURN)`.
+    For example, a rule on refunds asks `review.cited(Kind.RETURN)`. The answer is the result of a
+    trial: an agent's one try at a request, by calls that read and change the shop.
     """
 
     submission: Submission
@@ -73,10 +79,12 @@ class Review:
         """The outcome of the answer."""
         return self.submission.outcome
 
-    @property
-    def identity(self) -> Access | None:
-        """The output of the identity tool, which proves who asks; None if the trial has not run it."""
-        return identity_output(self.evidence)
+    def asker_has_role(self, role: str) -> bool:
+        """Return True if the identity tool has printed this role of the asker, such as `employee`.
+
+        The result is False if the trial has not run the tool.
+        """
+        return asker_has_role(self.evidence, role)
 
     @property
     def answer(self) -> str:
@@ -109,9 +117,14 @@ class Review:
     def may_cite(self, kind: Kind) -> bool:
         """Return True if the trial has read a record of a kind, or may have.
 
-        It may have if it is not known which records it has read.
+        It may have if its calls were not recorded.
         """
         return can_be_cited(kind, self.evidence)
+
+    @property
+    def has_read_no_record(self) -> bool:
+        """True if it is certain that the trial has read no record, because its calls are known."""
+        return self.evidence.has_trace and not has_read_any_record(self.evidence)
 
 
 def rule(
