@@ -13,6 +13,8 @@ from typing import Final
 
 import re2
 
+from controlplane.gates.values.character_table import CharacterTable
+
 STEM_LETTERS: Final = 5
 """Letters that the inflected forms of a word usually share: `repor` of report and reported."""
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
@@ -27,52 +29,37 @@ _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
 _NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
 """Digits with single marks between them: `1,199.00`. `\\p{Nd}` are the digits of all scripts."""
 
-# Tables for `str.translate`, which replaces each character by the text that it finds under
-# the character's code point. There are too many characters to list, so each table starts
-# empty, and `dict` calls `__missing__` for a code point that is not in it yet.
+
+# Replacements of single characters
 
 
-class _SetApart(dict[int, str]):
-    """A table that puts a caret before raised digits and fractions: `5²` -> `5^²`.
+def _raised_digit_apart(character: str) -> str:
+    """Put a caret before a raised digit or fraction: `5²` -> `5^²`.
 
     `²` is folded into `2` afterwards. The caret keeps `5²` from becoming the number 52.
     A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
     """
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        match unicodedata.category(character):
-            case "No":  # raised, lowered and circled digits, and fractions
-                replacement = f"^{character}"
-            case "Cs":  # surrogates
-                replacement = "?"
-            case _:
-                replacement = character
-        self[code] = replacement
-        return replacement
+    match unicodedata.category(character):
+        case "No":  # raised, lowered and circled digits, and fractions
+            return f"^{character}"
+        case "Cs":  # surrogates
+            return "?"
+    return character
 
 
-class _WithoutAccents(dict[int, str | None]):
-    """A table that drops accents from a text in which they follow their letters: `e´` -> `e`."""
-
-    def __missing__(self, code: int) -> str | None:
-        character = chr(code)
-        self[code] = None if unicodedata.combining(character) else character
-        return self[code]
+def _without_accent(character: str) -> str | None:
+    """Drop an accent, which follows its letter: `e´` -> `e`."""
+    return None if unicodedata.combining(character) else character
 
 
-class _BlanksBetweenWords(dict[int, str]):
-    """A table that replaces every character except letters and digits by a blank."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        self[code] = character if character.isalnum() else " "
-        return self[code]
+def _letter_or_digit(character: str) -> str:
+    """Replace every character except letters and digits by a blank."""
+    return character if character.isalnum() else " "
 
 
-_SET_APART: Final = _SetApart()
-_WITHOUT_ACCENTS: Final = _WithoutAccents()
-_BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
+_RAISED_DIGITS_APART: Final = CharacterTable(_raised_digit_apart)
+_WITHOUT_ACCENTS: Final = CharacterTable(_without_accent)
+_BLANKS_BETWEEN_WORDS: Final = CharacterTable(_letter_or_digit)
 
 
 # Forms of a text
@@ -83,7 +70,7 @@ def fold_text(text: str) -> str:
     if text.isascii():
         return text.lower()
     # Put a caret before raised digits: `5²` would become the number 52, and `5^²` does not.
-    text = text.translate(_SET_APART)
+    text = text.translate(_RAISED_DIGITS_APART)
     # The form NFKD of Unicode puts each accent behind its letter, and makes `2` of `²`.
     decomposed = unicodedata.normalize("NFKD", text)
     # `casefold` may join letters and accents again, so they are decomposed a second time.

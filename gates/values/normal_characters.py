@@ -8,6 +8,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from controlplane.gates.values.character_table import CharacterTable
+
 HARD_BLANK: Final = "\u00a0"
 """The no-break space, which joins the characters beside it, such as the groups of a number."""
 _HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
@@ -27,17 +29,6 @@ _SIGNS: Final = {
 """Signs with the plain ones that replace them. Unicode's normal form leaves most as they are."""
 _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
 """Invisible characters that choose the look of the one before them, such as a coloured emoji."""
-
-
-class NormalCharacters(dict[int, str | None]):
-    """The table for `str.translate`: the normal form of each character by its code point.
-
-    It fills itself: `dict` calls `__missing__` for a code point that it does not have yet.
-    """
-
-    def __missing__(self, code: int) -> str | None:
-        self[code] = _normal_character(chr(code))
-        return self[code]
 
 
 def _normal_character(character: str) -> str | None:
@@ -63,4 +54,5 @@ def _normal_character(character: str) -> str | None:
     return unicodedata.normalize("NFKC", character)  # `ａ` -> `a`
 
 
-NORMAL_CHARACTERS: Final = NormalCharacters()
+NORMAL_CHARACTERS: Final = CharacterTable(_normal_character)
+"""The table for `str.translate`: `"１–２".translate(NORMAL_CHARACTERS)` -> `1-2`."""

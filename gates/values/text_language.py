@@ -10,6 +10,7 @@ from typing import Final
 
 import re2
 
+from controlplane.gates.values.character_table import CharacterTable
 from controlplane.gates.values.locale_names import FUNCTION_WORDS
 
 LEAST_FUNCTION_WORDS: Final = 2
@@ -17,21 +18,12 @@ LEAST_FUNCTION_WORDS: Final = 2
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
 
-class _BlanksBetweenWords(dict[int, str]):
-    """A table for `str.translate`: a blank for every character that is not a letter.
-
-    `dict` calls `__missing__` for a character that is not in the table yet.
-    """
-
-    def __missing__(self, code_point: int) -> str:
-        char = chr(code_point)
-        if not char.isalpha():
-            char = " "
-        self[code_point] = char
-        return char
+def _letter_or_blank(character: str) -> str:
+    """Replace every character except letters by a blank."""
+    return character if character.isalpha() else " "
 
 
-_BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
+_BLANKS_BETWEEN_WORDS: Final = CharacterTable(_letter_or_blank)
 
 
 def language_of(text: str) -> str:
