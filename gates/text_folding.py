@@ -34,7 +34,7 @@ _NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
 
 
 def _raised_digit_apart(character: str) -> str:
-    """Put a caret before a raised digit or fraction: `5²` -> `5^²`.
+    """Return a raised digit or fraction with a caret before it: `²` -> `^²`.
 
     `²` is folded into `2` afterwards. The caret keeps `5²` from becoming the number 52.
     A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
@@ -48,12 +48,12 @@ def _raised_digit_apart(character: str) -> str:
 
 
 def _without_accent(character: str) -> str | None:
-    """Drop an accent, which follows its letter: `e´` -> `e`."""
+    """Return None for an accent that follows its letter: `e´` becomes `e`."""
     return None if unicodedata.combining(character) else character
 
 
 def _letter_or_digit(character: str) -> str:
-    """Replace every character except letters and digits by a blank."""
+    """Return a letter or digit as it is, and a blank for any other character."""
     return character if character.isalnum() else " "
 
 

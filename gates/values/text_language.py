@@ -19,7 +19,7 @@ _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
 
 def _letter_or_blank(character: str) -> str:
-    """Replace every character except letters by a blank."""
+    """Return a letter as it is, and a blank for any other character."""
     return character if character.isalpha() else " "
 
 

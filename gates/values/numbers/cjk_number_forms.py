@@ -45,7 +45,7 @@ def read_myriads(span: Span) -> list[WrittenValue]:
         return []
     written = span.written.rstrip()
     numeral = numeral_of_digits_with_signs(written, span.style)
-    return [number_value(span, numeral, span.start, span.start + len(written))]
+    return [number_value(span, numeral, span.start + len(written))]
 
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
@@ -55,7 +55,7 @@ def read_cjk_number(span: Span) -> list[WrittenValue]:
     numeral = numeral_of_signs(span.written)
     if numeral is None:
         return []
-    value = number_value(span, numeral, span.start, span.end)
+    value = number_value(span, numeral, span.end)
     is_short = len(span.written) <= 2
     if is_short and not value.unit:  # `十分` (enough)
         return []

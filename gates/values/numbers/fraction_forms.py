@@ -30,7 +30,7 @@ def read_fraction(span: Span) -> list[WrittenValue]:
     else:
         fraction = fraction_of_sign(span.written[-1])  # the `½` of `3½`
     whole = Numeral(span.part("whole") or "0")
-    return [number_value(span, with_fraction(whole, fraction), span.start, span.end)]
+    return [number_value(span, with_fraction(whole, fraction), span.end)]
 
 
 # `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may

@@ -17,9 +17,10 @@ _PLAIN: Final = r"\d+(?:[.,]\d+)*"
 
 
 def read_number(span: Span) -> list[WrittenValue]:
-    """Read digits with marks: `1,250.50 EUR`.
+    """Read digits with marks: `1,250.50 EUR` -> 1250.5 EUR.
 
-    `17 342 500` without a unit is one number only in a text that groups digits by blanks.
+    `17 342 500` without a unit is one number in a text that groups digits by blanks, and three
+    in another text.
     """
     before = span.before(2)
     is_in_word = is_word_character(before[-1:])
@@ -27,7 +28,7 @@ def read_number(span: Span) -> list[WrittenValue]:
     if is_in_word or is_exponent:
         return []
     numeral = numeral_of_digits(span.written, span.style)
-    value = number_value(span, numeral, span.start, span.end)
+    value = number_value(span, numeral, span.end)
     has_blanks = " " in span.written
     if has_blanks and not value.unit and not span.style.groups_by_blanks:
         return _separate_numbers(span)

@@ -41,13 +41,14 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`. Group 1 is `+` or `-`."""
 
 
-def number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
-    """Return the number between two offsets, with the sign, scale and unit around it.
+def number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
+    """Return the number from the start of a match to an offset, with its sign, scale and unit.
 
     `numeral` has the amount of the digits alone: of 3.4 in `3.4 million euros`, the result is
     3400000 EUR, and of 5 in `€-5`, it is -5 EUR.
     """
     text = span.match.string
+    start = span.start
     text_before = text[max(start - CHARS_BEFORE, 0) : start]
     text_behind = text[end : end + MAX_UNIT_CHARS]
 
