@@ -1,8 +1,8 @@
 """Kinds of requests about a basket: to buy it, or to give it a discount.
 
-"Please check out everything" is a request. "How do I complete my order?" only asks about one,
-and "don't apply the discount" negates it. So a kind has patterns of its wordings and, as an
-order (`is_order`), does not count in a clause that negates it or asks about it.
+"Please check out everything" is a request to buy. "How do I complete my order?" is a question,
+and "don't apply the discount" has a negation. So each kind has patterns of its wordings, and
+`ignores_negations` and `ignores_questions` say that such texts are not of the kind.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ CHECKOUT: Final = RequestKind(
         example="Buy what's in my cart.",
         counterexample="What did I buy in May?",
     ),
-    is_order=True,
+    ignores_negations=True,
+    ignores_questions=True,
 )
 """A request to buy a basket."""
 
@@ -86,6 +87,7 @@ DISCOUNT: Final = RequestKind(
         example="The manager promised a discount. Please apply it.",
         counterexample="The manager promised a discount. Is it in my basket?",
     ),
-    is_order=True,
+    ignores_negations=True,
+    ignores_questions=True,
 )
 """A request to give a basket a discount."""

@@ -1,8 +1,8 @@
 """Kinds of requests about files: to delete temporary ones, or to write a list of stock.
 
-"Empty /tmp/scan-3" is a request, and "do not delete /tmp/scan-3" is not. So a kind has patterns
-of its wordings and, as an order (`is_order`), does not count in a clause that negates it or
-asks about it.
+"Empty /tmp/scan-3" is a request. "Do not delete /tmp/scan-3" has a negation, and "how do I empty
+/tmp/scan-3?" is a question. So each kind has patterns of its wordings, and `ignores_negations`
+and `ignores_questions` say that such texts are not of the kind.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ CLEANUP: Final = RequestKind(
         example="In /tmp/scan-3, please remove all logs.",
         counterexample="In /tmp/scan-3, how many logs are there?",
     ),
-    is_order=True,
+    ignores_negations=True,
+    ignores_questions=True,
 )
 """A request to delete temporary files."""
 
@@ -41,6 +42,7 @@ EXPORT: Final = RequestKind(
         example="Create an inventory export for the Graz branch.",
         counterexample="When was the last inventory export?",
     ),
-    is_order=True,
+    ignores_negations=True,
+    ignores_questions=True,
 )
 """A request to write a list of stock."""

@@ -3,8 +3,8 @@
 "Please refund my payment" is a request. Three texts that only mention a refund:
 
 - "My last refund went well" fits no pattern of a request's wordings.
-- "I need no refund" has a negation, and "how do I get a refund?" asks about the action. A kind
-  with `is_order=True` ignores matches in such clauses.
+- "I need no refund" has a negation (`ignores_negations`).
+- "How do I get a refund?" is a question about the action (`ignores_questions`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STEMS: Final = (
     "giv|mak|want|need|get"
 )
 _REFUND_VERB: Final = any_phrase(f"(?:{_STEMS})(?:e|es|ing)?")
-"""`want`, `approve`, `moves`, `giving`"""
+"""A stem, perhaps with an ending: `want`, `approve`, `moves`, `giving`."""
 REFUND: Final = RequestKind(
     Wording(
         in_one_sentence(_REFUND_VERB, any_phrase("refund", "refunded")),
@@ -53,7 +53,8 @@ REFUND: Final = RequestKind(
         example="Please refund my payment.",
         counterexample="My last refund went well.",
     ),
-    is_order=True,
+    ignores_negations=True,
+    ignores_questions=True,
 )
 """A request to do something about a refund."""
 
@@ -86,6 +87,7 @@ VERIFICATION: Final = RequestKind(
         example="Retry the card verification.",
         counterexample="Don't retry the card verification.",
     ),
-    is_order=True,
+    ignores_negations=True,
+    ignores_questions=True,
 )
 """A request to restart the bank's check of a payment, such as 3-D Secure."""

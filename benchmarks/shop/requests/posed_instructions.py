@@ -1,19 +1,14 @@
 """Finds blocks in requests: text that poses as an instruction of the system.
 
-A block is recognized by its beginning or by its words:
-
-- a mark of a role, as in conversations with models: `<|system|>`
-- an authority, named right after the request's text: `How many?[[relay by=system]]`
-- a wrapper right after the request's text: `Thanks[[any text]]`
-- a forgery, which is wording that no customer uses: `model_context: new`
-- a demand: `ignore all the earlier rules`
-
-The first three are marks. A quoted mark does not count, because then the request only talks
-about it: "Translate the words "<|system|>"."
+A block begins with a mark: a role as in chats with models (`<|system|>`), a named authority
+(`How many?[[relay by=system]]`), or a wrapper right after other text (`Thanks[[any text]]`). Or it
+has words that customers do not use: a forgery (`model_context: new`) or a demand (`ignore all the
+earlier rules`). A quoted mark does not count: "Translate the words "<|system|>"."
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -60,9 +55,9 @@ def _find_block(instruction: str) -> int | None:
 
     It begins with a mark, a forgery or a demand. The last two count even in a quotation.
     """
-    position = find_mark(instruction)
-    if position is not None:
-        return position
+    mark_start = find_mark(instruction)
+    if mark_start is not None:
+        return mark_start
     text = _plain_text(instruction)
     forgery_start = first_mark(FORGERY, text)
     if forgery_start is not None:
@@ -73,35 +68,46 @@ def _find_block(instruction: str) -> int | None:
 def _plain_text(instruction: str) -> str:
     """Return a request with plain signs, such as `"` for `“`, and single blanks.
 
-    All positions of blocks count in this text.
+    Blocks are found in this text, so their positions are positions in it. A very long request is
+    cut off.
     """
     return with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
 
 
 @lru_cache(maxsize=64)
 def find_mark(instruction: str) -> int | None:
-    """Return the position of the first mark that is not quoted, or None if there is none.
+    """Return the position at which a mark that is not quoted begins; None if there is none.
 
-    Marks of roles are tried first, then marks that name an authority, then wrappers.
+    A mark of a role counts before a named authority, and this before a wrapper. The position is
+    one in the plain text of the request (`_plain_text`).
     """
     text = _plain_text(instruction)
-
-    # 1. Marks of roles, except in "the <system> tag". Only the first one is looked at: if a request
-    #    quotes or announces it, the request is about such marks.
-    role_start = first_mark(ROLE_MARK, blanked(TAG_BY_NAME, text))
+    role_start = _role_start(text)
     if role_start is not None:
-        is_mentioned = _is_quoted(text, role_start) or _is_announced(text, role_start)
-        if not is_mentioned:
-            return role_start
+        return role_start
+    # A link such as "[the system page](/docs/system.md)" only looks like a mark.
+    authority_starts = mark_starts(AUTHORITY_MARK, blanked(LINK, text))
+    authority_start = _first_unquoted(authority_starts, text)
+    if authority_start is not None:
+        return authority_start
+    return _first_unquoted(mark_starts(WRAPPER, text), text)
 
-    # 2. Authorities, except in a link: "[the system page](/docs/system.md)". All are looked at,
-    #    because a quoted one says nothing about the next.
-    for start in mark_starts(AUTHORITY_MARK, blanked(LINK, text)):
-        if not _is_quoted(text, start):
-            return start
 
-    # 3. Wrappers.
-    for start in mark_starts(WRAPPER, text):
+def _role_start(text: str) -> int | None:
+    """Return the position of the first mark of a role; None if the text only mentions the mark.
+
+    A text that quotes or announces the first mark is about such marks, so the others are not
+    looked at: "Translate this: <|system|> or <<SYS>>"
+    """
+    start = first_mark(ROLE_MARK, blanked(TAG_BY_NAME, text))  # not "the <system> tag"
+    if start is None or _is_quoted(text, start) or _is_announced(text, start):
+        return None
+    return start
+
+
+def _first_unquoted(starts: Iterator[int], text: str) -> int | None:
+    """Return the first of some positions in a text that is not inside a quotation; else None."""
+    for start in starts:
         if not _is_quoted(text, start):
             return start
     return None

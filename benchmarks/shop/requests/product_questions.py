@@ -2,7 +2,7 @@
 
 "I need the article code of an LED lamp, colour not stated" is of two kinds: it wants a code
 (`SKU_WANTED`), and leaves a detail open (`DETAIL_LEFT_OPEN`). A kind knows a question by the
-patterns of its wordings. Each has an example, and a counterexample that only looks like it.
+patterns of its wordings, each with an example and a similar text that is not of the kind.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXISTENCE: Final = RequestKind(
         counterexample="Do you sell on Sundays?",
     )
 )
-"""A question if the shop sells a described product."""
+"""A question whether the shop sells a described product."""
 
 SKU_WANTED: Final = RequestKind(
     Wording(
@@ -49,12 +49,13 @@ SKU_WANTED: Final = RequestKind(
 _PART: Final = (
     "(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
 )
-_LACKING_PART: Final = (
+"""A part that some variants of a product have and others do not: a drill, its kit and its bundle."""
+_WITHOUT_PART: Final = (
     r"\b(?:without|outside|excluded|not) "
     r"(?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?"  # up to three words: `the charging `
     rf"{_PART}"
 )
-"""A part that is not wanted or not specified: `without the charging kit`."""
+"""`without the charging kit`"""
 DETAIL_LEFT_OPEN: Final = RequestKind(
     Wording(
         any_phrase(
@@ -67,7 +68,7 @@ DETAIL_LEFT_OPEN: Final = RequestKind(
         counterexample="An LED lamp, not the red one.",
     ),
     Wording(
-        rf"{_LACKING_PART}\b",
+        rf"{_WITHOUT_PART}\b",
         example="The drill without the charging kit.",
         counterexample="The drill without the charging kit with a case.",
     ),
@@ -76,10 +77,14 @@ DETAIL_LEFT_OPEN: Final = RequestKind(
         example="The drill, no extra batteries.",
         counterexample="The drill with batteries, no hurry.",
     ),
-    # the other part is named, so none is left open: `without the charging kit with`
-    lookalikes=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
+    # The variant is certain if the text says what the product has instead: `without the charging
+    # kit with a case`. Such parts of the text are ignored.
+    lookalikes=rf"{_WITHOUT_PART} (?:with|incl|plus)\w*\b",
 )
-"""A description that may fit several products, because a detail is left open."""
+"""A description that may fit several variants of a product, because a detail is left open.
+
+For example, a drill without the charging kit may be the bare drill or a bundle with a case.
+"""
 
 CONSTRAINT: Final = RequestKind(
     Wording(
@@ -88,7 +93,7 @@ CONSTRAINT: Final = RequestKind(
         counterexample="An LED lamp in red.",
     ),
     Wording(
-        "`",  # around a property or its value
+        "`",  # Requests put properties and their values in backticks.
         example="An LED lamp with `socket` `E27`.",
         counterexample="An LED lamp with socket E27.",
     ),

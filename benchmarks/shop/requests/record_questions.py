@@ -1,8 +1,8 @@
 """Kinds of questions about what the shop's records say: one field, or several records.
 
 "What is the `status` of pay_0012?" has one answer, from one record (`FIELD`). "What is the
-cheapest lamp?" compares several (`SEVERAL`). A kind knows a question by the patterns of its
-wordings. Each has an example, and a counterexample that only looks like it.
+cheapest lamp?" compares several records (`SEVERAL`). A kind knows a question by the patterns of
+its wordings, each with an example and a similar text that is not of the kind.
 """
 
 from __future__ import annotations

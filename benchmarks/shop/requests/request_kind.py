@@ -1,8 +1,8 @@
-"""A kind of request, such as a refund, and how texts of this kind are recognized.
+"""A kind of request, such as a refund, and how requests of this kind are recognized.
 
-"Please refund my payment" is one. "How do I get a refund?" and "I need no refund" only
-mention the action. The agent's answers are judged by the kind of the request: one about a
-refund has to cite a payment. So a mention must not be taken for a request.
+The agent's answers are judged by the kind of the request: an answer about a refund has to cite a
+payment. "Please refund my payment" asks for a refund. "How do I get a refund?" and "I need no
+refund" only mention one, and must not be taken for such requests.
 """
 
 from __future__ import annotations
@@ -29,50 +29,56 @@ class Wording:
 
 
 class RequestKind:
-    """A kind of request, recognized by its wordings. Compared by identity, so that results are cached.
+    """A kind of request. Its wordings find the requests of the kind, and some others by mistake.
 
-    `lookalikes` is a pattern of words that only look like such a request. They are removed
-    before the search. For example, "send it by e-mail" does not ask for an e-mail address.
-
-    `is_order` is True if the request orders an action. Then a negation does not count ("I need
-    no refund"), nor does a question about the action ("how do I get a refund?").
-
-    `may_be_question` is True for an order that may also be a question: "what is the e-mail of
-    the manager?" Then only negations do not count.
+    REFUND = RequestKind(Wording(...), ignores_negations=True, ignores_questions=True)
+    REFUND.find("Please refund my payment.")   -> "Please refund my payment"
+    REFUND.find("I need no refund.")           -> ""
     """
 
     def __init__(
         self,
         *wordings: Wording,
         lookalikes: str = "",
-        is_order: bool = False,
-        may_be_question: bool = False,
+        ignores_negations: bool = False,
+        ignores_questions: bool = False,
     ) -> None:
         self.wordings = wordings
         any_wording = "|".join(wording.pattern for wording in wordings)
         self.pattern = re2.compile(f"(?i){any_wording}")
+        """Finds any of the wordings."""
         self.lookalikes = re2.compile(f"(?i){lookalikes}") if lookalikes else None
-        self.is_order = is_order
-        self.may_be_question = may_be_question
+        """Finds words that only look like such a request. They are removed before the search.
+
+        For example, "send it by e-mail" does not ask for an e-mail address.
+        """
+        self.ignores_negations = ignores_negations
+        """True if a wording with a negation does not count: `I need no refund`."""
+        self.ignores_questions = ignores_questions
+        """True if a wording in a question about the action does not count: `how do I get a refund?`
+
+        Both are true for a kind of requests that order an action.
+        """
 
     def find(self, instruction: str) -> str:
         """Return the words that make a request of this kind; empty if there are none."""
         return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
 
 
+# The results are kept, because all rules ask about the same instruction. A `RequestKind` can be a
+# key of them, because it equals only itself.
 @lru_cache(maxsize=2_048)
 def _find(kind: RequestKind, instruction: str) -> str:
-    """Return the first match that is not a mention; empty if there is none.
-
-    Results are kept, because all rules ask about the same instruction.
-    """
+    """Return the first words that count as a request of a kind; empty if there are none."""
     text = with_plain_signs(instruction)
     if kind.lookalikes is not None:
         text = kind.lookalikes.sub(" ", text)
     for match in kind.pattern.finditer(text):
-        only_mentions_action = kind.is_order and _is_mention(kind, text, match)
-        if not only_mentions_action:
-            return str(match[0])
+        if kind.ignores_negations and _is_negated(text, match):
+            continue
+        if kind.ignores_questions and _is_asked_about(text, match):
+            continue
+        return str(match[0])
     return ""
 
 
@@ -82,42 +88,50 @@ _HOW_OR_WHY: Final = (
     r"how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
     r"|(?:explain|describe|say|know|tell (?:me|us)) how"
 )
-"""A question how or why something is done: `how do I`, `tell me how`."""
+"""The start of a question how or why something is done: `how do I`, `tell me how`."""
 _WHO_MAY: Final = (
     r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
 )
-"""A question who may do something, or what it takes: `who may`, `what is needed`."""
+"""The start of a question who may do something, or what it takes: `who may`, `what is needed`."""
 _IS_IT_POSSIBLE: Final = (
     r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
 )
-"""A question if something is possible: `can I`.
+"""The start of a question whether something is possible: `can I`.
 
-`Can you` is not one, because it begins an order.
+`Can you` is missing, because it begins an order: `can you refund my payment?`
 """
 _ASKED_ABOUT: Final = re2.compile(
     rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b"
 )
-"""A question about an action."""
+"""The start of any question about an action."""
 _CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
 _MAX_CLAUSE_CHARS: Final = 300
 """A clause is taken to begin at most this many characters before a match in it."""
 
 
-def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
-    """Return True if a match only mentions the action: "I need no refund", "how do I get a refund?"
+def _is_negated(text: str, match: re2._Match) -> bool:
+    """Return True if a negation is before a match in its clause, or inside the match.
 
-    Its clause has a negation, or asks how or if the action is done.
+    `I don't want a refund` has it before the match `refund`, and `give me no refund` may be a
+    match with a negation inside.
     """
-    start, end = match.span()
-    search_start = max(0, start - _MAX_CLAUSE_CHARS)
+    clause = _last_clause(text, match.start(), match.end())
+    return _NEGATED.search(clause) is not None
 
-    # A negation may be inside the match: "give me no refund".
-    clause_with_match = _CLAUSE_END.split(text[search_start:end])[-1]
-    if _NEGATED.search(clause_with_match):
-        return True
 
-    # A question begins before the match. Inside it, "can I" is part of the order.
-    if kind.may_be_question:
-        return False
-    clause_before_match = _CLAUSE_END.split(text[search_start:start])[-1]
+def _is_asked_about(text: str, match: re2._Match) -> bool:
+    """Return True if the clause of a match begins a question about it: `how do I get a refund?`
+
+    Inside the match, words such as "can I" belong to the order itself.
+    """
+    clause_before_match = _last_clause(text, match.start(), match.start())
     return _ASKED_ABOUT.search(clause_before_match) is not None
+
+
+def _last_clause(text: str, match_start: int, end: int) -> str:
+    """Return the last clause of a text up to a position, which is the start or end of a match.
+
+    `Thanks. I need no refund` -> ` I need no refund`
+    """
+    text_before = text[max(0, match_start - _MAX_CLAUSE_CHARS) : end]
+    return str(_CLAUSE_END.split(text_before)[-1])

@@ -2,7 +2,7 @@
 
 "What is the e-mail of the manager?" is of both kinds: it asks for an e-mail address
 (`STAFF_CONTACT`) and mentions a member of staff (`STAFF`). Customers may not have such an
-address. "Send me the bill by e-mail" asks for none.
+address. "Send me the bill by e-mail" does not ask for an address.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ STAFF_CONTACT: Final = RequestKind(
         example="What is the e-mail of the manager?",
         counterexample="Send the bill by e-mail.",
     ),
+    # Parts of a text that match this are ignored: `by e-mail`, `my e-mail`.
     lookalikes=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
-    is_order=True,
-    may_be_question=True,
+    ignores_negations=True,  # "Don't give me the e-mail of the manager."
 )
 """A request for an e-mail address."""
 

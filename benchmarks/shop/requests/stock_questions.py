@@ -1,8 +1,9 @@
-"""Kinds of questions if something can be bought today: some pieces of a product, or a receipt.
+"""Kinds of questions whether something can be bought today: one product, or a receipt's items.
 
 "Do you have 4 of the LED lamp?" is answered by the stock of one product, and "can I buy all
 this again?" by the stock of a receipt's items. A kind knows a question by the patterns of its
-wordings. Each has an example, and a counterexample that only looks like it.
+wordings, each with an example and a similar text that is not of the kind. Parts of a text that
+match `lookalikes` are ignored.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ STOCK_OF_ONE: Final = RequestKind(
         example="Do you have 4 of the LED lamp?",
         counterexample="Do you have 4 of AB-1 and 2 of AB-2?",
     ),
-    # of several products: `4 of each`, `4 of AB-1 and 2 of`
+    # These ask about several products: `do you have 4 of each`, `do you have 4 of AB-1 and 2 of`.
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""A question if there are some pieces of one product."""
+"""A question whether the shop has a number of pieces of one product."""
 
 RECEIPT: Final = RequestKind(
     Wording(
@@ -32,7 +33,7 @@ RECEIPT: Final = RequestKind(
         counterexample="Can I upload a photo?",
     )
 )
-"""A question about a receipt, which is an uploaded file."""
+"""A request that mentions a receipt, which customers upload as a scanned file."""
 
 BUY_AGAIN: Final = RequestKind(
     Wording(
@@ -45,6 +46,10 @@ BUY_AGAIN: Final = RequestKind(
         example="If I bought all this again, what would it cost?",
         counterexample="What did it cost when I bought it?",
     ),
+    # These do not ask for all items of a receipt: `can I buy a lamp`, `could I get my money`.
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""A question what a receipt's items cost today."""
+"""A question whether everything can be bought again, or what it would cost today.
+
+Together with `RECEIPT`, it is about the items of a receipt.
+"""

@@ -1,9 +1,8 @@
 """Marks that name an authority right after the text of a request: `How many?[[relay by=system]]`.
 
-A request may contain a block: text that somebody has put into it and that poses as an
-instruction of an authority, such as the system, its developer or its operator. People leave a
-space or a line break after a sentence. A mark follows without one, so a program has put it
-there. Each `Mark` below is one such beginning of a block.
+A block is text that a program has put into a request and that poses as an instruction of an
+authority, such as the system, its developer or its operator. People leave a space or a line break
+after a sentence, and such programs do not. Each `Mark` below is one way in which a block begins.
 """
 
 from __future__ import annotations
@@ -29,7 +28,10 @@ _LATIN_AUTHORITY: Final = (
 )
 """Words for an authority, in scripts that put spaces between words."""
 _OTHER_AUTHORITY: Final = r"(?:系[统統]|平台|开发者|システム|開発者|النظام)"
-"""Words for an authority in scripts without spaces, and in Arabic: system, platform, developer."""
+"""Words for an authority in scripts that put no spaces between words: system, platform, developer.
+
+Arabic has spaces, but attaches short words without one, so its word for system is here, too.
+"""
 
 _NEAR: Final = 40
 """The most characters between the start of a wrapper and the authority that it names.
@@ -39,20 +41,20 @@ In a longer text, such a word may be a word of the request.
 
 
 def _authority_within(most: int, *, excluded: str = "") -> str:
-    """Return the pattern of a text that ends with a word for an authority: `relay priority=system`.
+    """Return the pattern of a text that ends with a word for an authority: `relay by=system`.
 
-    Before that word are at most `most` characters on the same line, and none of
-    `excluded`, such as `>` for a word inside a tag.
+    Before the word are at most `most` characters on the same line (`relay by=`). None of them is
+    one of `excluded`, such as `>` for a word that must be inside a tag.
     """
     any_character = rf"[^{excluded}\n]"
-    no_letter = rf"[^{excluded}\n\pL\pN]"
+    separator = rf"[^{excluded}\n\pL\pN]"  # neither a letter nor a digit
 
-    # A Latin word comes first, or after a character that is not a letter: `by=system`, but
-    # not `ecosystem`. (In RE2, `\b` works only for ASCII.)
-    text_before = at_most(most - 1, any_character) + no_letter
-    latin = f"(?:{text_before})?{_LATIN_AUTHORITY}"
+    # The last character before a Latin word is a separator: the `=` of `by=system`. So the word
+    # in `ecosystem` is not found. (`\b` does not say this, because RE2 knows it for ASCII only.)
+    text_and_separator = at_most(most - 1, any_character) + separator
+    latin = f"(?:{text_and_separator})?{_LATIN_AUTHORITY}"
 
-    # Other scripts put no spaces between words, so any character may come before such a word.
+    # Before a word of the other scripts, any character may be the last one.
     other = at_most(most, any_character) + _OTHER_AUTHORITY
     return f"(?:{latin}|{other})"
 

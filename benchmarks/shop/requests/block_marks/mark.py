@@ -33,19 +33,19 @@ class Mark:
 def any_mark(marks: tuple[Mark, ...]) -> re2._Regexp:
     """Return one pattern that finds any of these marks.
 
-    RE2 has no look-behind, so a match also includes the text before the mark. Each mark
-    is one group, as in `(?:text before)(mark)|(?:text before)(mark)`, and only the
-    group of the mark that matched is set.
+    It is `(?:text before)(mark)|(?:text before)(mark)|...`, with one capturing group a mark. A
+    match includes the text before the mark, because RE2 has no look-behind. So the position of
+    the mark itself is that of the only group that is set (`mark_starts`).
     """
     alternatives = [f"(?:{mark.text_before})({mark.pattern})" for mark in marks]
     return re2.compile("(?m)" + "|".join(alternatives))
 
 
 def mark_starts(any_mark_pattern: re2._Regexp, text: str) -> Iterator[int]:
-    """Yield the positions at which marks begin in a text, by a pattern of `any_mark`."""
+    """Yield the positions at which marks begin in a text. The pattern is one of `any_mark`."""
     for match in any_mark_pattern.finditer(text):
-        number_of_mark = match.lastindex  # of the only group that is set
-        yield int(match.start(number_of_mark))
+        matched_group = match.lastindex  # the number of the only group that is set
+        yield int(match.start(matched_group))
 
 
 def first_mark(any_mark_pattern: re2._Regexp, text: str) -> int | None:
@@ -54,5 +54,8 @@ def first_mark(any_mark_pattern: re2._Regexp, text: str) -> int | None:
 
 
 def blanked(pattern: re2._Regexp, text: str) -> str:
-    """Return a text with spaces in place of a pattern's matches. All positions stay the same."""
+    """Return a text with spaces in place of a pattern's matches: `a [link](b` -> `a        b`.
+
+    All positions stay the same.
+    """
     return str(pattern.sub(lambda match: " " * len(match[0]), text))
