@@ -22,7 +22,7 @@ from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.verdicts import Verdict
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
-"""The function that the worker calls."""
+"""The function that the worker calls, as `MODULE:FUNCTION`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class _JudgingRequest:
     submitted: dict[str, Any]
     """The parts of the submission, by the names in `SUBMITTED_KEYS`."""
     from_script: bool
+    """False if the scratchpad is submitted after its last script has ended."""
     probe: _ProbeFacts | None
     """None if the submission has no `verify`."""
     evidence: Evidence
@@ -92,7 +93,10 @@ def objections_of_worker(
 
 
 def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
-    """Return the verdicts on a submission as plain data. This runs in the worker."""
+    """Return the verdicts on a submission as plain data. This runs in the worker.
+
+    `request_data` is a `_JudgingRequest` as plain data.
+    """
     request = _REQUEST.validate_python(request_data)
     probe: Probe | None = None
     if request.probe is not None:

@@ -33,9 +33,9 @@ class Form:
     pattern: str
     read: Reader
     is_alone: bool = False
-    """True if a match does not count when a letter or digit touches it: `12 kg` in `A12 kg`.
+    """True if a match counts only when no letter or digit touches it: not the `½` of `A½`.
 
-    If it is False, the pattern or the reader checks what touches the match.
+    If it is False, `pattern` or `read` checks what touches the match.
     """
     joining_marks: str = ""
     """If `is_alone`, marks that must not stand between the match and a digit.

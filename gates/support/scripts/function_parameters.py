@@ -93,11 +93,13 @@ class Parameters:
         """What parameters may hold if a call does not give them: 8 in `def over(rows, limit=8)`."""
         signature = self.function.args
         values: list[ParameterValue] = []
-        # The last positional parameters have the defaults.
+        # 1. Those of parameters by position. They belong to the last ones: (a, b, c=1, d=2).
         first = len(self.positional_names) - len(signature.defaults)
         names = self.positional_names[first:]
         for name, default in zip(names, signature.defaults, strict=True):
             values.append(ParameterValue(name, default))
+
+        # 2. Those of parameters by name only: (*, a, b=1). None stands for no default.
         for parameter, keyword_default in zip(
             signature.kwonlyargs, signature.kw_defaults, strict=True
         ):

@@ -31,6 +31,7 @@ class DigitIndex:
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
+        # The line breaks keep a value from continuing on the next line.
         letters_and_digits = [_letters_and_digits(line) for line in lines]
         self._lines = JoinedLines(letters_and_digits, "\n")
 

@@ -26,7 +26,9 @@ _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
 """Letters that are read as units in a heading: hours, grams and so on. Others, such as `A` or
 `V`, are more often names of columns."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
+"""Signs that belong to a word, like letters: `°C`, `%`."""
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
+"""What ends the label of the number before: the `, ` of `Rent 900 EUR, cleaning 80`."""
 LABEL_CHARS: Final = 60
 """Outside tables, only this many characters before a number are its label."""
 
@@ -64,8 +66,10 @@ def units_named(text: str) -> frozenset[str]:
         # In `below_20_kg`, the kg belongs to the 20, not to the cells below this heading.
         belongs_to_number = previous_word.isdigit()
         previous_word = word
+        if belongs_to_number:
+            continue
         is_letter = len(word) == 1 and word.isalpha()
-        if belongs_to_number or (is_letter and word not in _SINGLE_LETTER_UNITS):
+        if is_letter and word not in _SINGLE_LETTER_UNITS:
             continue
         unit = unit_of(word)
         if unit:

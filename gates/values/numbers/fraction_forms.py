@@ -33,8 +33,8 @@ def read_fraction(span: Span) -> list[WrittenValue]:
     return [number_value(span, with_fraction(whole, fraction), span.end)]
 
 
-# `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
-# one of these marks join it to a digit: `3 1/2` is not read in `3 1/2/26`.
+# A match counts only if no letter or digit touches it (`is_alone`), and if no mark joins it to
+# a digit (`joining_marks`): `3 1/2` is not read in `3 1/2/26`.
 
 MIXED_FRACTIONS: Final = Form(
     Kind.NUMBER, _MIXED_FRACTION, read_fraction, is_alone=True, joining_marks="/.,"
