@@ -6,6 +6,7 @@ Every shop names its folders and fields differently. The tests run in generated 
 which the truth is known.
 """
 
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -14,13 +15,18 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
+from controlplane.benchmarks.shop.declarations import (
+    FUNCTION_MODULES,
+    SHOP_CHECKS,
+    SHOP_TOOLS,
+)
 from controlplane.benchmarks.shop.products.property_match import property_match
 from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
 from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.support.command import run_python
 from tests.support.function_truths import (
     CALLS_OF_FAMILY,
     compare_with_truth,
@@ -444,3 +450,41 @@ def test_a_property_fits_a_constraint_as_people_write_it(constraint, key, value)
 def test_a_property_with_another_value_does_not_fit(constraint, key, value):
     """The product has the property, but not as the customer wants it."""
     assert property_match(constraint, key, value) is False
+
+
+# The modules of functions ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name
+)
+def test_each_check_and_tool_is_a_function_of_a_declared_module(check) -> None:
+    """A process that runs functions imports only the declared modules, when it starts.
+
+    `finds` names the function: `controlplane.benchmarks.shop.stock_functions:stock_at`.
+    """
+    module, _, function = check.finds.partition(":")
+
+    assert module in FUNCTION_MODULES
+    assert callable(getattr(import_module(module), function))
+
+
+PRINT_MODULES_OF_WORKER = """\
+import sys
+
+import controlplane.benchmarks.ecom.shop_tools
+import controlplane.sandbox.files.tool_world
+print(*sys.modules)
+"""
+
+
+def test_a_worker_that_serves_a_shop_does_not_import_what_it_does_not_need() -> None:
+    """The process is forked for each trial, and each imported module makes that slower.
+
+    A solver, the library and its data models are for the process that conducts the run.
+    """
+    modules = run_python("-c", PRINT_MODULES_OF_WORKER).out.split()
+
+    assert "pydantic" not in modules
+    assert "controlplane.agent.exoskeleton" not in modules
+    assert "controlplane.library" not in modules
