@@ -1,7 +1,7 @@
 """The person who is signed in (the asker), and whose records this person may see.
 
-A shop's identity tool prints "user: cust-7, roles: customer". A customer may see only their own
-records, staff all of them.
+A shop's identity tool prints two lines, `user: cust-7` and `roles: customer`. A customer may see
+only their own records, staff all of them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class Identity:
     """The person who is signed in, and their roles, as the identity tool prints them."""
 
     user: str
+    """The person's id: `cust-7`, `emp_0001`."""
     roles: frozenset[str]
     """In lower case. Any role other than customer and guest is a role of staff."""
 
@@ -37,7 +38,10 @@ class Identity:
 
     @property
     def is_outside(self) -> bool:
-        """True for a customer or a guest. False if no role is known: then it may be staff."""
+        """True for a customer or a guest.
+
+        False if no role is known: such a person may be a member of staff.
+        """
         return bool(self.roles) and not self.is_staff
 
     @property
@@ -53,6 +57,10 @@ class Identity:
         """
         if self.is_staff or not owner:
             return True
+        return self.owns(owner)
+
+    def owns(self, owner: str) -> bool:
+        """Return True if this is the customer to whom a record with this owner belongs."""
         return self.is_customer and is_same_id(self.user, owner)
 
 

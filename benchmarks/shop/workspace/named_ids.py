@@ -17,6 +17,7 @@ from controlplane.gates.surrogates import encodable
 _NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
 """`basket_12`, `PAY-0012`"""
 _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
+"""A path below `/tmp`, without the dot that ends a sentence: `/tmp/a-3`, `/tmp/scan/a.txt`."""
 
 
 def temporary_folder(text: str) -> str:
@@ -43,24 +44,25 @@ _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
 """Codes of products, such as `VH-TNT-2P`, and words of the same form."""
 _THE_CODE: Final = rf"(?:the\s+)?{_CODE}"
-_FURTHER_CODES: Final = rf"(?:(?:,| and| or)\s+{_CODE})*"
-_EXCLUDED: Final = re2.compile(
-    # not the AB-1
-    rf"\b(?:not|never|ignore|skip)\s+{_THE_CODE}"
-    # I don't want the AB-1
-    rf"|n['’]t (?:mean|want)\s+{_THE_CODE}"
-    # anything but AB-1, AB-2 and AB-3
-    r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)"
-    rf"\s+{_THE_CODE}{_FURTHER_CODES}"
+"""`AB-1`, `the AB-1`"""
+_NOT_ONE: Final = rf"\b(?:not|never|ignore|skip)\s+{_THE_CODE}"
+"""`not the AB-1`"""
+_ONE_NOT_WANTED: Final = rf"n['’]t (?:mean|want)\s+{_THE_CODE}"
+"""`I don't want the AB-1`"""
+_ALL_BUT: Final = (
+    r"\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)"
+    rf"\s+{_THE_CODE}(?:(?:,| and| or)\s+{_CODE})*"
 )
+"""`anything but AB-1, AB-2 and AB-3`"""
+_EXCLUDED: Final = re2.compile(f"{_NOT_ONE}|{_ONE_NOT_WANTED}|{_ALL_BUT}")
 """Words that exclude products, with the codes of these."""
 
 
 def excluded_codes(text: str) -> frozenset[str]:
     """Return the product codes that a request excludes: `any but AB-1` -> `AB-1`.
 
-    Codes are in capitals, so `not re-sealed` excludes nothing. Only the last form of the
-    pattern may list several: `not AB-1 and AB-2` excludes AB-1, and asks for AB-2.
+    `all but AB-1 and AB-2` excludes two, and `not AB-1 and AB-2` only AB-1: it asks for AB-2.
+    Codes are in capitals, so `not re-sealed` excludes nothing.
     """
     codes: set[str] = set()
     for match in _EXCLUDED.finditer(encodable(text)):

@@ -1,9 +1,10 @@
 """The policies of a shop: which document is about access, which about discounts, and so on.
 
-Shops name their documents as they like. So a policy is recognized by the tool that it names:
-the only document that mentions `/bin/discount` is the policy on discounts.
+Shops name their documents as they like. So a policy is recognized by the tool that it names: the
+only document that mentions `/bin/discount` is the policy on discounts.
 
-{"security": "/docs/security.md", "discounts": "/docs/discounts.md"}
+PolicyPages(documents, tools).by_subject
+-> {"security": "/docs/security.md", "discounts": "/docs/discounts.md"}
 """
 
 from __future__ import annotations
@@ -28,29 +29,36 @@ class PolicyPages:
     def __init__(self, documents: ShopDocuments, tools: Mapping[str, str]) -> None:
         self.documents = documents
         self.tools = tools
-        """The path of the tool for each use: `{"checkout": "/bin/checkout"}`."""
+        """The path of the tool for each subject: `{"discounts": "/bin/discount"}`."""
 
     @cached_property
     def by_subject(self) -> dict[str, str]:
-        """The paths of the policies by subject: `security`, and the uses of tools in `SUBJECTS`.
+        """The paths of the policies by subject: `security`, and those of tools (`SUBJECTS`).
 
-        The policy for a use is the only document that names the tool for that use.
+        A subject without a certain policy is left out.
         """
         policies = {}
-        security = self._security_policy()
-        if security is not None:
-            policies[SECURITY] = security
+        security_policy = self._security_policy()
+        if security_policy is not None:
+            policies[SECURITY] = security_policy
         for subject in SUBJECTS:
-            tool = self.tools.get(subject)
-            if tool is None:
-                continue
-            pages = []
-            for path, text in self.documents.texts.items():
-                if tool in named_paths(text):
-                    pages.append(path)
-            if len(pages) == 1:
-                policies[subject] = pages[0]
+            policy = self._policy_on_tool(self.tools.get(subject))
+            if policy is not None:
+                policies[subject] = policy
         return policies
+
+    def _policy_on_tool(self, tool: str | None) -> str | None:
+        """Return the only document that names a tool: `/bin/discount` -> `/docs/discounts.md`.
+
+        The result is None if there is no tool, or if no document or several name it.
+        """
+        if tool is None:
+            return None
+        pages = []
+        for path, text in self.documents.texts.items():
+            if tool in named_paths(text):
+                pages.append(path)
+        return pages[0] if len(pages) == 1 else None
 
     def _security_policy(self) -> str | None:
         """Return the document about who may see what; None if it is not certain.
@@ -78,14 +86,15 @@ class PolicyPages:
         path = self.by_subject.get(subject)
         return self.documents.texts[path] if path is not None else ""
 
-    def is_amended(self, policy: str) -> bool:
-        """Return True if a document that the rules do not name mentions a policy or its tool.
+    def is_amended(self, policy_path: str) -> bool:
+        """Return True if a notice may have changed what the policy at a path says.
 
-        Such a document may be a notice that changes what the policy says. Whether it
-        does is for the model to read, so callers do not rely on an amended policy.
+        A notice is a document that the shop's rules do not name. It may have changed the policy
+        if it mentions the path of the policy or of its tool. Only a model can read whether it
+        does, so callers do not rely on such a policy.
         """
-        patterns = [re.escape(policy)]
-        for use, path in self.by_subject.items():
-            if path == policy and use in self.tools:
-                patterns.append(re.escape(self.tools[use]))
-        return self.documents.is_in_unnamed_document("|".join(patterns))
+        mentions = [re.escape(policy_path)]
+        for subject, path in self.by_subject.items():
+            if path == policy_path and subject in self.tools:
+                mentions.append(re.escape(self.tools[subject]))
+        return self.documents.is_in_unnamed_document("|".join(mentions))

@@ -72,20 +72,23 @@ def check_employment(
 ) -> FunctionResult[bool]:
     """Return whether a person works at a branch and, if a role is given, has this role.
 
-    `Jan Vos`, `Graz`, `floor_lead` -> True, if Jan Vos works there in this role. The
-    references are the person and the branch. If the asker is not a member of staff, only the
-    branch is cited, because others may not see records of people.
+    `person` and `branch` are names or ids: `Jan Vos`, `Graz`, `floor_lead` -> True, if Jan Vos
+    works there in this role. The result cites the person's record and the branch. Customers and
+    guests may not see records of people, so for them it cites only the branch.
     """
-    branch_record = record_called(branches(records), branch) if branch else None
-    employee = None
-    if branch_record is not None:
-        employee = record_called(staff_at(records, branch_record), person)
-    has_role = employee is not None and (not role or _has_role(employee, role))
-
     role_text = f"the role {role}" if role else "the role of staff"
-    if branch_record is None or employee is None or not has_role:
-        note = f"nobody called {person} has {role_text} at {branch}"
-        return FunctionResult(False, notes=(note,))
+    note = f"nobody called {person} has {role_text} at {branch}"
+    refutation = FunctionResult(False, notes=(note,))
+
+    branch_record = record_called(branches(records), branch) if branch else None
+    if branch_record is None:
+        return refutation
+    employee = record_called(staff_at(records, branch_record), person)
+    if employee is None:
+        return refutation
+    if role and not _has_role(employee, role):
+        return refutation
+
     branch_reference = Reference(branch_record.path, f"the branch {branch_record.name}")
     if asker.is_outside:
         return FunctionResult(True, (branch_reference,))
@@ -101,31 +104,35 @@ def _has_role(person: Record, role: str) -> bool:
 def with_branches_for_people(
     records: WorkspaceRecords, asker: Identity, paths: list[str]
 ) -> list[str]:
-    """Return paths, with a person's branch in place of the person's record.
+    """Return paths that the asker may cite, with a person's branch in place of the person.
 
-    `["/proc/staff/emp_4.json"]` -> `["/proc/stores/store_graz.json"]`, because customers may
-    not see records of people. The branch is the first record to which the person's record is
-    linked. If the asker is a member of staff, the paths stay as they are.
+    `["/proc/staff/emp_4.json"]` -> `["/proc/stores/store_graz.json"]`, because customers and
+    guests may not see records of people. A person without a branch is left out. For staff, the
+    paths stay as they are.
     """
     if not asker.is_outside:
         return paths
-    shown: list[str] = []
+    citable: list[str] = []
     for path in paths:
         record = records.at(path.partition("#")[0])
         if record is None or not _is_person(record, records):
-            shown.append(path)
+            citable.append(path)
             continue
-        linked = _first_linked_path(record, records)
-        if linked is not None:
-            shown.append(linked)
-    return list(dict.fromkeys(shown))
+        workplace = _workplace_of(record, records)
+        if workplace is not None:
+            citable.append(workplace)
+    return list(dict.fromkeys(citable))
 
 
-def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
-    """Return the path of the first other record that a record names; None if it names none."""
-    for link in record.links():
+def _workplace_of(person: Record, records: WorkspaceRecords) -> str | None:
+    """Return the path of the branch where a person works; None if the person's record names none.
+
+    It is taken to be the first other record whose id is in the person's record, such as
+    `"works_at": "store_graz"`.
+    """
+    for link in person.links():
         path = records.files.path_of(link)
-        if path is not None and path != record.path:
+        if path is not None and path != person.path:
             return path
     return None
 

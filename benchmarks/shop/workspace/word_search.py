@@ -1,7 +1,11 @@
-"""The patterns of searches through a workspace's files, which the environment runs with RE2.
+"""The patterns of searches for words through a workspace's files.
 
-RE2 knows only ASCII letters as parts of words. So its search for the word `rub` also finds the
-line "rubéole", and `WordSearch.keeps`, which uses Python's `re`, says which lines to keep.
+The environment searches with RE2, which knows only ASCII letters as parts of words. So its search
+for the word `rub` also finds the line "rubéole". `WordSearch.keeps`, which uses Python's `re`,
+sorts out such lines:
+
+    search = WordSearch(["rub"])
+    [line for line in lines_found_by(search.pattern) if search.keeps(line)]
 """
 
 from __future__ import annotations
@@ -25,28 +29,32 @@ _BLANKS: Final = r"[ \t]*"
 
 @dataclass(frozen=True)
 class WordSearch:
-    """A search for words one after another. Case, separators and accents do not matter.
+    """A search for words one after another. Case, separators and their accents do not matter.
 
-    The environment searches with `pattern`, and the caller keeps the lines that `keeps`
-    accepts. The words are in lower case.
+    The words `["led", "röhre"]` are found in `LED-Röhre` and `led roehre`. The caller gives
+    `pattern` to the environment's search, and keeps the lines that `keeps` accepts.
     """
 
     words: Sequence[str]
+    """In lower case."""
 
     @cached_property
     def _word_patterns(self) -> list[str]:
         """The pattern of each word, which matches it with or without accents."""
-        return ["".join(map(_letter_pattern, word)) for word in self.words]
+        patterns = []
+        for word in self.words:
+            patterns.append("".join(_letter_pattern(letter) for letter in word))
+        return patterns
 
     @property
     def pattern(self) -> str:
-        """The pattern for the environment's search."""
+        """The pattern for the environment's search. All but ASCII letters and digits separate."""
         words = f"{_BETWEEN_WORDS}*".join(self._word_patterns)
         return f"(?i){_BEFORE}{words}{_AFTER}"
 
     @cached_property
     def _strict_pattern(self) -> re.Pattern[str]:
-        """The pattern for `keeps`: no letter or digit may come right before or after the words."""
+        """The pattern for `keeps`. No letter or digit of any script may be next to the words."""
         words = r"[\W_]*".join(self._word_patterns)
         letter_or_digit = r"[^\W_]"
         return re.compile(rf"(?i)(?<!{letter_or_digit}){words}(?!{letter_or_digit})")
@@ -57,21 +65,28 @@ class WordSearch:
 
 
 def _letter_pattern(letter: str) -> str:
-    """Return a pattern for a letter as files may spell it: `ö` also as `\\u00f6`, `o` and `oe`."""
+    """Return a pattern of all the ways in which files may spell a letter.
+
+    For `ö`, they are `ö`, its escapes in JSON (`\\u00f6`, and `\\u00d6` for the capital), `o`
+    without the accent, and `oe`.
+    """
     if letter.isascii():
         return str(re2.escape(letter))
     spellings = [re2.escape(letter)]
-    # In JSON, the letter may be an escape. That of `ö` is `\u00f6`, and that of `Ö` `\u00d6`.
     for case in (letter, letter.upper()):
         if len(case) == 1:  # The capital of `ß` is `SS`, which needs no escape.
             spellings.append(rf"\\u{ord(case):04x}")
-    spellings.append(re2.escape(fold_text(letter.translate(BARE_LETTERS))))
+    without_accent = fold_text(letter.translate(BARE_LETTERS))
+    spellings.append(re2.escape(without_accent))
     spellings.append(letter.translate(TRANSCRIBED_LETTERS))
     return f"(?:{'|'.join(spellings)})"
 
 
 def text_field_pattern(keys: Iterable[str]) -> str:
-    """Return a pattern for lines of JSON records: one of these keys, with a text as its value."""
+    """Return a pattern for lines of JSON records with one of these keys and a text as its value.
+
+    `["status"]` -> the pattern of `"status": "`, with any blanks after the colon
+    """
     return f'"(?:{"|".join(map(re2.escape, keys))})":{_BLANKS}"'
 
 

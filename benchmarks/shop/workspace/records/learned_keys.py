@@ -29,9 +29,10 @@ def learned_keys(
 ) -> RecordKeys:
     """Return the names of fields: a record's owner, state and time, a person's name and roles.
 
-    `record_ids` are the ids of all records, folded (see `folded_id`). The owner decides who
-    may see a record, so there is one field for it, and `CannotRead` is raised if that is
-    not certain. For the others, all fields that fit in any sample are returned.
+    `record_ids` are the ids of all records, in one spelling (`folded_id`): `basket1`. The owner
+    decides who may see a record, so exactly one field is returned for it. Raises `CannotRead` if
+    that field is not certain. For the state and the others, all fields that fit in any sample
+    are returned.
     """
     state_keys = []
     time_keys = []
@@ -67,22 +68,20 @@ def _owner_key(
 ) -> str:
     """Return the field of a basket that names its customer: `buyer` of `{"buyer": "cust-7"}`.
 
-    `record_ids` are those of all records, in a folded form. Raises `CannotRead` if the field
-    is not certain.
+    Customers have no records, so it is the field with ids of which no record exists. Raises
+    `CannotRead` if the field is not certain. `record_ids` are folded.
     """
-    # 1. Customers have no records. So it is the field with ids of which no record exists, such as
-    #    `cust-0174`, if there is only one such field.
+    # 1. `{"id": "basket_1", "buyer": "cust-7", "branch": "store_graz"}` has three fields with ids.
+    #    Those of a basket and a branch have records, and that of a customer has none.
     id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
     keys_without_records = {
         key for key in id_keys if _has_no_records(key, baskets, record_ids)
     }
-    if len(keys_without_records) == 1:
-        owner_keys = keys_without_records
-    else:
-        # 2. Otherwise it is the only one that documents put in backticks: of several such fields
-        #    or, if there are none, of all fields with ids.
-        candidates = keys_without_records or id_keys
-        owner_keys = candidates.intersection(documents.marked)
+    owner_keys = keys_without_records or id_keys
+
+    # 2. If this does not single out one field, it is the only one that documents put in backticks.
+    if len(keys_without_records) != 1:
+        owner_keys = owner_keys.intersection(documents.marked)
     require(
         len(owner_keys) == 1,
         "it is not certain which field of a basket names its customer",
@@ -94,10 +93,11 @@ def _has_no_records(
     key: str, baskets: Sequence[Data], record_ids: Collection[str]
 ) -> bool:
     """Return True if a field of baskets always has an id of which no record exists."""
-    values = [basket[key] for basket in baskets if key in basket]
-    for value in values:
-        is_id = shape_of(value) is Shape.ID
-        if not is_id or folded_id(str(value)) in record_ids:
+    for basket in baskets:
+        if key not in basket:
+            continue
+        value = basket[key]
+        if shape_of(value) is not Shape.ID or folded_id(str(value)) in record_ids:
             return False
     return True
 

@@ -95,7 +95,7 @@ def open_records(
         candidates = records.with_words_in(group, asker.user)
     own = []
     for record in candidates:
-        if is_same_id(record.owner, asker.user) and record.state in states:
+        if asker.owns(record.owner) and record.state in states:
             own.append(record)
     return sorted(own, key=lambda record: (record.time, record.id), reverse=True)
 
