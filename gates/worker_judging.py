@@ -58,7 +58,10 @@ _VERDICTS: Final = TypeAdapter(tuple[Verdict, ...])
 
 
 def warm_up() -> None:
-    """Read the names of months and units, because an isolated worker can open no files."""
+    """Read the names of months and units from their file.
+
+    A worker calls this before it is isolated, because it can open no files afterwards.
+    """
     locale_names()
 
 

@@ -15,25 +15,24 @@ from controlplane.gates.text_folding import bare_text
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
-    """Neighbouring lines of a text."""
+    """Neighbouring lines of a text, from the index of the first to that of the last."""
 
     first: int
     last: int
-    """The last line that belongs to the range."""
 
 
 class QuotationIndex:
     """Finds quotations regardless of case, accents, blanks and line breaks.
 
-    Other marks count, unlike in a `DigitIndex`: `bare_text` only drops the blanks.
+    Marks count: `Fee: 7` is not in `Fee 7`.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        # A quotation may go over several lines, so nothing stands between them.
+        # A quotation may go over several lines, so the separator is empty.
         self._lines = JoinedLines([bare_text(line) for line in lines], "")
 
     def places_of(self, quotation: str) -> Iterator[LineRange]:
-        """Yield the lines of each occurrence of a quotation."""
+        """Yield the lines of each occurrence of a quotation, one range for each."""
         wanted = bare_text(quotation)
         if not wanted:
             return
