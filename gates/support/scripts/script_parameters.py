@@ -30,6 +30,7 @@ This limits the work: a call by the name is recorded for each of them.
 
 def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` what the parameters of a script's functions may hold."""
+    # `functions.at(node)` has the functions to which a node of the syntax tree refers.
     functions = functions_of(tree)
     _leave_out_crowded_names(functions, definitions)
 

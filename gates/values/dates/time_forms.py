@@ -35,9 +35,7 @@ def read_time(span: Span) -> list[WrittenValue]:
 
     # 2. The hour from 0 to 23.
     am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`
-    daytime = span.part(
-        "daytime"
-    )  # such as 午後, "after noon", which is True in the table
+    daytime = span.part("daytime")  # such as 午後, "after noon"
     if am_or_pm or daytime:
         is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
         hour = hour % 12  # 12 am is midnight, 12 pm is noon
@@ -64,7 +62,7 @@ def _zone_offset(zone: str) -> str:
         return ""
     if name in ZONE_OFFSETS:
         return ZONE_OFFSETS[name]
-    # The pattern has no bare `UTC`, so a sign and digits follow.
+    # A bare `UTC` has its own entry, so a sign and digits follow: `+2`, `-0530`, `+05:30`.
     offset = name.removeprefix("UTC").removeprefix("GMT").strip()
     sign = offset[0]
     digits = offset[1:].replace(":", "")
