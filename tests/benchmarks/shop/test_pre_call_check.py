@@ -6,9 +6,8 @@ pages say. An objection is a text; it is empty if nothing speaks against the cal
 """
 
 import json
-import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,36 +17,37 @@ from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 from tests.benchmarks.ecom.reference_solutions import (
-    ReferenceClient,
     generate_variant,
     reference_answer,
 )
 from tests.support.functions_here import with_functions_in_process
 
 OWN_NAMES = WorldSettings(names="own")
-"""Shops whose folders and fields have the names that the code has."""
-CHECK_OPERATION = PRE_CALL_CHECK.removeprefix("ecom/").replace("-", "_")
-"""The check is an operation of the shop, too: `pre_call_check`."""
+"""For shops whose folders, fields and statuses have the names that the code has: `lines`, `paid`."""
 
 
 def judge_call(
     shop: EcomEnvironment, operation: str, arguments: Mapping[str, Plain]
 ) -> Mapping[str, Plain]:
-    """Return what the check says of a call: `{"value": OBJECTION, "notes": [...], ...}`."""
-    recorder = with_functions_in_process(Recorder("t", shop, lambda event: None))
-    recorder.step.begin(1)
-    return recorder.calls.make(
-        CHECK_OPERATION, {"operation": operation, "arguments": dict(arguments)}
+    """Return what the check says of a call: `{"value": OBJECTION, "notes": [...], ...}`.
+
+    The call itself is not made. The check is a function of the shop, and the recorder makes
+    the calls by which it reads the shop.
+    """
+    recorder = with_functions_in_process(
+        Recorder("trial-1", shop, emit=lambda event: None)
     )
+    recorder.step.begin(1)
+    call = {"operation": operation, "arguments": dict(arguments)}
+    return recorder.calls.make("pre_call_check", call)
 
 
 def objection(
     shop: EcomEnvironment, operation: str, arguments: Mapping[str, Plain]
 ) -> str:
-    """Return what the check objects to; an empty text if nothing speaks against the call."""
+    """Return the objection of the check to a call; empty if nothing speaks against it."""
     return str(judge_call(shop, operation, arguments)["value"])
 
 
@@ -70,12 +70,12 @@ def shop_of(task: Task) -> EcomEnvironment:
 
 
 class CheckedShop(EcomEnvironment):
-    """A shop in which the pre-call check judges every changing call before it is made."""
+    """A shop that has each call which changes something judged by the check, and then makes it."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.objections: list[str] = []
-        """What the check says of each call: a text that is empty if nothing speaks against it."""
+        """What the check says of each of these calls: empty texts, if nothing speaks against it."""
 
     def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
         if self.tool_schema.may_change(operation, arguments):
@@ -102,7 +102,7 @@ class CheckedShop(EcomEnvironment):
     ],
 )
 def test_right_calls_are_not_objected_to(variant: str, seed: int) -> None:
-    """The reference solves the task, which is one case of a kind of tasks, by right calls."""
+    """`reference_answer` solves the task rightly, with the changes that this needs."""
     task = generate_variant(variant, f"guard {seed}")
     shop = CheckedShop(workspace_of(task.world))
 
@@ -117,28 +117,26 @@ def test_right_calls_are_not_objected_to(variant: str, seed: int) -> None:
 
 
 class WrongRun(NamedTuple):
-    """A run of a tool against what records and pages say."""
+    """A run of a tool that goes against what records and pages say."""
 
     variant: str
     """The task in whose shop it is made."""
     tool: str
     arguments: list[str]
-    """`{id}` and others stand for details of the request; a leading `=` is for the shop's
-    own word for a subcommand: `=approve` may be `accept`."""
+    """`{id}` and others in braces stand for details of the task's request, such as a basket's id."""
+    subcommand: str = ""
+    """The first argument of some tools, such as `approve`. Some shops have other words for it."""
     expected: str = ""
     """A part of the objection."""
 
-
-def arguments_in(task: Task, arguments: list[str]) -> list[str]:
-    """Return the arguments of a `WrongRun` in the shop of a task."""
-    filled = []
-    for argument in arguments:
-        if argument.startswith("="):
-            verb = argument.removeprefix("=")
-            filled.append(task.truth.names.verb(verb))
-        else:
+    def arguments_in(self, task: Task) -> list[str]:
+        """Return all arguments in the shop of a task: `["accept", "rma_0012"]`."""
+        filled = []
+        if self.subcommand:
+            filled.append(task.truth.names.verb(self.subcommand))
+        for argument in self.arguments:
             filled.append(argument.format(**task.truth.for_tests))
-    return filled
+        return filled
 
 
 @pytest.mark.parametrize(
@@ -224,7 +222,8 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
             WrongRun(
                 variant="refund-approval#2",
                 tool="refund",
-                arguments=["=approve", "{return}"],
+                subcommand="approve",
+                arguments=["{return}"],
                 expected="the page asks for",
             ),
             id="approval of a refund whose status forbids it",
@@ -233,7 +232,8 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
             WrongRun(
                 variant="refund-closure#1",
                 tool="refund",
-                arguments=["=approve", "{return}"],
+                subcommand="approve",
+                arguments=["{return}"],
                 expected="the page asks for",
             ),
             id="approval of a refund that is to be closed",
@@ -242,7 +242,8 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
             WrongRun(
                 variant="verification-restart#2",
                 tool="payments",
-                arguments=["=restart", "{id}"],
+                subcommand="restart",
+                arguments=["{id}"],
                 expected="until",
             ),
             id="restart of a verification too early",
@@ -251,7 +252,8 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
             WrongRun(
                 variant="verification-restart#3",
                 tool="payments",
-                arguments=["=restart", "{id}"],
+                subcommand="restart",
+                arguments=["{id}"],
             ),
             id="restart of a verification without attempts left",
         ),
@@ -259,7 +261,8 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
             WrongRun(
                 variant="verification-restart#4",
                 tool="payments",
-                arguments=["=restart", "{id}"],
+                subcommand="restart",
+                arguments=["{id}"],
                 expected="does not belong",
             ),
             id="restart for another customer",
@@ -267,17 +270,17 @@ def arguments_in(task: Task, arguments: list[str]) -> list[str]:
     ],
 )
 def test_a_run_against_records_or_pages_is_objected_to(run: WrongRun) -> None:
-    """The tool itself might run, or fail later with less to say."""
+    """Without the check, the tool might do it, or fail with less to say."""
     task = generate_variant(run.variant, "seed 1")
 
-    text = objection_to_run(shop_of(task), run.tool, *arguments_in(task, run.arguments))
+    text = objection_to_run(shop_of(task), run.tool, *run.arguments_in(task))
 
     assert text != ""
     assert run.expected in text
 
 
 class ShopWithoutClock(EcomEnvironment):
-    """A shop in which the tool for the time fails."""
+    """A shop in which the tool `/bin/date`, which prints the time, fails."""
 
     def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
         if arguments.get("path") == "/bin/date":
@@ -286,16 +289,22 @@ class ShopWithoutClock(EcomEnvironment):
 
 
 def test_the_time_is_not_needed_if_all_attempts_are_spent() -> None:
-    """The restart of a verification is wrong then, whether it is too early or not."""
+    """A payment's verification may be restarted a few times, with pauses between.
+
+    In this task no attempt is left, so a restart is wrong, whether it is too early or not.
+    """
     task = generate_variant("verification-restart#3", "seed 1")
-    restart = task.truth.names.verb("restart")
+    subcommand = task.truth.names.verb("restart")
     payment_id = task.truth.for_tests["id"]
     shop_without_clock = ShopWithoutClock(workspace_of(task.world))
 
-    text = objection_to_run(shop_without_clock, "payments", restart, payment_id)
+    text = objection_to_run(shop_without_clock, "payments", subcommand, payment_id)
+    text_with_clock = objection_to_run(
+        shop_of(task), "payments", subcommand, payment_id
+    )
 
     assert text != ""
-    assert text == objection_to_run(shop_of(task), "payments", restart, payment_id)
+    assert text == text_with_clock
 
 
 # Edits of a basket's file -----------------------------------------------------------------------------
@@ -304,26 +313,29 @@ def test_the_time_is_not_needed_if_all_attempts_are_spent() -> None:
 
 
 class BasketShop(NamedTuple):
-    """A shop with a task to add a product to a basket."""
+    """A shop with a basket to which a product is to be added."""
 
-    task: Task
     environment: EcomEnvironment
     basket_path: str
 
     def objection_to_change(self, **changed_fields: Plain) -> str:
         """Judge a write of the basket with these fields changed."""
-        names = self.task.truth.names
-        basket = ReferenceClient(self.environment, names).record(self.basket_path)
-        changed_basket = names.in_shown_names({**basket, **changed_fields})
+        changed_basket = {**self.basket(), **changed_fields}
         return objection_to_write(
             self.environment, self.basket_path, json.dumps(changed_basket)
         )
+
+    def basket(self) -> dict[str, Any]:
+        """Return the record: `{"id": "basket_0012", "lines": [{"sku": ..., "quantity": 1}]}`."""
+        record = json.loads(self.environment.workspace.files[self.basket_path])
+        assert isinstance(record, dict)
+        return record
 
 
 @pytest.fixture
 def basket_shop() -> BasketShop:
     task = generate_variant("basket-addition#1", "seed 1", OWN_NAMES)
-    return BasketShop(task, shop_of(task), task.truth.for_tests["basket"])
+    return BasketShop(shop_of(task), task.truth.for_tests["basket"])
 
 
 def test_an_edit_of_another_field_than_the_lines_is_objected_to(
@@ -339,8 +351,7 @@ def test_a_new_line_for_an_unknown_product_is_objected_to(
     basket_shop: BasketShop,
 ) -> None:
     """The shop has no product with this code."""
-    client = ReferenceClient(basket_shop.environment, basket_shop.task.truth.names)
-    lines = client.record(basket_shop.basket_path)["lines"]
+    lines = basket_shop.basket()["lines"]
     unknown_line = {"sku": "VH-NO-SUCH", "quantity": 1}
 
     text = basket_shop.objection_to_change(lines=[*lines, unknown_line])
@@ -359,8 +370,33 @@ def test_a_deletion_of_a_basket_is_objected_to(basket_shop: BasketShop) -> None:
 
 # Tables that a script writes --------------------------------------------------------------------------
 #
-# A crosslist tells which products fit a competitor's request, and an inventory export tells the stock
-# of products. The check computes each cell from the records, too.
+# A crosslist tells which products fit a competitor's request. An inventory export tells the stock of
+# products on some days:
+#
+#     SKU,2030-01-01,2030-01-02
+#     VH-LMP-ONE,4,12
+#
+# The check computes each cell from the shop's records, and objects to a table that differs.
+
+
+class TableKind(NamedTuple):
+    """A kind of task whose right answer writes a table."""
+
+    variant: str
+    separator: str
+    """What is between two cells."""
+    number_column: str
+    """How the name of a column with numbers of units begins."""
+    subject_index: int
+    """The index of the cell that tells what a row is about: the competitor's code, or the SKU."""
+
+
+CROSSLIST = TableKind(
+    "crosslist#1", "\t", number_column="available_today", subject_index=1
+)
+INVENTORY = TableKind(
+    "inventory-export#1", ",", number_column="20", subject_index=0
+)  # The columns are days, such as 2030-01-01.
 
 
 class RightTable(NamedTuple):
@@ -369,57 +405,39 @@ class RightTable(NamedTuple):
     shop: EcomEnvironment
     path: str
     text: str
+    separator: str
     header: list[str]
-    """The names of the columns, with the separators between: `["sku", ",", "2030-01-01"]`."""
+    """The names of the columns: `["SKU", "2030-01-01"]`."""
     rows: list[list[str]]
-    """The cells of each row, with the separators between."""
+    """The cells of each row: `[["VH-LMP-ONE", "4"]]`."""
 
     def objection_to_rows(self, rows: list[list[str]]) -> str:
         """Judge a write of the table with these rows."""
-        lines = ["".join(self.header)]
-        for row in rows:
-            lines.append("".join(row))
+        lines = [self.separator.join(row) for row in (self.header, *rows)]
         return objection_to_write(self.shop, self.path, "\n".join(lines))
 
 
-def right_table(variant: str, wordings: str) -> RightTable:
-    """Return the table that the right answer to a task writes, split into its cells."""
-    task = generate_variant(variant, "seed 1", WorldSettings(wordings=wordings))
+def right_table(kind: TableKind, wordings: str) -> RightTable:
+    """Return the table that the right answer to a task writes, split into its cells.
+
+    `wordings` chooses how the shop's pages say their rules.
+    """
+    task = generate_variant(kind.variant, "seed 1", WorldSettings(wordings=wordings))
     ((path, text),) = task.truth.changes.items()
     assert text is not None
-    # The parentheses keep the separators: "a,b" is split into "a", "," and "b".
-    header, *rows = [re.split("([\t,])", line) for line in text.splitlines()]
-    return RightTable(shop_of(task), path, text, header, rows)
-
-
-class TableKind(NamedTuple):
-    """A kind of task whose answer is a table, and what the columns of the table are."""
-
-    variant: str
-    number_column: str
-    """How the name of a column with numbers of units begins."""
-    subject_index: int
-    """Where in a row is what the row is about: the competitor's code, or the SKU."""
-
-
-CROSSLIST = TableKind("crosslist#1", number_column="available_today", subject_index=2)
-INVENTORY = TableKind("inventory-export#1", number_column="20", subject_index=0)
-"""The columns of an inventory export are days: `2030-01-01`."""
+    header, *rows = [line.split(kind.separator) for line in text.splitlines()]
+    return RightTable(shop_of(task), path, text, kind.separator, header, rows)
 
 
 @pytest.mark.parametrize("wordings", ["known", "unseen"])
 @pytest.mark.parametrize("kind", [CROSSLIST, INVENTORY], ids=lambda kind: kind.variant)
 class TestTables:
-    """The check computes each cell of a table that a script writes from the shop's records.
-
-    Each test is for a crosslist and for an inventory export, and for pages in two sets of wordings.
-    """
+    """Each test is for a crosslist and for an inventory export, and for pages in two wordings."""
 
     def test_the_right_table_is_not_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
-        """The task's truth has this table."""
-        table = right_table(kind.variant, wordings)
+        table = right_table(kind, wordings)
 
         assert objection_to_write(table.shop, table.path, table.text) == ""
 
@@ -427,27 +445,26 @@ class TestTables:
         self, kind: TableKind, wordings: str
     ) -> None:
         """The last row has two units too many in one column."""
-        table = right_table(kind.variant, wordings)
-        columns = [
-            index
-            for index, name in enumerate(table.header)
-            if name.startswith(kind.number_column)
+        table = right_table(kind, wordings)
+        number_columns = [
+            name for name in table.header if name.startswith(kind.number_column)
         ]
-        column = columns[0]
-        last_row = list(table.rows[-1])
-        last_row[column] = str(int(last_row[column]) + 2)
+        column_name = number_columns[0]
+        index = table.header.index(column_name)
+        *first_rows, last_row = table.rows
+        wrong_cell = str(int(last_row[index]) + 2)
+        wrong_row = [*last_row[:index], wrong_cell, *last_row[index + 1 :]]
 
-        text = table.objection_to_rows([*table.rows[:-1], last_row])
+        text = table.objection_to_rows([*first_rows, wrong_row])
 
         line_number = len(table.rows)
-        name = table.header[column]
-        assert f"line {line_number}: `{name}` is '{last_row[column]}'" in text
+        assert f"line {line_number}: `{column_name}` is '{wrong_cell}'" in text
 
     def test_a_row_for_an_unknown_product_is_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
-        """The shop has no product with this code."""
-        table = right_table(kind.variant, wordings)
+        """The shop has no product with the code `NO-SUCH`."""
+        table = right_table(kind, wordings)
 
         text = objection_to_write(table.shop, table.path, "SKU,2030-01-01\nNO-SUCH,3\n")
 
@@ -455,20 +472,19 @@ class TestTables:
 
     def test_a_missing_first_row_is_named(self, kind: TableKind, wordings: str) -> None:
         """The objection names what the missing row is about."""
-        table = right_table(kind.variant, wordings)
-        first_row = "".join(table.rows[0])
-        text_without_row = table.text.replace(f"{first_row}\n", "")
+        table = right_table(kind, wordings)
+        first_row, *other_rows = table.rows
 
-        text = objection_to_write(table.shop, table.path, text_without_row)
+        text = table.objection_to_rows(other_rows)
 
-        subject = table.rows[0][kind.subject_index]
+        subject = first_row[kind.subject_index]
         assert f"are due; no row is about {subject} (" in text
 
     def test_a_missing_last_row_is_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
         """The table is complete but for its end."""
-        table = right_table(kind.variant, wordings)
+        table = right_table(kind, wordings)
 
         text = table.objection_to_rows(table.rows[:-1])
 
@@ -476,7 +492,7 @@ class TestTables:
 
 
 def test_an_export_is_not_judged_in_a_shop_without_pages() -> None:
-    """A note says why there is no objection."""
+    """The check cannot know what the columns mean. A note says why there is no objection."""
     task = generate_variant("inventory-export#1", "seed 1", OWN_NAMES)
     shop = shop_of(task)
     for path in list(shop.workspace.files):
@@ -497,58 +513,52 @@ PAGE_WITH_LIST = """# Returns
 A refund is approved only when all of these are true:
 
 - `/bin/id` returns the role `{role}`.
-- The payment has the status `{paid}`.
-- The return status is `{status_before}`.
+- The payment has the status `paid`.
+- The return status is `{required_status}`.
 
-Run `/bin/refund {verb} <return_id>` to approve it. This moves the return on.
+Run `/bin/refund approve <return_id>` to approve it. This moves the return on.
 
-The states are `{approved}` `{closed}`.
+The states are `approved` `closed`.
 """
-"""A page that lists the conditions of an approval before the command."""
+"""A page that lists the conditions of an approval before the command. Other pages do the reverse."""
 
 
 class ApprovalShop(NamedTuple):
-    """A shop with a task to approve a refund."""
+    """A shop with a return whose refund is to be approved. Its status is `approved`."""
 
-    task: Task
     environment: EcomEnvironment
+    return_id: str
+    role: str
+    """A role of the user, by which they may approve refunds."""
     page_path: str
     """The path of the page on returns."""
 
-    def write_page(self, *, status_before: str) -> None:
-        """Replace the page on returns. By the new page, a return must be in this status."""
-        names = self.task.truth.names
-        text = PAGE_WITH_LIST.format(
-            role=self.task.truth.for_tests["role"],
-            paid=names.state("paid"),
-            status_before=names.state(status_before),
-            verb=names.verb("approve"),
-            approved=names.state("approved"),
-            closed=names.state("closed"),
-        )
+    def write_page(self, *, required_status: str) -> None:
+        """Replace the page on returns. By the new page, a return must have this status."""
+        text = PAGE_WITH_LIST.format(role=self.role, required_status=required_status)
         self.environment.call("write", {"path": self.page_path, "content": text})
 
     def objection_to_approval(self) -> str:
-        return objection_to_run(
-            self.environment,
-            "refund",
-            self.task.truth.names.verb("approve"),
-            self.task.truth.for_tests["return"],
-        )
+        return objection_to_run(self.environment, "refund", "approve", self.return_id)
 
 
 @pytest.fixture
 def approval_shop() -> ApprovalShop:
     task = generate_variant("refund-approval#1", "seed 1", OWN_NAMES)
     (page_path,) = [path for path in task.truth.must_cite_pages if "return" in path]
-    return ApprovalShop(task, shop_of(task), page_path)
+    return ApprovalShop(
+        shop_of(task),
+        return_id=task.truth.for_tests["return"],
+        role=task.truth.for_tests["role"],
+        page_path=page_path,
+    )
 
 
 def test_an_approval_that_meets_a_list_of_conditions_is_not_objected_to(
     approval_shop: ApprovalShop,
 ) -> None:
     """By the new page, a return must have the status that this one has."""
-    approval_shop.write_page(status_before="approved")
+    approval_shop.write_page(required_status="approved")
 
     assert approval_shop.objection_to_approval() == ""
 
@@ -557,16 +567,16 @@ def test_an_approval_against_a_list_of_conditions_is_objected_to(
     approval_shop: ApprovalShop,
 ) -> None:
     """By the new page, a return must have another status than this one has."""
-    approval_shop.write_page(status_before="closed")
+    approval_shop.write_page(required_status="closed")
 
     assert approval_shop.objection_to_approval() != ""
 
 
-@pytest.mark.parametrize("status_before", ["approved", "closed"])
+@pytest.mark.parametrize("required_status", ["approved", "closed"])
 def test_an_approval_is_not_judged_without_the_page_on_it(
-    approval_shop: ApprovalShop, status_before: str
+    approval_shop: ApprovalShop, required_status: str
 ) -> None:
-    approval_shop.write_page(status_before=status_before)
+    approval_shop.write_page(required_status=required_status)
     approval_shop.environment.call("delete", {"path": approval_shop.page_path})
 
     assert approval_shop.objection_to_approval() == ""

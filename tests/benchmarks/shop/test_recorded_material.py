@@ -1,8 +1,9 @@
 """The shop's functions on recorded files of the public shop benchmark.
 
-The functions do work for a model that it would do badly by itself: they plan a dispatch wave,
-which is a set of packages to send by lanes with random delays, find the fraudulent rows in
-an export of payments, and read a receipt that was scanned with errors.
+The functions do work for a model that it would do badly by itself. They plan a dispatch wave: a set
+of packages that shops send to each other by lanes, which have random delays. They find the
+fraudulent rows in an export of payments, and read a receipt that was scanned with errors.
+The tests are skipped where the folder with the files is missing.
 """
 
 import csv
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.truth import Measured
 from controlplane.benchmarks.shop.receipts.named_receipts import read_scan
 from controlplane.sandbox.interface import CallError, ToolSchema
 from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
@@ -22,7 +24,7 @@ from tests.support.functions_here import compute
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 
 SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
-"""The ends of the names of a wave's tables: `dispatch_packages_wave2.tsv` is of `Yj4oo8jz`."""
+"""The public waves, each with the end of its files' names: `dispatch_packages_wave2.tsv`."""
 
 PUBLIC_DELAYS = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
 """How often and for how long lanes are delayed: `{"unlikely": 10.2, ..., "short": (1, 3), ...}`.
@@ -37,6 +39,41 @@ def sample_text(name: str) -> str:
     return (SAMPLES / name).read_text("utf-8")
 
 
+class FilesByPath:
+    """A workspace of these files only, each a text by its path: `{"/archive/a.tsv": "row_id..."}`.
+
+    It answers the calls by which functions find and read files.
+    """
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
+
+    def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Any]]]
+    ) -> list[dict[str, Any] | CallError]:
+        """Return the results of calls such as `[("read", {"path": "/archive/a.tsv"})]`."""
+        return [self._call(operation, arguments) for operation, arguments in calls]
+
+    def _call(
+        self, operation: str, arguments: Mapping[str, Any]
+    ) -> dict[str, Any] | CallError:
+        path = arguments.get("path", "")
+        if operation == "find":
+            return {"paths": self._find(arguments["name"]), "truncated": False}
+        if operation == "read" and path in self._files:
+            text = self._files[path]
+            return {"path": path, "content": text, "truncated": False, "sha256": ""}
+        return CallError("not_found", f"there is no {path}")
+
+    def _find(self, name_pattern: str) -> list[str]:
+        """Return the paths of files with such a name: `*.tsv`."""
+        paths = []
+        for path in self._files:
+            if fnmatchcase(PurePosixPath(path).name, name_pattern):
+                paths.append(path)
+        return paths
+
+
 def run_table_function(
     function: str, files: Mapping[str, str], **arguments: Any
 ) -> dict[str, Any]:
@@ -45,54 +82,24 @@ def run_table_function(
     `run_table_function("fraud_rows", {"/archive/a.tsv": text}, path="/archive/a.tsv")`
     gives `{"value": ..., "refs": [{"path": ...}, ...], "notes": [...]}`.
     """
-
-    def find(name_pattern: str) -> dict[str, Any]:
-        paths = []
-        for path in files:
-            if fnmatchcase(PurePosixPath(path).name, name_pattern):
-                paths.append(path)
-        return {"paths": paths, "truncated": False}
-
-    def read(path: str) -> dict[str, Any]:
-        return {
-            "path": path,
-            "content": files[path],
-            "truncated": False,
-            "sha256": "",
-        }
-
-    def answer_call(
-        operation: str, call_arguments: Mapping[str, Any]
-    ) -> dict[str, Any] | CallError:
-        path = call_arguments.get("path", "")
-        if operation == "find":
-            return find(call_arguments["name"])
-        if operation == "read" and path in files:
-            return read(path)
-        return CallError("not_found", f"there is no {path}")
-
-    def answer_calls(
-        calls: Sequence[tuple[str, Mapping[str, Any]]],
-    ) -> list[dict[str, Any] | CallError]:
-        return [answer_call(operation, arguments) for operation, arguments in calls]
-
     return compute(
         f"controlplane.benchmarks.shop.table_functions:{function}",
         arguments,
         ToolSchema(()),
-        answer_calls,
+        call_all=FilesByPath(files).call_all,
     )
 
 
 def wave_path(wave: str) -> str:
+    """Return the path of the file that describes a wave; its tables are in the same folder."""
     return f"/ops/dispatch/wave-{wave}/dispatch.md"
 
 
 def wave_files(wave: str) -> dict[str, str]:
-    """Return the three files of a public wave: its text, its packages and its lanes."""
+    """Return the texts of a wave's three files by their paths: description, packages and lanes."""
     folder = f"/ops/dispatch/wave-{wave}"
     suffix = SUFFIX_OF_WAVE[wave]
-    # The text is recorded of one wave; those of the others differ in the wave's name.
+    # Only one description was recorded. The others differ from it in the wave's name.
     wave_text = sample_text("dispatch_wave_file.txt").replace("BD2bv3HB", wave)
     return {
         wave_path(wave): wave_text,
@@ -101,21 +108,25 @@ def wave_files(wave: str) -> dict[str, str]:
     }
 
 
-def wave_measure(wave: str) -> DispatchMeasure:
-    """Return what scores plans of a public wave: 0 for the best naive plan, 1 for the best known."""
+def measured_plan(wave: str, plan: Mapping[str, Any]) -> Measured:
+    """Return the score of a plan that `dispatch_plan` has returned, with remarks on the plan.
+
+    The best known plan of the wave scores 1.
+    """
     suffix = SUFFIX_OF_WAVE[wave]
-    return DispatchMeasure(
+    measure = DispatchMeasure(
         public_wave(
             wave,
             packages_file=f"dispatch_packages{suffix}.tsv",
             lanes_file=f"dispatch_lanes{suffix}.tsv",
         )
     )
+    return measure.measure(plan["value"]["answer"], refs=())
 
 
 @pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
 def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(wave):
-    """A wave is a set of packages and lanes. The best known plan scores 1."""
+    """The call states how often and how long lanes are delayed, and what lateness costs."""
     files = wave_files(wave)
 
     plan = run_table_function(
@@ -126,21 +137,22 @@ def test_the_plan_for_a_public_wave_scores_at_least_nine_tenths(wave):
         delays=PUBLIC_DELAYS,
     )
 
-    score, comment = wave_measure(wave).measure(plan["value"]["answer"], ())
-    assert score >= 0.9, comment
+    measured = measured_plan(wave, plan)
+    assert measured.score >= 0.9, measured.explanation
     assert [ref["path"] for ref in plan["refs"]] == list(files)
     assert plan["notes"] == []
 
 
 @pytest.mark.parametrize("wave", SUFFIX_OF_WAVE)
 def test_a_wave_without_known_rates_is_planned_with_notes_on_what_is_missing(wave):
-    """No page says how often lanes are delayed, or what a late package costs."""
+    """Neither the call nor a page says how often lanes are delayed, or what a late package costs."""
     plan = run_table_function("dispatch_plan", wave_files(wave), path=wave_path(wave))
 
-    score, comment = wave_measure(wave).measure(plan["value"]["answer"], ())
-    assert score > 0, comment
-    assert "no page gives the rates" in plan["notes"][0]
-    assert "no page gives the price" in plan["notes"][1]
+    measured = measured_plan(wave, plan)
+    assert measured.score > 0, measured.explanation
+    note_on_rates, note_on_price, *_ = plan["notes"]
+    assert "no page gives the rates" in note_on_rates
+    assert "no page gives the price" in note_on_price
 
 
 def page_of_public_delays() -> str:
@@ -154,7 +166,7 @@ def page_of_public_delays() -> str:
 
 
 def test_delays_that_a_page_states_have_the_effect_of_those_in_the_call():
-    """A script need not read the page itself."""
+    """A script need not read the page and repeat in its call what the page states."""
     wave = "ApdgNmry"
     files = wave_files(wave) | {"/docs/dispatch.md": page_of_public_delays()}
 
@@ -241,8 +253,9 @@ class ExpectedReceipt(NamedTuple):
     """What a person reads in a scan."""
 
     file: str
+    """The name of the scan's file."""
     counts_by_code_ending: dict[str, int]
-    """How many units of each product, by the end of its code, which is not misread."""
+    """How many units of each product, by the end of its code: that is not misread in these scans."""
     subtotal_cents: int
 
 
@@ -268,18 +281,14 @@ class ExpectedReceipt(NamedTuple):
     ids=lambda expected: expected.file,
 )
 def test_a_public_receipt_is_read_in_spite_of_misread_letters(expected):
-    """The sum of the lines must be the subtotal, although some digits are misread."""
+    """The lines add up to the subtotal, although some of their digits are misread."""
     scan = read_scan(sample_text(expected.file))
 
     assert scan is not None
-    counts = {}
-    total_cents = 0
-    for item in scan.items:
-        for ending in expected.counts_by_code_ending:
-            if item.code.endswith(ending):
-                counts[ending] = item.count
-        total_cents += item.count * item.unit_cents
     assert len(scan.items) == len(expected.counts_by_code_ending)
-    assert counts == expected.counts_by_code_ending
+    for ending, count in expected.counts_by_code_ending.items():
+        (item,) = [item for item in scan.items if item.code.endswith(ending)]
+        assert item.count == count
+    total_cents = sum(item.count * item.unit_cents for item in scan.items)
     assert scan.subtotal_cents == expected.subtotal_cents
     assert total_cents == expected.subtotal_cents
