@@ -12,6 +12,7 @@ import pytest
 
 from controlplane.agent.events import (
     AnswerSent,
+    StepDone,
     SubmissionJudged,
     event_classes,
     type_of,
@@ -42,70 +43,56 @@ Change = Callable[[JournalEvent], JournalEvent]
 """Takes an event of a journal, and returns the event to write instead."""
 
 
-def changed_copy(
-    source: Path, folder: Path, change: Change, *, versions: dict[str, str]
+def forged_copy(
+    source: Path,
+    folder: Path,
+    change: Change,
+    *,
+    versions: dict[str, str] | None = None,
 ) -> Path:
     """Write a journal with the changed events of another, as a forger would: its hashes fit.
 
     `versions={"python": "3.99.1"}` replaces that version in its first event, which has the
     versions of all parts that the run was recorded with.
     """
-    copy = folder / "changed.jsonl"
+    copy = folder / "forged.jsonl"
     with JournalWriter(copy, create=True) as journal:
         for event in read_events(source):
             if isinstance(event, RunOpened):
-                new_versions = event.versions.model_copy(update=versions)
+                new_versions = event.versions.model_copy(update=versions or {})
                 event = event.model_copy(update={"versions": new_versions})
             journal.write(change(event))
     return copy
 
 
-def set_fields(event_type: str, **fields: object) -> Change:
-    """Return a change that gives all events of a type these fields."""
+# The journal that the tests forge has one trial of two steps, each of which submits the answer "7":
+#
+#     step 1   the error "KeyError: 'nothing'" of the script's own check; the answer is rejected
+#     step 2   the output "{'answer': '7', ...}"; the answer is accepted, and sent
 
-    def change(event: JournalEvent) -> JournalEvent:
-        if event.type != event_type:
-            return event
-        return event.model_copy(update=fields)
-
-    return change
-
-
-def replace_in_field(event_type: str, field: str, old: str, new: str) -> Change:
-    """Return a change that replaces a text in a field of all events of a type."""
-
-    def change(event: JournalEvent) -> JournalEvent:
-        if event.type != event_type:
-            return event
-        text = getattr(event, field)
-        return event.model_copy(update={field: text.replace(old, new)})
-
-    return change
-
-
-SCRIPT_WITH_FAILING_VERIFY = """
+TWO_SUBMISSIONS = """
 [[reply]]
-state = "a verify that raises, and a call that does"
+state = "submit with a check that raises a KeyError"
 code = '''
 scratchpad["answer"], scratchpad["outcome"] = harness.count().number, "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: [sp["nothing"] for _ in "a"])
 '''
 [[reply]]
-state = "mended"
+state = "print the scratchpad, and submit with a check that passes"
 code = '''
 print(sp := dict(scratchpad))
 harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
 '''
 """
-"""Step 1 submits the answer "7" with a check of its own, `verify`, that raises a KeyError, so the
-answer is rejected. Step 2 prints the scratchpad, and submits the answer with a check that passes."""
+"""The model's two scripts. `harness.answer` takes the answer, and a function (`verify`) with which
+the model checks it; if that does not return True, a gate rejects the answer."""
 
 
 @pytest.fixture(scope="module")
-def journal_with_error(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of a run of one trial that plays `SCRIPT_WITH_FAILING_VERIFY`."""
-    folder = tmp_path_factory.mktemp("failing")
-    (folder / "script.toml").write_text(SCRIPT_WITH_FAILING_VERIFY, encoding="utf-8")
+def journal_of_two_submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run of one trial, in which the model replies with `TWO_SUBMISSIONS`."""
+    folder = tmp_path_factory.mktemp("two-submissions")
+    (folder / "script.toml").write_text(TWO_SUBMISSIONS, encoding="utf-8")
     benchmark = ("--benchmark", "tests.support.many_trials:1")
     run = run_in_process(
         "run", *benchmark, "--model", "scripted:script.toml", cwd=folder
@@ -115,14 +102,29 @@ def journal_with_error(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return journal
 
 
+def change_error_text_of_step(event: JournalEvent) -> JournalEvent:
+    """Change "KeyError" to "LookupError" in the error of step 1."""
+    if not isinstance(event, StepDone):
+        return event
+    error = event.error.replace("KeyError", "LookupError")
+    return event.model_copy(update={"error": error})
+
+
 def change_error_text_of_verdict(event: JournalEvent) -> JournalEvent:
-    """Change what a gate said of the `verify` that raised."""
+    """Change what the gate said of the check that raised: "did not answer" to "did not reply"."""
     if not isinstance(event, SubmissionJudged):
         return event
-    text = event.model_dump_json().replace(
-        "`verify` did not answer", "`verify` did not reply"
-    )
+    text = event.model_dump_json()
+    text = text.replace("`verify` did not answer", "`verify` did not reply")
     return SubmissionJudged.model_validate_json(text)
+
+
+def change_output(event: JournalEvent) -> JournalEvent:
+    """Change "7" to "8" in the output of step 2."""
+    if not isinstance(event, StepDone):
+        return event
+    output = event.output.replace("7", "8")
+    return event.model_copy(update={"output": output})
 
 
 def change_answer(event: JournalEvent) -> JournalEvent:
@@ -133,12 +135,6 @@ def change_answer(event: JournalEvent) -> JournalEvent:
         judged = event.judged.model_copy(update={"answer": "8"})
         return event.model_copy(update={"judged": judged})
     return event
-
-
-change_error_text_of_step = replace_in_field(
-    "step", "error", old="KeyError", new="LookupError"
-)
-change_output = replace_in_field("step", "output", old="7", new="8")
 
 
 @pytest.mark.parametrize(
@@ -158,11 +154,15 @@ change_output = replace_in_field("step", "output", old="7", new="8")
     ],
 )
 def test_under_the_same_python_every_difference_is_an_error(
-    change: Change, message_part: str, journal_with_error: Path, tmp_path: Path
+    change: Change, message_part: str, journal_of_two_submissions: Path, tmp_path: Path
 ) -> None:
-    """The recorded text is changed, so that running the scripts again gives another one."""
-    journal = changed_copy(journal_with_error, tmp_path, change, versions={})
-    result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+    """A text is changed in the journal. Running the scripts again gives the original text.
+
+    The message names the step and the field, and no Python: "step 2, output: recorded ...".
+    """
+    forged = forged_copy(journal_of_two_submissions, tmp_path, change)
+
+    result = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
     assert result.code == ReplayDiverged.exit_code, result.out + result.err
     assert message_part in result.out + result.err
@@ -180,11 +180,14 @@ OTHER_PYTHON = {"python": "3.99.1"}
     ],
 )
 def test_under_another_python_error_texts_may_differ(
-    change: Change, journal_with_error: Path, tmp_path: Path
+    change: Change, journal_of_two_submissions: Path, tmp_path: Path
 ) -> None:
     """Each minor version of Python changes the texts of some errors."""
-    journal = changed_copy(journal_with_error, tmp_path, change, versions=OTHER_PYTHON)
-    result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+    forged = forged_copy(
+        journal_of_two_submissions, tmp_path, change, versions=OTHER_PYTHON
+    )
+
+    result = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
     assert result.code == SUCCESS, result.out + result.err
     message = "not compared: error texts (recorded under Python 3.99.1)"
@@ -203,11 +206,17 @@ def test_under_another_python_error_texts_may_differ(
     ],
 )
 def test_under_another_python_other_differences_are_errors(
-    change: Change, message_part: str, journal_with_error: Path, tmp_path: Path
+    change: Change, message_part: str, journal_of_two_submissions: Path, tmp_path: Path
 ) -> None:
-    """The message names the other Python, which may be the cause."""
-    journal = changed_copy(journal_with_error, tmp_path, change, versions=OTHER_PYTHON)
-    result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+    """Only the texts of errors may differ; an answer and an output may not.
+
+    The message also names the other Python, which may be the cause.
+    """
+    forged = forged_copy(
+        journal_of_two_submissions, tmp_path, change, versions=OTHER_PYTHON
+    )
+
+    result = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
     assert result.code == ReplayDiverged.exit_code, result.out + result.err
     assert message_part in result.out + result.err
@@ -226,14 +235,19 @@ def test_under_another_version_of_a_part_differences_are_reported_and_no_error(
     change: Change,
     differing_steps: int,
     part: str,
-    journal_with_error: Path,
+    journal_of_two_submissions: Path,
     tmp_path: Path,
 ) -> None:
-    """Another version of the gates, for example, may judge differently. `--strict` objects."""
-    journal = changed_copy(
-        journal_with_error, tmp_path, change, versions={part: "another"}
+    """The journal says that one part of the product, such as the gates, was another version then.
+
+    The replay runs today's version, which may decide otherwise, so that a difference proves no
+    forgery. It is reported, as in "..., step 2, output: recorded ...", and only `--strict` fails.
+    """
+    forged = forged_copy(
+        journal_of_two_submissions, tmp_path, change, versions={part: "another"}
     )
-    verify = ("replay", journal, "--verify")
+
+    verify = ("replay", forged, "--verify")
     result = run_in_process(*verify, "--json", cwd=tmp_path)
     strict_result = run_in_process(*verify, "--strict", cwd=tmp_path)
 
@@ -248,61 +262,82 @@ def test_under_another_version_of_a_part_differences_are_reported_and_no_error(
         assert ": recorded " in difference
 
 
+ANOTHER_VERSION_OF_GATES = {"gates": "another"}
+
+
 def test_the_other_version_of_a_part_is_named(
-    journal_with_error: Path, tmp_path: Path
+    journal_of_two_submissions: Path, tmp_path: Path
 ) -> None:
     """The journal says that it was recorded with another version of the gates."""
-    journal = changed_copy(
-        journal_with_error, tmp_path, change_answer, versions={"gates": "another"}
+    forged = forged_copy(
+        journal_of_two_submissions,
+        tmp_path,
+        change_answer,
+        versions=ANOTHER_VERSION_OF_GATES,
     )
-    result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+
+    result = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
     assert "under another version of gates" in result.out
 
 
+def set_fields(event_type: str, **fields: object) -> Change:
+    """Return a change that gives all events of a type these fields.
+
+    `set_fields("answer_sent", message="8")` forges the answer that was sent.
+    """
+
+    def change(event: JournalEvent) -> JournalEvent:
+        if event.type != event_type:
+            return event
+        return event.model_copy(update=fields)
+
+    return change
+
+
 @pytest.mark.parametrize(
-    ("change", "message_part", "versions"),
+    "versions",
+    [
+        pytest.param(None, id="same versions"),
+        pytest.param(ANOTHER_VERSION_OF_GATES, id="another version of gates"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("change", "message_part"),
     [
         pytest.param(
             set_fields("answer_sent", message="8"),
             "step 2, message: recorded '8', and its other lines imply '7'",
-            {},
             id="another answer than the one submitted",
         ),
         pytest.param(
             set_fields("answer_sent", outcome="OUTCOME_DENIED_SECURITY"),
             "step 2, outcome: recorded",
-            {"gates": "another"},
             id="another outcome",
         ),
         pytest.param(
             set_fields("answer_sent", refs=("/other",)),
             "step 2, refs: recorded",
-            {},
             id="another cited file",
         ),
         pytest.param(
             set_fields("answer_sent", fallback=True),
             "end: recorded 'answered', and its other lines imply 'fallback'",
-            {"gates": "another"},
             id="the answer is called a fallback, the end is not",
         ),
         pytest.param(
             set_fields("answer_sent", failed=("4",)),
             "step 2, failed: recorded",
-            {},
             id="a gate that did not fail",
         ),
         pytest.param(
             set_fields("trial_ended", how="fallback"),
             "end: recorded 'fallback', and its other lines imply 'answered'",
-            {"gates": "another"},
             id="the end is called a fallback, the answer is not",
         ),
         pytest.param(
             set_fields("trial_ended", how="unanswered"),
             "end: recorded 'unanswered'",
-            {},
             id="unanswered, despite the answer",
         ),
     ],
@@ -310,17 +345,21 @@ def test_the_other_version_of_a_part_is_named(
 def test_lines_that_contradict_each_other_are_errors_under_any_version(
     change: Change,
     message_part: str,
-    versions: dict[str, str],
-    journal_with_error: Path,
+    versions: dict[str, str] | None,
+    journal_of_two_submissions: Path,
     tmp_path: Path,
 ) -> None:
     """Which answer was sent follows from the verdicts in the journal, whatever gates say now.
 
     In each case a forger has changed one line. The original has one trial, whose second step
-    submits the answer "7", which is accepted and sent.
+    submits the answer "7", which is accepted and sent. A *fallback* is an answer that the product
+    sends itself if a trial ends without an accepted one.
     """
-    journal = changed_copy(journal_with_error, tmp_path, change, versions=versions)
-    result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+    forged = forged_copy(
+        journal_of_two_submissions, tmp_path, change, versions=versions
+    )
+
+    result = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
     assert result.code == ReplayDiverged.exit_code, result.err
     assert message_part in result.err
@@ -330,10 +369,13 @@ def test_lines_that_contradict_each_other_are_errors_under_any_version(
 def verification(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, dict[str, list[str]]]:
-    """What `replay --verify --json` prints for the sample journal.
+    """What `replay --verify --json` prints for the sample journal: which fields it has compared.
 
-    "compared" has the fields that a replay computes and compares, by type of event, as in
-    `{"step": ["output", ...]}`; "only_marked" has those that only the line's signature protects.
+        {"compared": {"step": ["output", ...], ...},
+         "only_marked": {"conversation_opened": ["first_message", ...], ...}}
+
+    A replay computes the fields of "compared" again. It cannot compute those of "only_marked",
+    such as a model's reply; only the mark of their line, a signature, protects them.
     """
     folder = tmp_path_factory.mktemp("verified")
     result = run_in_process("replay", SAMPLE_JOURNAL, "--verify", "--json", cwd=folder)
@@ -344,16 +386,19 @@ def verification(
 def test_a_verification_lists_the_fields_that_it_compares(
     verification: dict[str, dict[str, list[str]]],
 ) -> None:
-    """The user can see what a verification proves, and what only a signature protects."""
+    """The user can see what a verification proves, and what only a signature protects.
+
+    `compared_fields` returns what a replay compares, by the type of the event.
+    """
     expected = {}
     for event_type, names in compared_fields().items():
         expected[event_type] = list(names)
+
     assert verification["compared"] == expected
     assert "first_message" in verification["only_marked"]["conversation_opened"]
 
 
-IDENTIFYING_FIELDS = {"type", "at_ms", "trial_id", "step", "number"}
-"""Fields that say which event it is; they are neither compared nor listed."""
+FIELDS_THAT_SAY_WHICH_EVENT_IT_IS = {"type", "at_ms", "trial_id", "step", "number"}
 
 
 @pytest.mark.parametrize("event_class", event_classes(), ids=type_of)
@@ -366,12 +411,12 @@ def test_a_verification_accounts_for_every_field_of_an_event(
     compared = verification["compared"].get(event_type, [])
     only_marked = verification["only_marked"].get(event_type, [])
 
-    fields = event_class.model_fields.keys() - IDENTIFYING_FIELDS
+    fields = event_class.model_fields.keys() - FIELDS_THAT_SAY_WHICH_EVENT_IT_IS
     assert sorted([*compared, *only_marked]) == sorted(fields)
 
 
 def test_no_field_that_varies_from_run_to_run_is_compared() -> None:
-    """Times and ids differ in every run, so a replay can't compute them."""
+    """No replay can compute times and ids, which differ in every run; `varying_fields` names them."""
     compared = set()
     for names in compared_fields().values():
         compared.update(names)
@@ -387,10 +432,11 @@ def test_no_field_that_varies_from_run_to_run_is_compared() -> None:
     ],
 )
 def test_a_forged_field_that_is_compared_is_a_difference(
-    change: Change, journal_with_error: Path, tmp_path: Path
+    change: Change, journal_of_two_submissions: Path, tmp_path: Path
 ) -> None:
-    """The compared fields that no other test forges."""
-    journal = changed_copy(journal_with_error, tmp_path, change, versions={})
-    result = run_in_process("replay", journal, "--verify", cwd=tmp_path)
+    """These are the compared fields that no other test forges."""
+    forged = forged_copy(journal_of_two_submissions, tmp_path, change)
+
+    result = run_in_process("replay", forged, "--verify", cwd=tmp_path)
 
     assert result.code == ReplayDiverged.exit_code, result.out
