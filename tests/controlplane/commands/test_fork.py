@@ -6,7 +6,6 @@ another prompt, or with a note of the user. `--repeats 10` shows how often the t
 """
 
 import json
-import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -29,8 +28,10 @@ from tests.support.command import (
 
 LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
 """A trial of seven steps: chance, writes, deletions, an error and three submissions."""
-SHORT_TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
-STEP_FIELDS = {
+STEPS_OF_LONG_TRIAL = range(1, 8)
+
+REPEATED_FIELDS_OF_PROMPT = {"system", "first_message", "rules"}
+REPEATED_FIELDS_OF_STEP = {
     "step",
     "reply",
     "code",
@@ -43,28 +44,38 @@ STEP_FIELDS = {
     "feedback",
     "refunded",
 }
-"""The fields of a step that a fork has to repeat; the others are its ids, times and costs."""
+"""The fields that a fork has to repeat if the model replies as it did; the others are ids, times
+and costs. `refunded` is True if a step does not count towards the limit of steps."""
 
 
-def repeatable_content(trial: RecordedTrial) -> list[Any]:
-    """Return what a trial did and said, without its ids, times and costs."""
-    record = trial.record
-    varying = varying_fields()
+def repeatable_content(trial: RecordedTrial) -> dict[str, Any]:
+    """Return what a trial did and said, without its ids, times and costs.
 
-    initial_prompt = ""
-    if record.initial_prompt:
-        prompt_fields = {"system", "first_message", "rules"}
-        initial_prompt = record.initial_prompt.model_dump_json(include=prompt_fields)
+    The texts are JSON: `{"prompt": '{"system": ...}', "steps": ['{"step": 1, ...}', ...],
+    "calls": [(1, '{"operation": "read", ...}'), ...], "answer": ..., "score": 1.0, ...}`.
+    """
+    prompt = trial.record.initial_prompt
+    answer = trial.record.answer
+    assert prompt is not None
+    assert answer is not None
+
+    different_in_every_run = varying_fields()  # names such as "elapsed_ms" and "at_ms"
     steps = []
-    for step in record.step_summaries:
-        content = [step.model_dump_json(include=STEP_FIELDS)]
+    calls = []
+    for step in trial.record.step_summaries:
+        steps.append(step.model_dump_json(include=REPEATED_FIELDS_OF_STEP))
         for call in step.calls:
-            content.append(call.model_dump_json(exclude=varying))
-        steps.append(content)
-    answer = ""
-    if record.answer:
-        answer = record.answer.model_dump_json(exclude=varying | {"trial_id"})
-    return [initial_prompt, steps, answer, trial.score, trial.summary.details]
+            call_text = call.model_dump_json(exclude=different_in_every_run)
+            calls.append((step.step, call_text))
+
+    return {
+        "prompt": prompt.model_dump_json(include=REPEATED_FIELDS_OF_PROMPT),
+        "steps": steps,
+        "calls": calls,
+        "answer": answer.model_dump_json(exclude=different_in_every_run | {"trial_id"}),
+        "score": trial.score,
+        "details": trial.summary.details,
+    }
 
 
 def model_with_replies_of(trial: RecordedTrial, folder: Path) -> str:
@@ -84,6 +95,7 @@ def trials_of(result: CommandResult) -> list[RecordedTrial]:
 
 
 def only_trial(result: CommandResult) -> RecordedTrial:
+    """Return the trial of a run of one trial, from the journal that the command names."""
     (trial,) = trials_of(result)
     return trial
 
@@ -109,47 +121,51 @@ def check_fork_equals(
     assert parent.step == step
 
 
-def test_forks_with_the_same_replies_equal_the_original(
+def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
     run_command_here: CommandRunner, tmp_path: Path, heavy: bool
 ) -> None:
     """A fork repeats the steps before its own from the record, and rebuilds the world from the
     recorded calls. Then the model goes on, here with the replies that it gave the first time.
-
-    The long trial is forked, and every second time any trial, at random steps.
     """
-    random_choices = random.Random(7)
-    forks = 50 if heavy else 2
-    seeds_of_short_tasks = 6 if heavy else 0
-
-    long_run = run_command_here(
+    run = run_command_here(
         "run", "calendar-date.1", "--model", f"scripted:{LONG_SCRIPT}", "--json"
     )
-    long_trial = only_trial(long_run)
-    assert long_trial.summary.state == "answered"
-    # Gates judge its submissions in steps 3, 6 and 7.
-    verdict_counts = [len(step.verdicts) for step in long_trial.steps]
-    assert verdict_counts == [0, 0, 1, 0, 0, 1, 1]
-    assert set(long_trial.summary.overridden) == {"6/wording"}
+    trial = only_trial(run)
 
-    all_trials = [long_trial]
-    for seed in range(seeds_of_short_tasks):
-        short_run = run_command_here("run", *SHORT_TASKS, "--seed", str(seed), "--json")
-        all_trials += trials_of(short_run)
+    # The trial has all that a fork may get wrong; gates judge its submissions in three steps.
+    verdict_counts = {step.step: len(step.verdicts) for step in trial.steps}
+    assert verdict_counts == {1: 0, 2: 0, 3: 1, 4: 0, 5: 0, 6: 1, 7: 1}
+    assert trial.summary.state == "answered"
+    assert set(trial.summary.overridden) == {"6/wording"}
 
-    for number in range(forks):
-        trial = long_trial
-        if number % 2 == 1:
-            trial = random_choices.choice(all_trials)
-        step = random_choices.randint(1, len(trial.steps))
+    forked_steps = STEPS_OF_LONG_TRIAL if heavy else (3, 4)
+    for step in forked_steps:
         check_fork_equals(
             trial, step=step, folder=tmp_path, run_command_here=run_command_here
         )
-        if number == 0 or heavy:
+        assert run_command_here("replay", "last", "--verify").code == 0
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", range(6))
+def test_forks_of_short_trials_with_the_same_replies_equal_them(
+    seed: int, run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """Each trial is forked at each of its steps. The seed decides names and numbers in the tasks."""
+    tasks = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
+    run = run_command_here("run", *tasks, "--seed", str(seed), "--json")
+
+    for trial in trials_of(run):
+        for step in range(1, len(trial.steps) + 1):
+            check_fork_equals(
+                trial, step=step, folder=tmp_path, run_command_here=run_command_here
+            )
             assert run_command_here("replay", "last", "--verify").code == 0
 
 
 REJECTION_SCRIPT = ROOT / "docs/examples/rejection.toml"
-"""Three steps: it looks at the clock, gives an answer that a gate rejects, and a right one."""
+"""Three replies: a script reads the clock, the next submits an answer that a gate (a check of
+answers) rejects, and the last one submits the right answer, for a score of 1."""
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +184,7 @@ def runs_of_rejection(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def original(
     runs_of_rejection: Path, tmp_path: Path, run_command_here: CommandRunner
 ) -> RecordedTrial:
-    """The trial of the run "first", in a copy of its journal in the working folder."""
+    """The trial of three steps in the run "first", whose journal is in the working folder."""
     shutil.copytree(runs_of_rejection, tmp_path / "runs")
     (path,) = Path("runs").glob("*.jsonl")
     (trial,) = open_journal(path).trials.values()
@@ -183,7 +199,8 @@ def fork_of_first(step: int) -> tuple[str, ...]:
 def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    """The interval behind the share is that of 95 %, by the method of Wilson."""
+    """The last step is played three times, and is right each time: a share of 1.000. Behind it is
+    its confidence interval of 95 %, by the method of Wilson."""
     forked = run_command_here(*fork_of_first(3), "--repeats", "3")
 
     success_rate = "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]"
@@ -193,7 +210,8 @@ def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
 def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    """The other model's replies do not solve the task, which had the score 1 before."""
+    """The other model replies from step 2 on, and does not solve the task, so the share of right
+    tries ("mean") is 0. The parent is the forked trial, whose score is 1."""
     forked = run_command_here(
         *fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json"
     )
@@ -211,7 +229,7 @@ def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
 def test_a_fork_can_be_neither_rerun_nor_forked(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    """Its trials begin in the middle of another run's trial, which is to be forked instead."""
+    """The trial of a fork begins in the middle. The user is to fork the run "first" again instead."""
     run_command_here(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
 
     rerun = run_command_here("rerun", "last")
@@ -222,9 +240,9 @@ def test_a_fork_can_be_neither_rerun_nor_forked(
 
 
 def cached_replies(record: TrialRecord) -> list[bool]:
-    """Return for each reply whether it comes from the parent's record, as in `[True, False]`.
+    """Return for each reply of a fork whether it is a copy from the forked trial.
 
-    The model was not asked for it, and its cost is not counted again.
+    `[True, False]`: the model was asked for the second reply only, and only that one costs money.
     """
     cached = []
     for step in record.whole_steps:
@@ -240,7 +258,7 @@ NOTE = "Answer with the date alone."
 def test_a_note_at_step_1_is_added_to_the_first_message(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    """All three replies are new ones: the model may reply otherwise to another first message."""
+    """Nothing before step 1 could be repeated, so the model is asked for all three replies."""
     forked = run_command_here(*fork_of_first(1), "--note", NOTE, "--json")
     record = only_trial(forked).record
 
@@ -252,7 +270,8 @@ def test_a_note_at_step_1_is_added_to_the_first_message(
 def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    """Feedback is what the model is told after a step. Two replies are those of the record."""
+    """Feedback is what the model is told after a step. The note stands before step 3, so it is in
+    the feedback of step 2, and the replies of steps 1 and 2 are copies."""
     forked = run_command_here(*fork_of_first(3), "--note", NOTE, "--json")
     record = only_trial(forked).record
 
@@ -262,18 +281,25 @@ def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
     assert cached_replies(record) == [True, True, False]
 
 
+def with_other_heading(system_prompt: str) -> str:
+    return system_prompt.replace("# The answer", "# An answer")
+
+
+def replies_of(trial: RecordedTrial) -> list[str]:
+    return [step.reply for step in trial.record.step_summaries]
+
+
 def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     original: RecordedTrial, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The other prompt is the product's own with one heading changed.
+    """`--prompt mine` names a folder of prompts: a copy of the product's own with one heading changed.
 
-    The shop's tool /bin/sql, which the prompt would describe, did not work in the recorded
-    trial, so it must not appear in the new prompt either.
+    A prompt describes the shop's tool /bin/sql only if the tool worked when the trial began. It did
+    not work in the recorded trial, so the fork's prompt does not describe it either.
     """
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
     system_file = tmp_path / "mine" / "system.md"
-    own_text = system_file.read_text("utf-8").replace("# The answer", "# An answer")
-    system_file.write_text(own_text, encoding="utf-8")
+    system_file.write_text(with_other_heading(system_file.read_text("utf-8")), "utf-8")
 
     forked = only_trial(
         run_command_here(*fork_of_first(2), "--prompt", "mine", "--json")
@@ -284,12 +310,10 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     assert old_prompt is not None
     assert new_prompt is not None
     assert "/bin/sql" not in new_prompt.system
-    changed_system = old_prompt.system.replace("# The answer", "# An answer")
-    assert new_prompt.system == changed_system
+    assert new_prompt.system == with_other_heading(old_prompt.system)
     assert new_prompt.system != old_prompt.system
     assert new_prompt.first_message == old_prompt.first_message
-    new_replies = [step.reply for step in forked.record.step_summaries]
-    assert new_replies == [step.reply for step in original.record.step_summaries]
+    assert replies_of(forked) == replies_of(original)
     assert run_command_here("replay", "last", "--verify").code == 0
 
 
@@ -309,8 +333,8 @@ def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
 ) -> None:
     """To rebuild the world, the recorded calls are made again, and have to give the same results.
 
-    Here the shop's clock, which the trial called in step 1, gives another time. The fork is
-    refused before it starts, so it has no journal.
+    Here the shop's clock /bin/date, which the trial called in step 1, gives another time. The fork
+    is refused before it starts, so it has no journal.
     """
     journal_folder = original.journal.path.parent
     journals_before = sorted(journal_folder.glob("*.jsonl"))
