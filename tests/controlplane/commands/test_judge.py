@@ -30,12 +30,12 @@ from tests.support.strict_rule_set import NAME as STRICT_RULE_SET
 
 SAMPLE_JOURNAL = ROOT / "runs/sample.jsonl"
 """A journal in the repository: one trial of three steps, calendar-date.1."""
-RUN_WITH_TWO_ANSWERS = (
+RUN_OF_TWO_ANSWERS = (
     "run",
     "calendar-date.1",
     "--model",
     f"scripted:{ROOT}/docs/examples/rejection.toml",
-    "--quiet",
+    "--json",
 )
 """A trial whose model first submits the wrong answer "In a week it is 24-11-2027.", which cites
 a file that it has not read, and then the right answer "24-11-2027"."""
@@ -46,22 +46,30 @@ def runs_of_two_answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the journals of two runs with the same replies.
 
     gated.jsonl: gate 4 (citations were read) rejected the first answer; the second has score 1.
-    free.jsonl: without gates the first answer was sent, and has score 0.
+    free.jsonl: without gates the first answer was sent, which ended the trial; it has score 0.
     """
     folder = tmp_path_factory.mktemp("judged")
     runs = folder / "runs"
-    run_in_process(*RUN_WITH_TWO_ANSWERS, cwd=folder)
-    (gated_journal,) = runs.glob("2*.jsonl")
-    gated_journal.rename(runs / "gated.jsonl")
+    runs.mkdir()
+
+    gated = run_in_process(*RUN_OF_TWO_ANSWERS, cwd=folder)
+    (folder / gated.json["journal"]).rename(runs / "gated.jsonl")
 
     no_gates = ("--gates", "none", "--rule-sets", "none")
-    run_in_process(*RUN_WITH_TWO_ANSWERS, *no_gates, cwd=folder)
-    (free_journal,) = runs.glob("2*.jsonl")
-    free_journal.rename(runs / "free.jsonl")
+    free = run_in_process(*RUN_OF_TWO_ANSWERS, *no_gates, cwd=folder)
+    (folder / free.json["journal"]).rename(runs / "free.jsonl")
     return runs
 
 
 SHOP_RULE_SET = "controlplane.benchmarks.shop.rule_set:RULE_SET"
+"""The rules that the runs were judged by, beside the eight gates."""
+
+
+# The journals to judge have these answers:
+#
+#     free.jsonl    "In a week it is 24-11-2027."   accepted without gates   score 0
+#     gated.jsonl   "In a week it is 24-11-2027."   rejected by gate 4       no score
+#                   "24-11-2027"                    accepted                 score 1
 
 
 @pytest.mark.parametrize(
@@ -71,7 +79,7 @@ SHOP_RULE_SET = "controlplane.benchmarks.shop.rule_set:RULE_SET"
             "free.jsonl",
             (),
             [("stopped", 0.0)],
-            id="all gates stop the answer of the run without gates",
+            id="all gates reject the answer that was sent without gates",
         ),
         pytest.param(
             "free.jsonl",
@@ -95,7 +103,7 @@ SHOP_RULE_SET = "controlplane.benchmarks.shop.rule_set:RULE_SET"
             "gated.jsonl",
             ("--gates", "2", "--rule-sets", SHOP_RULE_SET),
             [("let through", None), ("as before", 1.0)],
-            id="without the gate that rejected the first answer",
+            id="gate 2 alone, and not gate 4, which rejected the first answer",
         ),
     ],
 )
@@ -113,6 +121,7 @@ def test_judge_reports_the_effect_of_other_gates_on_each_answer(
     `STRICT_RULE_SET` has one rule, no-2027, which rejects every answer with a date in 2027.
     """
     path = runs_of_two_answers / journal
+
     judged = run_command_here("judge", str(path), "--json", *options)
 
     effects = []
@@ -124,23 +133,31 @@ def test_judge_reports_the_effect_of_other_gates_on_each_answer(
 def test_judge_sums_up_a_folder_by_right_and_wrong_answers(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
-    """The three answers are from two runs of the same replies: one with gates, which sent the first
-    answer back, and one without. The rule no-2027 objects to all of them."""
+    """The rule no-2027 rejects all three answers of the two journals. Two of them were accepted.
+
+    The table has a row for each rule: it rejects one answer that is right and one that is wrong.
+    """
     judged = run_command_here(
         "judge", str(runs_of_two_answers), "--rule-sets", STRICT_RULE_SET
     )
 
     summary = "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)"
     assert summary in judged.out
-    rows = [line.split() for line in judged.out.splitlines()]
-    # Answers that it stops: 1 right, 1 wrong, none unscored; none that it no longer rejects.
-    assert ["strict/no-2027", "1", "1", "0", "0"] in rows
+    stops_right, stops_wrong, stops_unscored, lets_through = "1", "1", "0", "0"
+    row = [
+        "strict/no-2027",
+        stops_right,
+        stops_wrong,
+        stops_unscored,
+        lets_through,
+    ]
+    assert row in [line.split() for line in judged.out.splitlines()]
 
 
 def test_judge_sums_up_a_folder_as_json(
     runs_of_two_answers: Path, run_command_here: CommandRunner
 ) -> None:
-    """The rule would have stopped one right answer and one wrong one."""
+    """The rule no-2027 would have stopped one right answer and one wrong one."""
     judged = run_command_here(
         "judge", str(runs_of_two_answers), "--rule-sets", STRICT_RULE_SET, "--json"
     )
@@ -159,15 +176,15 @@ def test_judge_names_a_damaged_journal_of_a_folder_and_judges_the_others(
     folder = tmp_path / "mixed"
     shutil.copytree(runs_of_two_answers, folder)
     damaged_journal = folder / "free.jsonl"
-    lines = damaged_journal.read_bytes()
-    damaged_journal.write_bytes(lines.replace(b"In a week", b"In a wxxk"))
+    content = damaged_journal.read_bytes()
+    damaged_journal.write_bytes(content.replace(b"In a week", b"In a wxxk"))
 
     judged_folder = run_command_here("judge", str(folder))
     judged_journal = run_command_here("judge", str(damaged_journal))
 
     assert judged_folder.code == JournalDamaged.exit_code
     assert "left out: " in judged_folder.err
-    assert "2 as before" in judged_folder.out
+    assert "2 as before" in judged_folder.out  # The two answers of gated.jsonl.
     assert judged_journal.code == JournalDamaged.exit_code
 
 
