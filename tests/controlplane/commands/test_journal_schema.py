@@ -7,11 +7,12 @@ hashes. Programs of others read journals by the schema.
 
 import json
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_writer import JournalWriter
@@ -30,23 +31,33 @@ def schema() -> dict[str, Any]:
     return schema
 
 
+def validators_by_event_type(
+    schema: dict[str, Any],
+) -> dict[str, Draft202012Validator]:
+    """Return a validator for the lines of each type of event, by its name: "run_notice", ...
+
+    That is quicker than the schema as a whole, which tries all definitions for each line:
+
+        {"oneOf": [{"$ref": "#/$defs/RunNotice"}, ...],
+         "$defs": {"RunNotice": {"properties": {"type": {"const": "run_notice"}, ...}}, ...}}
+    """
+    definitions = schema["$defs"]
+    validators = {}
+    for alternative in schema["oneOf"]:
+        class_name = alternative["$ref"].removeprefix("#/$defs/")
+        definition = definitions[class_name]
+        event_type = definition["properties"]["type"]["const"]
+        # A definition may refer to others.
+        definition_with_others = {**definition, "$defs": definitions}
+        validators[event_type] = Draft202012Validator(definition_with_others)
+    return validators
+
+
 def schema_violations(schema: dict[str, Any], journal: Path) -> list[str]:
     """Return what is wrong with the lines of a journal, such as
     "run_notice $.text: 7 is not of type 'string'".
-
-    A line is validated by the definition for its type, which is quicker than by the union of all.
     """
-    definitions = schema["$defs"]
-    whole_schema = Draft202012Validator(schema)
-    validators = {}
-    for variant in schema["oneOf"]:
-        _, _, class_name = variant["$ref"].rpartition("/")
-        definition = definitions[class_name]
-        event_type = definition["properties"]["type"]["const"]
-        validators[event_type] = whole_schema.evolve(
-            schema={**definition, "$defs": definitions}
-        )
-
+    validators = validators_by_event_type(schema)
     violations = []
     for line in journal.read_text(encoding="utf-8").splitlines():
         fields = json.loads(line)
@@ -69,47 +80,54 @@ def test_every_line_of_a_run_fits_the_published_schema(
     assert schema_violations(schema, journal) == []
 
 
+# --- An event of every class, with all of its fields ---
+
+ANY_JSON_OBJECT = {"a": [1, "@text:", None], "prev": {}}
+"""An object with a text like a journal's reference to another line, and with a key like that of a
+line's hash. Neither must be taken for the real thing."""
+PLAIN_SAMPLES = {
+    str: "x" * 300,  # long enough for a line of its own in the journal
+    int: 1,
+    float: 0.5,
+    bool: True,
+    JsonValue: {"type": "thinking"},
+}
+
+
 def sample_value(annotation: Any) -> Any:
-    """Return a value of a type: `tuple[str, int]` gives `("xxx…", 1)`.
+    """Return a value for a field: `tuple[str, int]` gives `("xxx...", 1)`.
 
-    All fields of a model are set, and each collection has an element.
+    Each tuple and each dictionary has an element, and `int | None` gives `1`.
     """
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return sample_model(annotation)
-    if annotation is str:
-        return "x" * 300  # long enough for a line of its own in the journal
-    if annotation is int:
-        return 1
-    if annotation is float:
-        return 0.5
-    if annotation is bool:
-        return True
+    kind = get_origin(annotation) or annotation  # `tuple` for `tuple[str, int]`
+    arguments = get_args(annotation)  # `(str, int)` for `tuple[str, int]`
 
-    origin = get_origin(annotation)
-    arguments = get_args(annotation)
-    if origin is Literal:
+    if kind in PLAIN_SAMPLES:
+        return PLAIN_SAMPLES[kind]
+    if kind is Literal:
         return arguments[0]
-    if origin is tuple:
-        return tuple(
-            sample_value(argument) for argument in arguments if argument is not ...
-        )
-    if origin is dict and arguments[1] is Score:
+    if kind is tuple:
+        element_types = [argument for argument in arguments if argument is not ...]
+        return tuple(sample_value(element_type) for element_type in element_types)
+    if annotation == dict[str, Score]:
         return {"security": 0.5}
-    if origin is dict:
-        # A text like a reference to another line, and a key like that of a line's hash.
-        return {"a": [1, "@text:", None], "prev": {}}
-    if arguments:
-        # A union; its other member is None.
+    if kind is dict:
+        return ANY_JSON_OBJECT
+    if kind in (Annotated, Union, UnionType):
+        # `Annotated[int, ...]`, `Optional[int]` and `int | None`: the type comes first.
         return sample_value(arguments[0])
-    return {"type": "thinking"}
+    return sample_model(kind)
 
 
 def sample_model(model: type[BaseModel]) -> BaseModel:
-    """Return an object of a model class, with all of its fields set."""
+    """Return an object of a model class, with all of its fields set.
+
+    The field `type` keeps its value, such as "run_notice": it says which event this is.
+    """
     fields = {}
     for name, field in model.model_fields.items():
         if name == "now":
-            fields[name] = "2026-01-05T09:00:00"
+            fields[name] = "2026-01-05T09:00:00"  # a text that has to be a time
         elif name != "type":
             fields[name] = sample_value(field.annotation)
     return model(**fields)

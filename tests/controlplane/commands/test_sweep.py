@@ -7,6 +7,7 @@ Runs that are recorded already are not played again.
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,14 +107,22 @@ model = "scripted:{script}"
 
 
 @pytest.fixture
-def sweep(tmp_path: Path, script: Path) -> None:
-    """The file s.toml in the working folder, with the sweep of two runs."""
+def file_of_two_runs(tmp_path: Path, script: Path) -> None:
+    """The file s.toml in the working folder, a sweep of two runs: "base", and "gates=none"."""
     (tmp_path / "s.toml").write_text(sweep_text(script), encoding="utf-8")
 
 
 BASE_JOURNAL = "runs/s-base-cae6.jsonl"
 JOURNAL_WITHOUT_GATES = "runs/s-gates-none-42a3.jsonl"
-"""The journals of the two runs. Their names end in a hash of the settings."""
+"""The journals of the two runs. Their names end in the beginning of a hash of the settings."""
+
+
+def means_by_label(sweep_result: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Return each run's mean score with its interval: `{"base": {"mean": 1.0, "low": ...}, ...}`.
+
+    Each run is compared with the base: `second_mean` is that of the run, `first_mean` the base's.
+    """
+    return {run["label"]: run["second_mean"] for run in sweep_result["runs"]}
 
 
 def contents_by_name(folder: Path) -> dict[str, bytes]:
@@ -121,7 +130,7 @@ def contents_by_name(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.usefixtures("sweep")
+@pytest.mark.usefixtures("file_of_two_runs")
 def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
     run_command_here: CommandRunner,
 ) -> None:
@@ -134,27 +143,27 @@ def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
     ]
 
 
-@pytest.mark.usefixtures("sweep")
+@pytest.mark.usefixtures("file_of_two_runs")
 def test_a_sweep_plays_its_runs_and_compares_them(
     run_command_here: CommandRunner,
 ) -> None:
-    """Each trial has two answers, "OUTCOME_OK" and "7". Gates reject the first, and the second
-    is right. Without gates the first one counts, which is wrong."""
+    """In each of three tasks, the model answers "OUTCOME_OK" first, which is wrong, and then "7".
+
+    Gates, the checks of answers, send the first answer back. Without gates it counts.
+    """
     result = run_command_here("sweep", "s.toml", "--json").json
 
-    base, without_gates = result["runs"]
-    assert base["label"] == "base"
-    assert without_gates["label"] == "gates=none"
     assert result["finished"]
-    assert base["second_mean"]["mean"] == 1.0
-    assert without_gates["second_mean"]["mean"] == 0.0
-    worse_tasks = [
-        task["task"] for task in without_gates["tasks"] if task["change"] == "worse"
-    ]
-    assert worse_tasks == ["seat-001", "seat-002", "seat-003"]
+    means = means_by_label(result)
+    assert list(means) == ["base", "gates=none"]
+    assert means["base"]["mean"] == 1.0
+    assert means["gates=none"]["mean"] == 0.0
+    _, without_gates = result["runs"]
+    changes = {task["task"]: task["change"] for task in without_gates["tasks"]}
+    assert changes == {"seat-001": "worse", "seat-002": "worse", "seat-003": "worse"}
 
 
-@pytest.mark.usefixtures("sweep")
+@pytest.mark.usefixtures("file_of_two_runs")
 def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
@@ -171,12 +180,13 @@ def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
     assert contents_by_name(tmp_path / "runs") == journals
 
 
-@pytest.mark.usefixtures("sweep")
+@pytest.mark.usefixtures("file_of_two_runs")
 def test_a_repeated_sweep_resumes_a_run_that_was_cut_off_and_plays_a_missing_one(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """After a first sweep, half of one journal is cut off, and the other is deleted."""
     whole_sweep = run_command_here("sweep", "s.toml", "--json").json
+
     base_journal = tmp_path / BASE_JOURNAL
     lines = base_journal.read_bytes().splitlines(keepends=True)
     first_half = lines[: len(lines) // 2]
@@ -185,8 +195,7 @@ def test_a_repeated_sweep_resumes_a_run_that_was_cut_off_and_plays_a_missing_one
 
     repeated_sweep = run_command_here("sweep", "s.toml", "--quiet", "--json").json
 
-    repeated_means = [run["second_mean"] for run in repeated_sweep["runs"]]
-    assert repeated_means == [run["second_mean"] for run in whole_sweep["runs"]]
+    assert means_by_label(repeated_sweep) == means_by_label(whole_sweep)
     assert run_command_here("replay", "s-base", "--verify").code == 0
 
 
@@ -212,7 +221,11 @@ def test_a_sweep_is_refused_before_its_first_run_if_any_run_cannot_start(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """Otherwise the first runs would cost money, and the comparison would never be complete."""
+    """Otherwise the first runs would cost money, and the comparison would never be complete.
+
+    In each case the base could start, and the run of the last value could not. `parts` switches
+    parts of a solver on or off; "evidence-store" is one that the usual solver does not have.
+    """
     (tmp_path / "s.toml").write_text(sweep_text(script, axes=axes), encoding="utf-8")
 
     refused = run_command_here("sweep", "s.toml")
@@ -221,28 +234,30 @@ def test_a_sweep_is_refused_before_its_first_run_if_any_run_cannot_start(
     assert not (tmp_path / "runs").exists()
 
 
-def span_of_trials(journal: Path) -> tuple[int, int]:
+def start_and_end_of_trials(journal: Path) -> tuple[int, int]:
     """Return when a run's first trial started and its last one ended, in milliseconds."""
-    times = []
+    starts = []
+    ends = []
     for line in journal.read_text("utf-8").splitlines():
         event = json.loads(line)
-        if event["type"] in ("trial_started", "trial_ended"):
-            times.append(event["at_ms"])
-    return min(times), max(times)
+        if event["type"] == "trial_started":
+            starts.append(event["at_ms"])
+        elif event["type"] == "trial_ended":
+            ends.append(event["at_ms"])
+    return min(starts), max(ends)
 
 
 def test_the_runs_of_a_sweep_play_at_the_same_time(
     script: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """Every call takes 0.3 s, so that each run lasts; then the time of each has a part in
-    common with that of the other."""
+    """Every call takes 0.3 s, so that each run lasts: one starts before the other has ended."""
     slow_calls = "set = {seconds = '0.3'}"
     text = sweep_text(script, base=slow_calls)
     (tmp_path / "s.toml").write_text(text, encoding="utf-8")
 
     assert run_command_here("sweep", "s.toml", "--quiet").code == 0
 
-    base_start, base_end = span_of_trials(tmp_path / BASE_JOURNAL)
-    other_start, other_end = span_of_trials(tmp_path / JOURNAL_WITHOUT_GATES)
+    base_start, base_end = start_and_end_of_trials(tmp_path / BASE_JOURNAL)
+    other_start, other_end = start_and_end_of_trials(tmp_path / JOURNAL_WITHOUT_GATES)
     assert base_start < other_end
     assert other_start < base_end
