@@ -42,31 +42,36 @@ A_TRIAL_FAILED = 1
 # checks that judge answers. A later version can tell from them what has changed since.
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+"""The packages in the repository: agent, gates, sandbox and others."""
 
-CHANGE_EACH_PACKAGE = """
-import controlplane, json, sys
+PRINT_CHANGED_HASHES = """
+import json, sys
 from pathlib import Path
 from controlplane.configuration.installed_versions import current_versions, playing_digest
 
 def hashes():
-    return {"source": playing_digest("ecom"), "gates": current_versions(("ecom",)).gates}
+    return {
+        "source": playing_digest(benchmark="ecom"),
+        "gates": current_versions(rule_sets=("ecom",)).gates,
+    }
 
-root = Path(controlplane.__file__).parents[1]
 hashes_before = hashes()
 changed_hashes = {}
 for package in sys.argv[1:]:
-    file = root / package / "__init__.py"
+    file = Path(package, "__init__.py")
     text = file.read_text(encoding="utf-8")
     file.write_text(text + "# another version", encoding="utf-8")
     hashes_after = hashes()
     file.write_text(text, encoding="utf-8")
-    changed_hashes[package] = [
-        name for name in hashes_before if hashes_before[name] != hashes_after[name]
-    ]
+
+    changed_hashes[package] = []
+    for name in hashes_before:
+        if hashes_after[name] != hashes_before[name]:
+            changed_hashes[package].append(name)
 print(json.dumps(changed_hashes))
 """
-"""A program that changes one package after another, and prints which hashes change with each:
-`{"agent": ["source"], "gates": ["source", "gates"], ...}`."""
+"""A program that runs in a copy of the product. It adds a comment to one package after another, and
+prints which hashes change with each: `{"agent": ["source"], "gates": ["source", "gates"], ...}`."""
 
 
 def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
@@ -80,7 +85,7 @@ def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
         )
 
     program = run_python(
-        "-c", CHANGE_EACH_PACKAGE, *PACKAGES, cwd=tmp_path, PYTHONPATH=""
+        "-c", PRINT_CHANGED_HASHES, *PACKAGES, cwd=tmp_path, PYTHONPATH=""
     )
 
     expected: dict[str, list[str]] = {package: ["source"] for package in PACKAGES}
@@ -302,17 +307,17 @@ def test_the_model_gets_the_users_prompt_and_hints(
 def test_the_journal_keeps_the_users_prompt_and_hints(
     own_prompts: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """It has all texts, and a hash of them that differs from the hash of the usual ones."""
+    """The texts are the product's own, except the system prompt and the hints of the user. A hash
+    of all of them is a version in the journal; it differs from the hash of the product's own."""
     run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN_TEXTS, "--quiet")
 
     with open_journal(newest_journal(tmp_path)) as journal:
         recorded = recorded_prompts(journal)
-        hashes = {version.prompts for version in journal.versions}
-    expected_texts = dict(default_prompts().texts)
-    expected_texts["system"] = (own_prompts / "system.md").read_text()
-    # The texts may have an entry for the hints, too.
-    expected_texts["hints"] = OWN_HINTS
-    assert {**recorded.texts, "hints": recorded.hints} == expected_texts
+        hashes = {versions.prompts for versions in journal.versions}
+    assert recorded is not None
+    assert recorded.hints == OWN_HINTS
+    own_system_prompt = (own_prompts / "system.md").read_text()
+    assert recorded.texts == {**default_prompts().texts, "system": own_system_prompt}
     assert default_prompts().digest not in hashes
     assert run_command_here("replay", "last", "--verify").code == OK
 
@@ -320,8 +325,11 @@ def test_the_journal_keeps_the_users_prompt_and_hints(
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
     own_prompts: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """A limit of tokens stops a run in its second trial. The user deletes the prompts, changes the
-    hints, and continues; all six trials, and one that is played again, have the first texts."""
+    """A limit of tokens stops a run of six trials in its second one. The user deletes the prompts,
+    changes the hints, and resumes the run; then one trial is played again. All have the first texts.
+
+    A trial takes two replies of 1,100 tokens each, so 3,500 tokens are used up in the second trial.
+    """
     with model_server(respond_with_usage) as server:
         stopped = run_command_here(
             "run",
@@ -339,30 +347,28 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
             *OWN_TEXTS,
             OPENAI_BASE_URL=server.url,
         )
-        prompts_before_stop = system_prompts(tmp_path)
+        prompts_of_stopped_run = system_prompts(tmp_path)
+
         shutil.rmtree(own_prompts)
         (tmp_path / "hints.txt").write_text("Something else.")
 
+        more_tokens = ("--max-tokens-run", "1000000")
         resumed = run_command_here(
-            "resume",
-            "last",
-            "--max-tokens-run",
-            "1000000",
-            "--json",
-            OPENAI_BASE_URL=server.url,
+            "resume", "last", *more_tokens, "--json", OPENAI_BASE_URL=server.url
         )
-        prompts_of_run = system_prompts(tmp_path)
+        prompts_of_resumed_run = system_prompts(tmp_path)
+
         rerun = run_command_here(
             "rerun", "last", "--trials", "ada-0", "--json", OPENAI_BASE_URL=server.url
         )
         prompts_of_rerun = system_prompts(tmp_path)
 
     assert stopped.code == BudgetExhausted.exit_code
-    assert len(prompts_before_stop) == 2
+    first_prompt, _ = prompts_of_stopped_run
     assert resumed.code == OK
-    assert prompts_of_run == [prompts_before_stop[0]] * 6
+    assert prompts_of_resumed_run == [first_prompt] * 6
     assert rerun.code == OK, rerun.err
-    assert prompts_of_rerun == [prompts_before_stop[0]]
+    assert prompts_of_rerun == [first_prompt]
     assert run_command_here("replay", "last", "--verify").code == OK
 
 
@@ -383,13 +389,8 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
 
 WORDBOOK = (ROOT / "docs/examples/wordbook.py").read_text(encoding="utf-8")
 
-CALL_LINE = 'return {"meaning": WORDS[arguments["word"]]}'
-ANSWER_LINE = "self.answered = (message, outcome)"
-CLOCK_LINE = "        return None\n"
-SCORE_VALUE = "self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))"
-INSTRUCTION = 'f"What does {word!r} mean? Answer with the meaning only."'
-
 SCORE_NOT_FINITE = "could not end: ValueError: the score of heron-0 is a finite number"
+"""The reason if a score is not a number that can be averaged."""
 
 
 def run_broken_wordbook(folder: Path, code: str, broken_code: str) -> CommandResult:
@@ -397,7 +398,7 @@ def run_broken_wordbook(folder: Path, code: str, broken_code: str) -> CommandRes
 
     The broken benchmark is the user's `shelf.py`. The model's replies are right.
     """
-    assert code in WORDBOOK
+    assert WORDBOOK.count(code) == 1
     source = WORDBOOK.replace(code, broken_code)
     (folder / "shelf.py").write_text(source, encoding="utf-8")
     sys.modules.pop("shelf", None)  # the module of another test
@@ -415,7 +416,10 @@ def run_broken_wordbook(folder: Path, code: str, broken_code: str) -> CommandRes
 
 
 def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> None:
-    """Assert that the run tells why its trial failed, and that its journal can be shown."""
+    """Assert that the run tells why its one trial failed, and that its journal can be shown.
+
+    `reason` is how the told reason begins.
+    """
     (trial,) = result.json["trials"]
     assert trial["reason"].startswith(reason)
     shown = run_in_process("show", "last", "--json", cwd=folder)
@@ -442,7 +446,7 @@ def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> 
         ),
         pytest.param(
             "return None",
-            "the benchmark broke: TypeError: define broke: it returned Non",
+            "the benchmark broke: TypeError: define broke: it returned None",
             id="no result",
         ),
         pytest.param(
@@ -455,8 +459,10 @@ def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> 
 def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
     broken_line: str, reason: str, tmp_path: Path
 ) -> None:
-    """The reason names the user's file and line, `shelf.py, line 13`."""
-    result = run_broken_wordbook(tmp_path, CALL_LINE, broken_line)
+    """A call looks the word up in line 13. The reason names the user's file and that line."""
+    result = run_broken_wordbook(
+        tmp_path, 'return {"meaning": WORDS[arguments["word"]]}', broken_line
+    )
 
     assert result.code == A_TRIAL_FAILED
     check_trial_has_reason(result, tmp_path, reason)
@@ -465,18 +471,20 @@ def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
 @pytest.mark.parametrize(
     ("code", "broken_code", "reason"),
     [
+        # The environment's method `answer`, which takes the answer:
         pytest.param(
-            ANSWER_LINE,
+            "self.answered = (message, outcome)",
             "raise ValueError('full')",
             "the benchmark broke: ValueError: full (shelf.py, line 15)",
             id="an exception at the answer",
         ),
         pytest.param(
-            ANSWER_LINE,
+            "self.answered = (message, outcome)",
             "raise SystemExit(0)",
             "the benchmark broke: SystemExit: 0 (shelf.py, line 15)",
             id="an exit at the answer",
         ),
+        # `end_trial`, which returns `TrialScore(trial_id, float(right))`:
         pytest.param(
             "float(right)",
             'float("nan")',
@@ -496,11 +504,12 @@ def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
             id="a score that is a text",
         ),
         pytest.param(
-            SCORE_VALUE,
-            "1.0",
-            "could not end: TypeError: end_",
+            "return self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))",
+            "return 1.0",
+            "could not end: TypeError: end_trial returned 1.0, not a TrialScore",
             id="a number in place of a TrialScore",
         ),
+        # `start_trial`, which returns `Trial(trial_id, word, instruction, environment)`:
         pytest.param(
             "return Trial(",
             "Trial(",
@@ -508,9 +517,9 @@ def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
             id="no trial at the start",
         ),
         pytest.param(
-            INSTRUCTION,
+            'f"What does {word!r} mean? Answer with the meaning only."',
             "0",
-            "could not start: TypeError: the instr",
+            "could not start: TypeError: the instruction of heron is a text, not 0",
             id="an instruction that is not a text",
         ),
     ],
@@ -526,9 +535,10 @@ def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
 
 
 def test_a_benchmark_whose_clock_breaks_gives_a_fallback(tmp_path: Path) -> None:
-    """The clock is asked before the first step. The harness submits an answer of its own."""
+    """The clock `now`, which returns None in line 17, is asked before the first step. The trial
+    ends at once with a *fallback*, an answer of the product's own."""
     result = run_broken_wordbook(
-        tmp_path, CLOCK_LINE, "        raise ValueError('now')\n"
+        tmp_path, "        return None\n", "        raise ValueError('now')\n"
     )
 
     assert result.code == OK
