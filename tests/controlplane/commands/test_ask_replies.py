@@ -6,6 +6,7 @@ an unverified draft only.
 """
 
 import json
+import re
 import socket
 import threading
 from pathlib import Path
@@ -40,17 +41,18 @@ Until 2026-03-01 [1].
 """What `ask` prints for `ANSWER`: the line of the date, then the quoted passage."""
 
 
-def resume_after_cut_off(folder: Path, *form: str) -> CommandResult:
-    """Ask with a limit on tokens that the first of two replies uses up, and resume the question
-    with a higher limit. Return what `resume` printed; `form` is "--json" or nothing."""
-    words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10", *form)
-    more_tokens = ("--max-tokens-run", "100000", *form)
+def resume_after_cut_off(folder: Path, *output_options: str) -> CommandResult:
+    """Ask with a limit of 10 tokens, which the first of two replies uses up, and resume the question
+    with a higher limit. Return what `resume` printed; `output_options` are "--json" or none."""
+    question = ("ask", QUESTION, "docs", "--model", "m", *output_options)
     replies = responding_in_turn(step_reply("print(1)"), step_reply(ANSWER))
     with model_server(replies) as server:
-        cut_off = run_in_process(*words, cwd=folder, OPENAI_BASE_URL=server.url)
-        resumed = run_in_process(
-            "resume", "last", *more_tokens, cwd=folder, OPENAI_BASE_URL=server.url
+        endpoint = {"OPENAI_BASE_URL": server.url}
+        cut_off = run_in_process(
+            *question, "--max-tokens-run", "10", cwd=folder, **endpoint
         )
+        resume = ("resume", "last", "--max-tokens-run", "100000", *output_options)
+        resumed = run_in_process(*resume, cwd=folder, **endpoint)
 
     assert cut_off.code == BudgetExhausted.exit_code
     assert resumed.code == 0, resumed.err
@@ -82,27 +84,30 @@ NO_CODE = '{"state": "an object without code"}'
 PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
 OTHER_PROSE = "It says so."
 THOUGHT_AND_PROSE = f"<think>Hm. {PROSE}</think>\n{PROSE}"
+"""Some models write their thoughts between such tags; the text behind them counts."""
 
 
-def ask_server(folder: Path, *replies: str) -> tuple[CommandResult, int]:
-    """Ask a model that gives these replies in turn. Return what `ask` printed as JSON, and how
-    many requests the model got."""
+def ask_model(folder: Path, *replies: str) -> tuple[CommandResult, int]:
+    """Ask a model that gives these replies in turn, however it is asked.
+
+    Return what `ask --json` printed, and how many requests the model got.
+    """
     options = ("--model", "m", "--reply-mode", "text", "--json")
     with model_server(responding_in_turn(*replies)) as server:
-        variables = {"OPENAI_BASE_URL": server.url}
+        endpoint = {"OPENAI_BASE_URL": server.url}
         result = run_in_process(
-            "ask", QUESTION, "docs", *options, cwd=folder, **variables
+            "ask", QUESTION, "docs", *options, cwd=folder, **endpoint
         )
         return result, len(server.asked)
 
 
 def check_prose_is_not_submitted(result: CommandResult, folder: Path) -> None:
-    """Assert that `PROSE` is neither the answer nor anything that the gates, the checks of
-    submitted answers, have judged."""
+    """Assert that `PROSE` is not the answer, and that no gate (a check of submitted answers) has
+    judged it. The verdicts of the gates are in the recorded steps of the question."""
     assert PROSE not in result.json["answer"]
-    replay = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
-    verdicts = [step["verdicts"] for step in replay.json["steps"]]
-    assert PROSE not in str(verdicts)
+    replayed = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
+    for step in replayed.json["steps"]:
+        assert PROSE not in str(step["verdicts"])
     assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
@@ -116,8 +121,9 @@ def check_prose_is_not_submitted(result: CommandResult, folder: Path) -> None:
 def test_two_replies_in_a_row_without_code_end_in_an_unverified_draft(
     replies: list[str], loan_folder: Path
 ) -> None:
-    """The last text may be what the user wants, so it is shown, but not as an answer."""
-    result, requests = ask_server(loan_folder, *replies)
+    """The model is asked for a script once more, and replies with prose again. That may be what
+    the user wants, so it is shown, but not as an answer."""
+    result, requests = ask_model(loan_folder, *replies)
 
     assert requests == 2
     assert result.code == A_QUESTION_FAILED
@@ -140,7 +146,7 @@ def test_an_answer_after_prose_is_accepted_without_a_draft(
     replies: list[str], loan_folder: Path
 ) -> None:
     """The model is told to write a script. It does, and the prose is forgotten."""
-    result, requests = ask_server(loan_folder, *replies)
+    result, requests = ask_model(loan_folder, *replies)
 
     assert requests == len(replies)
     assert result.code == 0
@@ -163,37 +169,41 @@ def test_an_unverified_draft_is_printed_below_a_warning(loan_folder: Path) -> No
 
 
 def stream_event(**choice: object) -> bytes:
-    """Return an event of a reply that a model sends in parts, as an endpoint writes it."""
+    """Return an event of a reply that a model sends in parts, as an endpoint writes it.
+
+    `stream_event(delta={"content": "Unt"})` is the part "Unt" of the reply.
+    """
     event = {"choices": [{"index": 0, **choice}]}
     return b"data: " + json.dumps(event).encode() + b"\n\n"
+
+
+HEAD_OF_STREAM = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+)
+END_OF_STREAM = stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
 
 
 def test_the_beginning_of_a_reply_is_shown_while_the_model_still_writes(
     loan_folder: Path,
 ) -> None:
     """The model sends 30 characters, and the rest once they are on the screen."""
-    text = step_reply(ANSWER, "")
+    reply = step_reply(ANSWER, state="")
+    beginning, rest = reply[:30], reply[30:]
     beginning_is_shown = threading.Event()
 
-    def stream_reply(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-        head = (
-            b"HTTP/1.1 200 OK\r\n"
-            b"content-type: text/event-stream\r\n"
-            b"connection: close\r\n\r\n"
-        )
-        connection.sendall(head + stream_event(delta={"content": text[:30]}))
+    def stream_reply(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        """Send the beginning, wait, and return what the server is to send after it."""
+        first_event = stream_event(delta={"content": beginning})
+        connection.sendall(HEAD_OF_STREAM + first_event)
         assert beginning_is_shown.wait(PATIENCE_S)
-        rest = stream_event(delta={"content": text[30:]})
-        end = stream_event(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
-        return rest + end
+        return stream_event(delta={"content": rest}) + END_OF_STREAM
 
     with model_server(stream_reply) as server:
         words = ("ask", QUESTION, ".", "--model", "m", "--base-url", server.url)
         with Terminal(*words, cwd=loan_folder / "docs") as terminal:
-            # The first 30 characters of the reply.
-            terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
+            terminal.wait_for("step 1 · …" + re.escape(beginning))
             beginning_is_shown.set()
-            terminal.wait_for(r"Until 2026-03-01")
+            terminal.wait_for("Until 2026-03-01")
             assert terminal.finish() == 0
 
 
