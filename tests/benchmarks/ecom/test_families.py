@@ -33,7 +33,7 @@ from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.gates.submission import DENIED
-from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
+from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,
     reference_of,
@@ -42,6 +42,7 @@ from tests.benchmarks.ecom.reference_solutions import (
     task_of,
     variant_ids,
 )
+from tests.benchmarks.ecom.wrong_solutions import answer_with
 from tests.support.command import CommandResult, run_in_process, run_python
 
 
