@@ -26,7 +26,12 @@ import pytest
 
 from controlplane.__main__ import main
 from controlplane.configuration.config_trust import trust
-from tests.support.forked_command import ROOT, ForkedCommand, can_fork
+from tests.support.forked_command import (
+    ROOT,
+    ForkedCommand,
+    can_fork,
+    exit_code_of,
+)
 
 LONGEST_RUN_S = 120
 """How long a test waits for a program, in seconds, before it kills the program."""
@@ -86,12 +91,13 @@ def start_in_environment(
 ) -> subprocess.Popen[str]:
     """Start `controlplane` with exactly these environment variables, and leave it running.
 
-    If the variables allow it, the process is forked from one that has imported the product
-    already, which saves the time of the imports.
+    The process is a fork of a server that has imported the product already, which saves the time
+    of the imports. The server has the clean environment; if `env` differs from it in a variable
+    that Python reads at its start, such as `PYTHONUTF8`, a new Python is started instead.
     """
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     options.update(popen_options)
-    if can_fork(env, clean_environment()):
+    if can_fork(env, usual=clean_environment()):
         words = [str(argument) for argument in arguments]
         return ForkedCommand(words, env=env, **options)
     return subprocess.Popen(command(arguments), env=env, **options)
@@ -109,14 +115,16 @@ def command(arguments: Sequence[str | Path]) -> list[str]:
 def wait_for_exit(
     process: subprocess.Popen[str], *, within_s: float = LONGEST_RUN_S
 ) -> CommandResult:
-    """Wait until a started command ends; kill it after `within_s` seconds."""
+    """Wait until a started command ends; kill it and raise `TimeoutExpired` after `within_s`."""
     with process:
         try:
             out, err = process.communicate(timeout=within_s)
         except BaseException:
             process.kill()
             raise
-    return CommandResult(process.returncode, out or "", err)
+    if out is None:  # The test has sent the output elsewhere.
+        out = ""
+    return CommandResult(process.returncode, out, err)
 
 
 def run_in_process(
@@ -142,17 +150,8 @@ def run_in_process(
         try:
             main()
         except SystemExit as end:
-            code = _exit_code(end)
+            code = exit_code_of(end)
     return CommandResult(code, out.getvalue(), err.getvalue())
-
-
-def _exit_code(end: SystemExit) -> int:
-    """Return the exit code that Python gives a process that ends by this `SystemExit`."""
-    if end.code is None:
-        return 0
-    if isinstance(end.code, int):
-        return end.code
-    return 1  # the exception carries a text, which Python prints
 
 
 def check_error_line(result: CommandResult, code: int, *expected_texts: str) -> None:

@@ -1,7 +1,7 @@
 """The process that has imported the product, and forks for each `controlplane` command of a test.
 
-Started by `tests/support/forked_command.py` with the number of its control socket. For each
-command it gets a socket, the command's line, on which:
+`tests/support/forked_command.py` starts it with the number of its control socket, over which it
+gets a socket for each command: the command's *line* to the test. On the line
 
 1. the test sends the three standard streams and the request, `{"arguments": ["runs"], ...}`;
 2. the server sends the process id of the fork, and once the fork has ended, its exit code.
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from controlplane.lifecycle.resources import run_sandbox
-from tests.support.forked_command import NUMBER
+from tests.support.forked_command import NUMBER, exit_code_of
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
 PRELOADED = (
@@ -46,65 +46,79 @@ NOT_PRELOADED = (
     "controlplane.sandbox",
     "controlplane.workers.dask_workers",
 )
-"""Parts of `controlplane` that few commands import, or that do something when imported."""
+"""Parts of `controlplane` that few commands import, or that do something when imported.
+
+Two of the benchmarks are imported all the same, as they are named in `PRELOADED`.
+"""
 
 CODE_OF_FAILED_FLUSH = 120
 """The exit code of Python if a standard stream cannot be written out at the end."""
 
 
-@dataclass(frozen=True)
-class RunningFork:
-    """A command that has not ended yet: its process id, and the line to the test."""
+@dataclass(frozen=True, eq=False)
+class RunningCommand:
+    """A forked command that has not ended yet. `select` can wait for its end, see `fileno`."""
 
     pid: int
+    pidfd: int
+    """A descriptor of the process, which becomes readable when the process has ended."""
     line: socket.socket
+    """The connection to the test that started the command."""
+
+    def fileno(self) -> int:
+        return self.pidfd
+
+    def report_end(self) -> None:
+        """Send the test the exit code of the process, which has ended, and close the line."""
+        _, status = os.waitpid(self.pid, 0)
+        exit_code = os.waitstatus_to_exitcode(status)
+        with contextlib.suppress(OSError):  # The test may not wait for it any more.
+            self.line.sendall(NUMBER.pack(exit_code))
+        self.close()
+
+    def close(self) -> None:
+        """Close what this process has of the command; the command itself goes on."""
+        os.close(self.pidfd)
+        self.line.close()
 
 
-def _serve(control: socket.socket) -> socket.socket:
-    """Fork for every request until the control socket is closed.
+def _fork_for_each_command(control: socket.socket) -> socket.socket:
+    """Fork a process for each command, until the test process closes `control`.
 
-    Returns only in the forked processes, with the line of the command.
+    The server never returns from here. Each fork does, with the line of its command, on which
+    the request is still to be read.
     """
-    running: dict[int, RunningFork] = {}
-    """The forks by their pidfd, a descriptor that becomes readable when the process has ended."""
+    running: list[RunningCommand] = []
     while True:
         readable, _, _ = select.select([control, *running], [], [])
-        for ready in readable:
-            if ready is not control:
-                _report_end(ready, running.pop(ready))
-                continue
+        for command in readable:
+            if command is not control:
+                command.report_end()
+                running.remove(command)
+        if control not in readable:
+            continue
 
-            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-            if not message:  # The test process has closed its end.
-                os._exit(0)
-            line = socket.socket(fileno=descriptors[0])
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                _close_all(running)
-                return line
-            running[os.pidfd_open(pid)] = RunningFork(pid, line)
-            line.sendall(NUMBER.pack(pid))
-
-
-def _report_end(pidfd: int, fork: RunningFork) -> None:
-    """Tell the test the exit code of a fork that has ended."""
-    os.close(pidfd)
-    _, status = os.waitpid(fork.pid, 0)
-    exit_code = os.waitstatus_to_exitcode(status)
-    with fork.line, contextlib.suppress(OSError):  # Nobody may wait for it.
-        fork.line.sendall(NUMBER.pack(exit_code))
-
-
-def _close_all(running: dict[int, RunningFork]) -> None:
-    """Close what a new fork inherited of the other commands."""
-    for pidfd, fork in running.items():
-        os.close(pidfd)
-        fork.line.close()
+        # One byte comes with each line, because a descriptor cannot be sent alone.
+        byte, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not byte:  # The test process has closed its end.
+            os._exit(0)
+        line = socket.socket(fileno=descriptors[0])
+        pid = os.fork()
+        if pid == 0:
+            control.close()
+            for command in running:
+                command.close()
+            return line
+        running.append(RunningCommand(pid, os.pidfd_open(pid), line))
+        line.sendall(NUMBER.pack(pid))
 
 
 def _become(line: socket.socket) -> NoReturn:
-    """Turn a fresh fork into the command that the request asks for, and run it to its end."""
+    """Turn a fresh fork into the command that the request on its line asks for, and run it.
+
+    The request says the arguments, the folder, the environment, and whether the command has a
+    session of its own: `{"arguments": ["runs"], "session": false, ...}`.
+    """
     _, streams, _, _ = socket.recv_fds(line, 1, 3)
     with line, line.makefile("rb") as received:
         request = json.loads(received.readline())
@@ -119,15 +133,19 @@ def _become(line: socket.socket) -> NoReturn:
     try:
         runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
     except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 0
-    except BaseException:  # noqa: BLE001 - as Python ends
+        code = exit_code_of(end)
+    except BaseException:  # noqa: BLE001 - Python, too, prints whatever ends a program
         traceback.print_exc()
     finally:
         _exit(code)
 
 
 def _replace_standard_streams(descriptors: list[int]) -> None:
-    """Make these descriptors 0, 1 and 2, and open Python's standard streams on them anew."""
+    """Make these descriptors the standard streams, 0, 1 and 2, of the process and of Python.
+
+    Python's own streams are opened anew because they may have buffered something of the server.
+    They get the encoding and the buffering that a new Python gives them.
+    """
     for standard_number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard_number)
         os.close(descriptor)
@@ -155,10 +173,10 @@ def _take_on_surroundings(request: dict[str, Any]) -> None:
 
 
 def _exit(code: int) -> NoReturn:
-    """End as Python does, but without freeing its objects.
+    """End the process as Python does, but without freeing its objects.
 
-    To free an object is to write to its memory, and the first write to a page that a fork shares
-    copies the page: the end of a command would copy all of the server.
+    A fork shares the memory of the server until one of them writes to it, which copies the page.
+    To free all objects would write to nearly every page, and so copy the whole server.
     """
     threading._shutdown()
     atexit._run_exitfuncs()
@@ -171,7 +189,7 @@ def _exit(code: int) -> NoReturn:
 
 
 def _preload() -> None:
-    """Import what commands import, before they are forked."""
+    """Import what commands import, so that their forks have it already."""
     for package_name in PRELOADED:
         package = importlib.import_module(package_name)
         for module in pkgutil.walk_packages(package.__path__, f"{package_name}."):
@@ -180,9 +198,13 @@ def _preload() -> None:
             importlib.import_module(module.name)
     for name in ("openai", "rich.live", "jinja2", "yaml"):
         importlib.import_module(name)
-    # Makes the server of sandboxes that `shared_fork_servers` gives to every command.
+
+    # Start the process that runs the scripts of all commands. `shared_fork_servers` has replaced
+    # this class: `close` leaves the process running, and commands that make one get the same.
     run_sandbox.ForkServer(EVERY_RUN).close()
-    # What is frozen the garbage collector leaves alone, so that forks go on sharing its memory.
+
+    # The garbage collector writes to the objects that it looks at. It leaves frozen ones alone, so
+    # that forks go on sharing their memory.
     gc.collect()
     gc.freeze()
     assert threading.active_count() == 1, "a process with threads cannot be forked"
@@ -191,4 +213,5 @@ def _preload() -> None:
 if __name__ == "__main__":
     with shared_fork_servers():
         _preload()
-        _become(_serve(socket.socket(fileno=int(sys.argv[1]))))
+        line = _fork_for_each_command(socket.socket(fileno=int(sys.argv[1])))
+        _become(line)  # in a fork

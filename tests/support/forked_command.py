@@ -49,6 +49,15 @@ def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
     return True
 
 
+def exit_code_of(end: SystemExit) -> int:
+    """Return the exit code that Python gives a process that ends by this `SystemExit`."""
+    if end.code is None:
+        return 0
+    if isinstance(end.code, int):
+        return end.code
+    return 1  # the exception carries a text, which Python prints
+
+
 class ForkedCommand(subprocess.Popen[Any]):
     """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
 
