@@ -336,7 +336,7 @@ def test_every_trial_is_answered_whatever_its_scripts_do(
         # Each trial was answered once and ended, and the run was submitted once.
         for effects_of_trial in benchmark.effects.values():
             assert effects_of_trial["answer"] == 1
-        assert len(benchmark.scores) == benchmark.trials
+        assert len(benchmark.scores) == len(benchmark.tasks)
         assert benchmark.submits == 1
 
 

@@ -49,19 +49,21 @@ RUN_EFFECT_COUNTER = (
     "none",
     "--quiet",
 )
-"""`controlplane run --benchmark bitgn:tally --model scripted:effect_counter.toml ...`
+"""The words behind `controlplane` that play this benchmark.
 
-plays the benchmark `tally` of a server that speaks BitGN's protocol. A file of replies stands in
-for a model; its scripts make every change once. The test starts the server."""
+The benchmark is called `tally`. A server that speaks BitGN's protocol, which the test starts,
+serves it. In place of a model, the file `effect_counter.toml` has the replies: scripts that make
+every change once.
+"""
 
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 """What the agent of each trial is asked to do."""
 
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
-"""What `--set` can change."""
+"""What `--set` can change: `--set trials=4`."""
 
 TOOL_SCHEMA = ToolSchema(
-    operations=FILE_OPERATIONS,
+    operations=FILE_OPERATIONS,  # read, write, delete and so on
     executables=(
         Executable("/bin/id", ExecutableKind.READS, "prints the count"),
         Executable("/bin/checkout", ExecutableKind.CHANGES, "adds one to the count"),
@@ -69,9 +71,10 @@ TOOL_SCHEMA = ToolSchema(
     rules_document="/AGENTS.MD",
     initial_calls=(InitialCall("read", {"path": "/AGENTS.MD"}),),
 )
+"""What the scripts of an agent may call. The rules document is shown to the agent at the start."""
 
 FILES = {
-    "/AGENTS.MD": "Read the note, write the report, delete the draft, bump the count once, answer with the word.",
+    "/AGENTS.MD": "Read the note, write the report, delete the draft, check out once, answer with the word.",
     "/note.txt": "the word is heron",
     "/draft.txt": "an old draft",
     "/bin/id": "",
@@ -82,23 +85,25 @@ FILES = {
 RIGHT_ANSWER = "OUTCOME_OK: heron"
 """The one answer that scores: the word in the note."""
 
-EACH_EFFECT_ONCE = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
-"""The counts of a trial in which nothing was lost and nothing happened twice."""
+EACH_EFFECT_ONCE = {"write": 1, "delete": 1, "checkout": 1, "answer": 1}
+"""The effects of a trial in which nothing was lost and nothing happened twice."""
 
 
 class CountingEnvironment:
-    """The environment of one trial; it counts in `effects` what the agent changes."""
+    """The files and tools of one trial, which counts what the agent changes.
+
+    Both tools print how often `/bin/checkout` has run. If the connection broke during a call of
+    `/bin/checkout`, a script sees by `/bin/id` whether the call took effect.
+    """
 
     tool_schema = TOOL_SCHEMA
-    """The operations and tools that scripts may use, here those on files and two tools."""
 
-    def __init__(self, effects: Counter[str]) -> None:
+    def __init__(self) -> None:
         self.tree = FileTree(FILES)
-        self.effects = effects
-        self.count = 0
-        """How often `/bin/checkout` has run. Both tools print this, so that a script whose call of
-        `/bin/checkout` failed can see by `/bin/id` whether it took effect."""
+        self.effects: Counter[str] = Counter()
+        """How often each kind of change was made: `Counter(write=1, checkout=1)`."""
         self.answers: list[str] = []
+        """Outcome and message of each answer: `["OUTCOME_OK: heron"]`."""
         self._lock = threading.Lock()
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -111,16 +116,15 @@ class CountingEnvironment:
             return result
 
     def _run_tool(self, path: str, tool_arguments: Plain) -> dict[str, Plain]:
-        if tool_arguments == [
-            "--help"
-        ]:  # The agent asks each tool for this at the start.
+        """Return what a tool prints; the agent asks each tool for `--help` at the start."""
+        if tool_arguments == ["--help"]:
             return {"stdout": f"usage: {path}", "stderr": "", "exit_code": 0}
         if path == "/bin/checkout":
-            self.effects["bump"] += 1
-            self.count += 1
+            self.effects["checkout"] += 1
         elif path != "/bin/id":
             raise CallError("not_found", f"no tool {path}")
-        return {"stdout": str(self.count), "stderr": "", "exit_code": 0}
+        checkouts = str(self.effects["checkout"])
+        return {"stdout": checkouts, "stderr": "", "exit_code": 0}
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         with self._lock:
@@ -136,17 +140,15 @@ class CountingEnvironment:
 class EffectCounterBenchmark(SmallBenchmark):
     """The benchmark with the tasks `tally.0`, `tally.1`, ...
 
-    Trials whose numbers are in `failing_starts` cannot be started.
+    The trials of its first run are `run1-0`, `run1-1`, ..., one for each task. Trials whose
+    numbers are in `failing_starts` cannot be started.
     """
 
     name = "tally"
 
     def __init__(self, trials: int, failing_starts: Collection[int] = ()) -> None:
         super().__init__([f"tally.{number}" for number in range(trials)])
-        self.trials = trials
         self.failing_starts = failing_starts
-        self.effects: dict[str, Counter[str]] = {}
-        """The effects of each trial that has started: `{"run1-0": Counter(write=1, ...)}`."""
         self.scores: dict[str, TrialScore] = {}
         """The scores of the trials that have ended."""
         self.runs = 0
@@ -155,9 +157,16 @@ class EffectCounterBenchmark(SmallBenchmark):
         """How often a run was submitted."""
         self._lock = threading.Lock()
 
+    @property
+    def effects(self) -> dict[str, Counter[str]]:
+        """Return the effects of each trial that has started: `{"run1-0": Counter(write=1, ...)}`."""
+        return {trial_id: world.effects for trial_id, world in self.worlds.items()}
+
     def check_delivered(self, *, missing: int = 0) -> None:
-        """Assert that every trial that could start was answered once, ended, and had each effect
-        exactly once. `missing` is the number of trials that could not start."""
+        """Assert that every trial that could start had each effect once, and was scored 1.0.
+
+        `missing` is the number of trials that could not start.
+        """
         wrong_effects: dict[str, dict[str, int]] = {}
         for trial_id, trial_effects in self.effects.items():
             if trial_effects != EACH_EFFECT_ONCE:
@@ -165,8 +174,10 @@ class EffectCounterBenchmark(SmallBenchmark):
         scores = [score.score for score in self.scores.values()]
 
         assert wrong_effects == {}
-        assert scores == [1.0] * (self.trials - missing)
+        assert scores == [1.0] * (len(self.tasks) - missing)
         assert self.submits == 1
+
+    # What the product calls.
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
@@ -186,12 +197,12 @@ class EffectCounterBenchmark(SmallBenchmark):
         with self._lock:
             is_new = trial_id not in self.worlds
             if is_new:
-                self.effects[trial_id] = Counter()
-                self.worlds[trial_id] = CountingEnvironment(self.effects[trial_id])
+                self.worlds[trial_id] = CountingEnvironment()
             world = self.worlds[trial_id]
             return Trial(trial_id, f"tally.{number}", INSTRUCTION, world, is_new)
 
     def end_trial(self, trial_id: str) -> TrialScore:
+        """Score a trial by its answers; a trial that is ended again keeps its score."""
         with self._lock:
             if trial_id not in self.scores:
                 answers = self.worlds[trial_id].answers
@@ -204,6 +215,7 @@ class EffectCounterBenchmark(SmallBenchmark):
         return self.get_run(run_id)
 
     def get_run(self, run_id: str) -> RunResult:
+        """Return the mean score of a run that was submitted; before that it has no score."""
         if not self.submits:
             return RunResult(run_id, RunState.RUNNING, None, ())
         scores = tuple(self.scores.values())

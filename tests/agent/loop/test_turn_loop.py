@@ -256,7 +256,7 @@ CHECKS_OUT = step_reply(
     "    scratchpad['error'] = str(error)\n"
     "    print(error)"
 )
-"""A script that runs a program which adds one to a count, the effect `bump`. Where the call
+"""A script that runs a program which adds one to a count, the effect `checkout`. Where the call
 fails, the script prints the error and goes on."""
 
 
@@ -267,7 +267,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     was killed while the call was under way, so that nobody knows whether it was made."""
     benchmark = EffectCounterBenchmark(1)
     whole = solve_trial(benchmark, "run1-0", [CHECKS_OUT], server, budget=ONE_STEP)
-    assert benchmark.effects["run1-0"]["bump"] == 1
+    assert benchmark.effects["run1-0"]["checkout"] == 1
     event_counts_with_announcement: list[int] = []
     for event_count, event in enumerate(whole.events, start=1):
         if is_announced_call(event):
@@ -279,7 +279,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
         benchmark, "run1-0", [], server, budget=ONE_STEP, record=record
     )
 
-    assert benchmark.effects["run1-0"]["bump"] == 1
+    assert benchmark.effects["run1-0"]["checkout"] == 1
     (step,) = resumed.steps
     assert "not known" in step.output
     call_events = [event for event in resumed.events if isinstance(event, CallEvent)]

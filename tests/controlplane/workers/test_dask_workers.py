@@ -53,7 +53,7 @@ from tests.support.command import (
     wait_until,
 )
 from tests.support.dask_processes import dask_processes
-from tests.support.effect_counter import EffectCounterBenchmark
+from tests.support.effect_counter import EACH_EFFECT_ONCE, EffectCounterBenchmark
 from tests.support.running_server import running_server
 from tests.support.scored_journal import lines_without_times
 
@@ -329,8 +329,6 @@ COUNTED_RUN = RunSettings(
 )
 """A run over a benchmark that counts what its trials change."""
 TRIALS = 2
-EFFECTS_OF_A_TRIAL = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
-"""What each trial changes, and how often; see `tests/support/effect_counter.py`."""
 
 EventHook = Callable[[JournalEvent], object]
 """Is called with an event of the run."""
@@ -350,7 +348,7 @@ def check_every_effect_happened_once(benchmark: EffectCounterBenchmark) -> None:
     """Assert that each trial wrote and deleted its file, called its program and answered once."""
     assert len(benchmark.effects) == TRIALS
     for effects in benchmark.effects.values():
-        assert dict(effects) == EFFECTS_OF_A_TRIAL
+        assert dict(effects) == EACH_EFFECT_ONCE
 
 
 def ignore(event: JournalEvent) -> None:
@@ -518,7 +516,7 @@ def test_a_worker_makes_no_change_before_it_is_announced_in_the_journal(
         if not is_announcement(event):
             return
         effect = "answer" if isinstance(event, AnswerSent) else event.operation
-        if effect not in EFFECTS_OF_A_TRIAL:
+        if effect not in EACH_EFFECT_ONCE:
             return  # a call that only reads
         time.sleep(0.2)
         if count_effects(effect) > announced[effect]:
