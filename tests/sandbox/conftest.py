@@ -5,6 +5,7 @@ sandbox, in which the scripts run. The tests of a session share one. A *host* an
 that scripts make.
 """
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.sandbox.script_world import RecordingHost, new_sandbox
+from tests.sandbox.script_world import SECRET, RecordingHost, new_sandbox
 from tests.support.shared_fork_servers import shared_fork_servers
 
 
@@ -81,3 +82,35 @@ def folder(tmp_path: Path) -> Path:
     )
     (tmp_path / "latin.bin").write_bytes(b"caf\xe9\x00\n")
     return tmp_path
+
+
+@pytest.fixture
+def canary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: ForkServer
+) -> Iterator[str]:
+    """A file, an open port and an environment variable that no script may reach.
+
+    Gives the test the Python lines that tell a script where they are, and the descriptor of its
+    own connection: `CANARY = "/tmp/.../canary.txt"`, `PORT = 40123`, `SOCKET = 0`. After the test
+    the file must be unchanged, and nobody may have connected to the port. The test is skipped if
+    a part of the kernel layer does not work on this machine, which attacks might harm then.
+    """
+    broken_parts = {}
+    for part, reason in server.kernel_report().items():
+        if reason:
+            broken_parts[part] = reason
+    if broken_parts:
+        pytest.skip(
+            f"these attacks are for the whole kernel layer, which does not work here: {broken_parts}"
+        )
+
+    monkeypatch.setenv("SANDBOX_SECRET", SECRET)
+    path = tmp_path / "canary.txt"
+    path.write_text(SECRET)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        port = listener.getsockname()[1]
+        yield f"CANARY = {str(path)!r}\nPORT = {port}\nSOCKET = 0\n"
+        with pytest.raises(BlockingIOError):  # Nobody waits to be accepted.
+            listener.accept()
+    assert path.read_text() == SECRET

@@ -33,20 +33,36 @@ from controlplane.sandbox.interface.argument_binding import (
 from controlplane.sandbox.interface.exit_codes import check_exit
 from tests.sandbox.script_world import TOOL_SCHEMA, RecordingHost, corpus_scripts
 
+NO_VERIFY = Verify(
+    is_callable=False,
+    takes_one_argument=False,
+    ask=lambda is_blank: VerifyReply(says_yes=True),
+)
+"""Stands for the function `verify` of every script, which is not called here."""
+
+
+def send_nothing() -> None:
+    """Send no scratchpad to a parent process: there is none."""
+
 
 class LocalParent:
     """Does in this process what the sandbox's parent does for a script.
 
-    A script's `harness.read(...)` becomes `call`, `scratchpad.cite(...)` becomes `cite`, and
-    `harness.answer(...)` becomes `answer`. After an accepted answer, all three fail.
+    A script's `harness.read("/a")` becomes `call("read", ["/a"], {})`, `scratchpad.cite(...)`
+    becomes `cite`, and `harness.answer(...)` becomes `answer`. All three raise what a script in
+    the sandbox would see, and fail after an accepted answer.
     """
 
     def __init__(self) -> None:
-        self.scratchpad = Scratchpad(self.cite, lambda: None)
+        self.scratchpad = Scratchpad(self.cite, send_nothing)
         self._host = RecordingHost()
         self._has_answered = False
 
     def call(self, name: str, positional: list[Any], named: dict[str, Any]) -> Any:
+        """Make a call of an operation.
+
+        Calls of tools have a further argument: with `check=True` a failed tool is an error.
+        """
         with self._errors_of_scripts():
             operation = TOOL_SCHEMA.operation(name)
             assert operation is not None
@@ -58,6 +74,7 @@ class LocalParent:
             return result
 
     def cite(self, path: str, reason: str, quote: str) -> str:
+        """Return the cited path. The host of the tests does not look at quotes."""
         with self._errors_of_scripts():
             try:
                 return self._host.cite(path, reason)
@@ -65,15 +82,10 @@ class LocalParent:
                 raise CitationError(str(refusal)) from None
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
-        """Submit the scratchpad; `verify` is not called."""
+        """Submit the scratchpad of this script, whatever was passed."""
         with self._errors_of_scripts():
-            no_verify = Verify(
-                is_callable=False,
-                takes_one_argument=False,
-                ask=lambda is_blank: VerifyReply(says_yes=True),
-            )
             try:
-                self._host.answer(dict(self.scratchpad), no_verify)
+                self._host.answer(dict(self.scratchpad), NO_VERIFY)
             except Refusal as refusal:
                 raise GateRejection(str(refusal)) from None
             self._has_answered = True
@@ -94,6 +106,11 @@ class LocalParent:
             raise HarnessError(error.code, error.message) from None
 
 
+def no_remedy(undefined_name: str) -> str:
+    """Return the empty remedy: plain Python does not say what to write instead of a name."""
+    return ""
+
+
 def _script_module(parent: LocalParent, output: io.StringIO) -> types.ModuleType:
     """Return an empty `__main__` with the names that every script has."""
     module = types.ModuleType("__main__")
@@ -107,9 +124,9 @@ def _script_module(parent: LocalParent, output: io.StringIO) -> types.ModuleType
 
 
 def run(source: str) -> list[str]:
-    """Return the printed text of a script and the error that ended it, or an empty text.
+    """Run a script, and return its printed text and the error that ended it.
 
-    The error has its name and message, such as `KeyError: 'b'`.
+    `run("print(1)")` -> `["1\\n", ""]`, `run("{}['b']")` -> `["", "KeyError: 'b'"]`
     """
     output = io.StringIO()
     module = _script_module(LocalParent(), output)
@@ -122,7 +139,7 @@ def run(source: str) -> list[str]:
     except BaseException as raised:  # noqa: BLE001 - the border to the script
         is_ordinary_exit = isinstance(raised, SystemExit) and not raised.code
         if not is_ordinary_exit:
-            error = title_of(raised, lambda name: "")
+            error = title_of(raised, no_remedy)
     finally:
         # Undo what scripts change most often for all that run after them.
         sys.modules["__main__"] = main_before

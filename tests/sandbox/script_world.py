@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from controlplane.sandbox import (
     Ending,
@@ -106,28 +106,31 @@ class HostCall(NamedTuple):
     operation: str
     arguments: dict[str, Plain]
     in_verify: bool
+    """True if the script's `verify`, its own check of its answer, made the call."""
 
 
 class VerifyReplies(NamedTuple):
-    """What a script's `verify` said of its answer, and of one with blank fields."""
+    """What a script's `verify` said when it was called twice; see `RecordingHost.answer`."""
 
-    plain: VerifyReply
-    blanked: VerifyReply
+    to_answer: VerifyReply
+    to_blank_answer: VerifyReply
 
 
 @dataclass
 class RecordingHost:
-    """Answers the calls of scripts from `FILES`, and records calls and submitted answers.
+    """Answers the calls of scripts from `FILES`, and records what they do.
 
-    A submitted answer is accepted unless it contains the word "reject". A citation needs a reason of
-    eight characters, and a path at which there is a file.
+    A script's `harness.read(...)` becomes `call("read", ...)`, `scratchpad.cite(...)` becomes
+    `cite`, and `harness.answer(...)` becomes `answer`.
     """
 
     tree: FileTree = field(default_factory=lambda: FileTree(FILES))
-    read_paths: set[str] = field(default_factory=set)
     calls: list[HostCall] = field(default_factory=list)
+    read_paths: set[str] = field(default_factory=set)
     answers: list[Mapping[str, Plain]] = field(default_factory=list)
+    """The accepted answers: what was in the script's scratchpad."""
     verify_replies: list[VerifyReplies] = field(default_factory=list)
+    """For each accepted answer, what the script's own check said of it."""
 
     @property
     def called_operations(self) -> list[str]:
@@ -147,7 +150,7 @@ class RecordingHost:
         return result
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        """Return what the tool at a path prints, and its exit code."""
+        """Return what the tool at a path prints, and its exit code; only `/bin/id ARG` fails."""
         outputs = {
             "/bin/id": "clerk-7 (clerk)\n",
             "/bin/date": NOW.isoformat().replace("+00:00", "Z") + "\n",
@@ -159,10 +162,11 @@ class RecordingHost:
             raise CallError("not_found", f"there is no tool {path}")
         exit_code = 0
         if path == "/bin/id" and args:
-            exit_code = 1  # It takes no arguments.
+            exit_code = 1
         return {"stdout": outputs[path], "stderr": "", "exit_code": exit_code}
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
+        """Accept any file, with a reason of eight characters; the quote is not looked at."""
         if len(reason) < 8:
             raise Refusal("the reason is too short")
         if self.tree.text(path) is None:
@@ -170,11 +174,17 @@ class RecordingHost:
         return path
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
+        """Accept any answer without the word "reject", and call the script's `verify` twice.
+
+        `verify.ask(False)` shows it the scratchpad, to which it should say yes, and
+        `verify.ask(True)` one without the answer, to which it should say no.
+        """
         if "reject" in str(scratchpad.get("answer")):
-            # A gate is a check of answers; here is none, only its message.
             raise Refusal("gate 3: no references")
         if verify.is_callable and verify.takes_one_argument:
-            replies = VerifyReplies(plain=verify.ask(False), blanked=verify.ask(True))
+            replies = VerifyReplies(
+                to_answer=verify.ask(False), to_blank_answer=verify.ask(True)
+            )
             self.verify_replies.append(replies)
         self.answers.append(dict(scratchpad))
 
@@ -201,9 +211,10 @@ def run_to_its_end(sandbox: Sandbox, code: str) -> StepResult:
 
 @contextmanager
 def memory_growth_below(max_mib: int) -> Iterator[None]:
-    """Assert that the block raises the peak memory of this process by less than `max_mib`.
+    """Assert that the block raises the peak memory of the test's process by less than `max_mib`.
 
-    Scripts run in child processes; here runs the parent, which must not grow with what they send.
+    The test's process is the parent of those that run scripts. A script may send it as much as it
+    likes, and must not make it grow.
     """
     peak_before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
@@ -294,8 +305,15 @@ print("whole")
 """
 """A script that prints "whole" if no earlier step altered what all steps share.
 
-Shared are the modules of the standard library, the harness and its exceptions. The script makes
-two calls, `stat` and `read`.
+Shared are the modules of the standard library, the harness and its exceptions. Each `assert` is
+about something that an attack of `attacks/*.txt` tries to change. The script makes two calls,
+`stat` and `read`.
+"""
+
+SECRET = "SECRET-OF-THE-MACHINE"
+"""The content of a file and of an environment variable that no attack may print.
+
+Both are made by the fixture `canary`.
 """
 
 ATTACK_IN_NEXT_STEP = """
@@ -319,8 +337,9 @@ for each in (outside, secret, network, program, parent):
 """What an attacker goes on to do in the next step, whatever the attack left behind.
 
 It tries to reach a file, an environment variable, a port, another program and the parent
-process. The test defines CANARY and PORT above it. It imports only loaded modules, because no
-others can be loaded in the child.
+process, and prints LEAK for each that it reached. The test puts a line above it for the file and
+the port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. The child cannot load modules, so that
+the script imports two that are loaded.
 """
 
 
@@ -361,7 +380,7 @@ def attacks_over_steps() -> list[tuple[str, list[str]]]:
     return attacks
 
 
-def run_sandbox_command(*arguments, script=""):
+def run_sandbox_command(*arguments: str | Path, script: str = "") -> Result:
     """Run `python -m controlplane.sandbox` in this process, with `script` as standard input."""
     return CliRunner().invoke(
         main,
@@ -371,14 +390,16 @@ def run_sandbox_command(*arguments, script=""):
     )
 
 
-def run_script_over_folder(folder, script, *options):
+def run_script_over_folder(folder: Path, script: str, *options: str) -> dict[str, Any]:
     """Run a script with `folder` as its `/`, and return the JSON object the command printed.
 
-    The object has the keys output, error, calls, answered, scratchpad and elapsed_ms.
+    `run_script_over_folder(folder, "print(1)", "--write")` -> `{"output": "1\\n", ...}`, with the
+    further keys error, calls, answered, scratchpad and elapsed_ms.
     """
     command = run_sandbox_command(
         "run", "--files", folder, "--json", *options, script=script
     )
     assert command.exit_code == 0, command.stderr
     assert command.stderr == ""
-    return json.loads(command.stdout)
+    result: dict[str, Any] = json.loads(command.stdout)
+    return result

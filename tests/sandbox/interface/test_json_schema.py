@@ -39,6 +39,7 @@ FLAT_SCHEMAS = st.fixed_dictionaries(
         "maxLength": SMALL_SIZES,
         "minItems": SMALL_SIZES,
         "required": st.lists(KEYS, max_size=2, unique=True),
+        # Allows whatever begins with an x, with any value.
         "patternProperties": st.just({"^x": {}}),
     },
 )
@@ -60,6 +61,7 @@ def schemas_containing(schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[Any
 
 
 SCHEMAS = st.recursive(FLAT_SCHEMAS, schemas_containing, max_leaves=6)
+"""Random schemas, flat or with others inside."""
 
 
 @settings(max_examples=400, deadline=None)
@@ -72,28 +74,35 @@ def test_a_value_that_the_jsonschema_library_accepts_is_never_refused(
         assert schema_fault(value, schema) == ""
 
 
+def schemas_that_refer_to_each_other(size: int) -> dict[str, Any]:
+    """Return definitions `A0`, `A1`, ..., each of which allows whatever any of them allows.
+
+    For the size 2, `A1` is {"type": "object",
+                             "anyOf": [{"$ref": "#/$defs/A1"}, {"$ref": "#/$defs/A0"}],
+                             "properties": {"p0": {"$ref": "#/$defs/A0"}, "p1": ...}}
+    """
+    names = [f"A{number}" for number in range(size)]
+    definitions: dict[str, Any] = {}
+    for number, name in enumerate(names):
+        # A schema names itself first, so that a naive search would never get to another one.
+        itself_first = names[number:] + names[:number]
+        definitions[name] = {
+            "type": "object",
+            "anyOf": [{"$ref": f"#/$defs/{other}"} for other in itself_first],
+            "properties": {
+                f"p{position}": {"$ref": f"#/$defs/{other}"}
+                for position, other in enumerate(names)
+            },
+        }
+    return definitions
+
+
 @pytest.mark.parametrize("size", [2, 5, 12])
 def test_schemas_that_all_refer_to_each_other_are_checked_in_bounded_time(
     size: int,
 ) -> None:
-    """A value fits schema A0 if it fits A0 or A1 or ..., and likewise for A1 and all others. A
-    search that tried each path from schema to schema would not end."""
-    names = [f"A{number}" for number in range(size)]
-    definitions: dict[str, Any] = {}
-    for position, name in enumerate(names):
-        # Each begins with itself, so that a naive search would not leave the first one.
-        references = [
-            {"$ref": f"#/$defs/{other}"}
-            for other in names[position:] + names[:position]
-        ]
-        properties = {}
-        for number, other in enumerate(names):
-            properties[f"p{number}"] = {"$ref": f"#/$defs/{other}"}
-        definitions[name] = {
-            "type": "object",
-            "anyOf": references,
-            "properties": properties,
-        }
+    """A search that tried each path from schema to schema would not end."""
+    definitions = schemas_that_refer_to_each_other(size)
 
     fault = schema_fault(5, {"$defs": definitions, "$ref": "#/$defs/A0"})
 

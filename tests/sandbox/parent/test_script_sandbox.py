@@ -58,8 +58,7 @@ def test_an_exit_that_cannot_be_described_leaves_the_scratchpad_as_it_was(
 def test_the_host_gets_an_answer_as_json_with_the_replies_of_verify(sandbox, host):
     """`verify` is the script's own check of its answer.
 
-    The sandbox calls it twice: with the answer, and with one whose fields are blank, to which it
-    must say no.
+    The host asks for it twice: with the answer, and with a blank one, to which it must say no.
     """
     code = """
 from decimal import Decimal
@@ -84,12 +83,13 @@ harness.answer(scratchpad, verify)
     ]
     assert len(host.verify_replies) == 1
     replies = host.verify_replies[0]
-    assert replies.plain.says_yes
-    assert not replies.blanked.says_yes
+    assert replies.to_answer.says_yes
+    assert not replies.to_blank_answer.says_yes
 
 
 def test_verify_works_on_a_copy_of_the_scratchpad_and_may_only_read(sandbox, host):
-    """`verify` changes its copy, reads twice, and tries six calls that are not for reading."""
+    """`verify`, the script's check of its answer, changes its copy of the scratchpad, reads twice,
+    and tries six calls that do more than read. It is called twice for one answer."""
     code = """
 errors = []
 def verify(sp):
@@ -120,8 +120,8 @@ print(*errors)
 
     scratchpad_line, errors_line = result.output.splitlines()
     assert scratchpad_line == "{'answer': 'x'}"
-    # Six calls in each of the two runs of `verify`.
-    assert errors_line.split() == ["permission_denied"] * (6 * 2)
+    refused_calls = 6 * 2  # six in each of the two runs of `verify`
+    assert errors_line.split() == ["permission_denied"] * refused_calls
     assert all(call.in_verify for call in host.calls)
     assert set(host.called_operations) == {"read", "exec"}
 

@@ -26,20 +26,19 @@ x86_64_only = pytest.mark.skipif(
 )
 
 OPEN_BY_CALL_NUMBERS = """
-# A script that does what machine code could do in a child that an attacker has taken over. It calls
-# the kernel by the numbers of its calls, and prints those that opened a descriptor: ['open', 'dup'].
 import ctypes, os, sys
 
-# The child has a function for system calls, in the frame that started the script.
+# The function that started the script, some frames up, has a variable `kernel` with a function
+# that makes system calls: `call(2, b"/", 0)` is open("/"), because open has the number 2.
 frame = sys._getframe()
 while "kernel" not in frame.f_locals:
     frame = frame.f_back
 call = frame.f_locals["kernel"]._calls.by_number
 
-# Memory for arguments and results: a buffer, two descriptors, and a limit of 64 descriptors.
+# Memory that the kernel reads arguments from, or writes results to.
 buffer = (ctypes.c_char * 200)()
-pair = (ctypes.c_int * 2)()
-limit = (ctypes.c_ulong * 2)(64, 64)
+pair = (ctypes.c_int * 2)()  # two descriptors
+limit = (ctypes.c_ulong * 2)(64, 64)  # soft and hard limit: 64 descriptors
 
 # Constants of the kernel.
 LIMIT_OF_DESCRIPTORS = 7  # RLIMIT_NOFILE
@@ -56,21 +55,25 @@ NONE = -1
 call(160, LIMIT_OF_DESCRIPTORS, limit)  # setrlimit
 call(302, OWN_PROCESS, LIMIT_OF_DESCRIPTORS, limit, 0)  # prlimit
 
-# The system calls that open a descriptor: number and arguments. Where a 0 has no name, it stands
-# for no flags, or for an empty value.
+# The system calls that open a descriptor: number and arguments. A number without a name among the
+# arguments is a size; a 0 stands for no flags, or for an empty value.
 OPENINGS = {
+    # files and folders
     "open": (2, b"/", 0),
     "openat": (257, WORKING_FOLDER, b"/", 0),
     "openat2": (437, WORKING_FOLDER, b"/", buffer, 24),
     "open_tree": (428, WORKING_FOLDER, b"/", 0),
+    # sockets
     "socket": (41, INTERNET, STREAM, 0),
     "unix socket": (41, UNIX, STREAM, 0),
     "socketpair": (53, UNIX, STREAM, 0, pair),
     "accept": (43, OWN_SOCKET, 0, 0),
+    # copies of the child's own socket
     "dup": (32, OWN_SOCKET),
     "dup2": (33, OWN_SOCKET, 1),
     "dup3": (292, OWN_SOCKET, 9, 0),
     "fcntl": (72, OWN_SOCKET, 0, 0),
+    # pipes, memory, timers and other things that Linux shows as files
     "pipe": (22, pair),
     "memfd": (319, b"x", 0),
     "eventfd": (290, 0, 0),
@@ -91,12 +94,20 @@ opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
 
 print(opened)
 """
+"""A script that tries every system call that opens a descriptor, and prints which did: `['dup']`.
+
+It does what machine code could do in a child that an attacker has taken over: it calls the kernel
+by the numbers of the calls, past all of Python's own functions.
+"""
 
 
 @x86_64_only
 def test_no_system_call_opens_a_second_descriptor(server):
-    """A child has one descriptor, its connection to the parent. The script runs twice, because the
-    first step might leave something behind that helps the second."""
+    """A child has one descriptor, its connection to the parent, and must not get another.
+
+    The script runs twice, because the first step might leave something behind that helps the
+    second.
+    """
     with new_sandbox(server, isolation=frozenset({Layer.PROCESS})) as sandbox:
         for _ in range(2):
             result = sandbox.run(OPEN_BY_CALL_NUMBERS)
@@ -124,6 +135,7 @@ class Descriptors(NamedTuple):
 
 
 CONNECTION_ONLY = Descriptors(numbers=["0"], soft_limit="0", hard_limit="0")
+"""What a child must have: its connection, as descriptor 0, and no right to open another."""
 
 
 class ObservedServer(ForkServer):
@@ -155,15 +167,12 @@ class LookingHost(RecordingHost):
     def __init__(self, server):
         super().__init__()
         self.server = server
-        self.seen = []
-        self.seen_in_verify = []
+        self.descriptors_at_calls = []
+        """The descriptors of the script's process, one entry for each of `calls`."""
 
     def call(self, operation, arguments, *, in_verify):
         descriptors = self.server.descriptors_of_newest_child()
-        if in_verify:
-            self.seen_in_verify.append(descriptors)
-        else:
-            self.seen.append(descriptors)
+        self.descriptors_at_calls.append(descriptors)
         return super().call(operation, arguments, in_verify=in_verify)
 
 
@@ -173,7 +182,7 @@ from zoneinfo import ZoneInfo
 print(ZoneInfo("Europe/Vienna"))
 harness.stat("/docs")
 """
-"""In plain Python, the import and the time zone would each open a file."""
+"""A script with two calls. In plain Python, what is between them would open two files."""
 
 CALL_IN_VERIFY = """
 def verify(sp):
@@ -182,6 +191,7 @@ def verify(sp):
 scratchpad["answer"] = "x"
 harness.answer(scratchpad, verify)
 """
+"""A script that makes its call in `verify`, the check of its answer, which the host asks for."""
 
 
 @linux_only
@@ -193,14 +203,11 @@ harness.answer(scratchpad, verify)
     ],
 )
 def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
-    """The host notes the descriptors of the script's process whenever the script makes a call.
-
-    That is in a first step, in a process that replaces a killed one, in a second step of that
-    process, and while `verify` runs. The kernel layer, which by itself refuses to open descriptors,
-    is left out.
-    """
+    """The host looks at the descriptors of the script's process whenever the script makes a call:
+    in a first step, in a process that replaces a killed one, and while `verify` runs. The kernel
+    layer is left out, because it alone would refuse to open descriptors."""
     with ExitStack() as stack:
-        # With 60 open files, the server's own socket has a number beyond those that a child gets.
+        # The server's own socket gets a number above 60 then. A child must close it, too.
         for _ in range(60):
             stack.enter_context(Path(os.devnull).open("rb"))
         server = stack.enter_context(ObservedServer())
@@ -218,7 +225,5 @@ def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
         assert answering_step.ending is Ending.FINISHED
 
     assert len(server.pids) == 2
-    assert host.seen
-    assert host.seen_in_verify
-    for descriptors in (*host.seen, *host.seen_in_verify):
-        assert descriptors == CONNECTION_ONLY
+    assert {call.in_verify for call in host.calls} == {False, True}
+    assert host.descriptors_at_calls == [CONNECTION_ONLY] * len(host.calls)
