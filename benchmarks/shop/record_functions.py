@@ -7,7 +7,8 @@ may see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
@@ -30,8 +31,7 @@ from controlplane.benchmarks.shop.workspace.named_records import (
     named_record,
     reference_to,
 )
-from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record, RecordKeys
 from controlplane.benchmarks.shop.workspace.records.record_searches import (
     choose_record,
     open_records,
@@ -55,96 +55,91 @@ MAX_CLOSEST: Final = 3
 def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
-    `may_use("basket_1")` -> `{"owner": "cust_7", "state": "open", "see": True, ...}`. Staff
-    see all records. Others see neither people nor other customers' records, and change only
-    their own. `change` is None for staff, because policies name the roles that may change a
-    record; a note says so. The record's state does not matter. Owner and state are empty if
-    the asker may not see the record.
+    `may_use("basket_1")` -> `{"owner": "cust_7", "state": "open", "see": True, "change": True,
+    "cite": True, ...}`. Customers see neither people nor the records of others, and change only
+    their own. Staff see all; `change` is None for them, and a note says that it depends on their
+    role. Owner and state are empty if the asker may not see the record.
     """
     named = named_record(layout, record)
-    asker = layout.asker
     kind = layout.kinds.of(named.path)
-    owner = named.owner if kind in OWNED else ""
-    can_be_seen = is_visible(layout, named, kind)
-    may_change: bool | None
-    notes: tuple[str, ...] = ()
-    if asker.is_staff:
-        may_change = None
-        notes = ("what staff may change depends on the role that the policy names",)
-    else:
-        may_change = bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
     value = {
         "path": named.path,
         "kind": str(kind or ""),
-        "owner": owner if can_be_seen else "",
-        "state": named.state if can_be_seen else "",
-        "see": can_be_seen,
-        "change": may_change,
-        "cite": can_be_seen,
+        "owner": "",
+        "state": "",
+        "see": False,
+        "change": False,
+        "cite": False,
     }
-    references = (reference_to(named, kind),) if can_be_seen else ()
-    return FunctionResult(value, references, notes)
+    if not is_visible(layout, named, kind):
+        return FunctionResult(value)
+
+    owner = named.owner if kind in OWNED else ""
+    value |= {"owner": owner, "state": named.state, "see": True, "cite": True}
+    notes: tuple[str, ...] = ()
+    if layout.asker.is_staff:
+        value["change"] = None
+        notes = ("what staff may change depends on the role that the policy names",)
+    else:
+        value["change"] = layout.asker.owns(owner)
+    return FunctionResult(value, (reference_to(named, kind),), notes)
 
 
 @layout_from_harness
 def find_records(
     layout: ShopLayout, kind: str, field: str = "", value: str = ""
 ) -> FunctionResult[list[dict[str, Any]]]:
-    """Return the records of a kind that have a value in a field.
+    """Return the records of a kind that have a value in a field; without a field, all of them.
 
     `find_records("payments", "state", "paid")` -> `[{"path": "/proc/payments/pay_1.json", "id":
-    "pay_1", "owner": "cust_3", "state": "paid"}]`. The rows of products also have `sku`, `name`,
-    `price_cents` and `properties`. `field` is the name of a field in records, or `owner` or
-    `state`, whatever the shop calls these. If it is empty, all records are returned. Records
-    that the asker may not see are left out, and a note says so. Raises `CannotRead` for an
-    unknown kind or field, and for too many records.
+    "pay_1", "owner": "cust_3", "state": "paid"}]`. Rows of products have more. `owner` and `state`
+    mean the fields that the shop uses for these. Records that the asker may not see are left out,
+    and a note says so. Raises `CannotRead` for an unknown kind or field, and for too many records.
     """
     # 1. Check the arguments.
     record_kind = kind_called(kind)
     group = layout.kinds.group(record_kind)
+    # The names of the field in records: `("customer_id",)` for `owner`. Empty without a field.
     keys = keys_called(layout, record_kind, field)
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
-    # 2. Read the records. The search finds candidates with the value in any field. Those with it
-    #    in the field asked for remain.
+    # 2. Read the records. A search finds candidates, with the value in any field.
     if keys:
         candidates = layout.records.with_words_in(group, value)
         records = [record for record in candidates if has_value(record, keys, value)]
     else:
         candidates = layout.records.read(group.paths)
         records = candidates
-
-    # 3. Report those that the asker may see.
     visible = [record for record in records if is_visible(layout, record, record_kind)]
-    rows = []
-    products = []
-    for record in visible:
-        row = {
-            "path": record.path,
-            "id": record.id,
-            "owner": record.owner,
-            "state": record.state,
-        }
-        if record_kind is Kind.PRODUCT:
-            product = catalogue_of(layout).form.product(record)
-            products.append(product)
-            row |= product.as_result
-        rows.append(row)
-    references = tuple(reference_to(record, record_kind) for record in visible)
 
-    # 4. Note what was left out, or what comes closest: records with the value in another field.
+    # 3. Note what was left out, or what comes closest: records with the value in another field.
     notes = []
     if len(visible) < len(records):
         notes.append(_HIDDEN_RECORDS)
+    rows = [_row_of(record) for record in visible]
     if record_kind is Kind.PRODUCT:
+        products = [catalogue_of(layout).form.product(record) for record in visible]
+        for row, product in zip(rows, products, strict=True):
+            row |= product.as_result  # `sku`, `name`, `price_cents`, `properties`
         notes += notes_on_coming_days(layout, products)
     if not records and value:
         closest = _closest_paths(layout, value, record_kind, candidates)
         notes.append(
             f"no {record_kind} holds {value!r} as its {field}; closest: {closest}"
         )
-    return FunctionResult(rows, references, tuple(notes))
+    references = [reference_to(record, record_kind) for record in visible]
+    return FunctionResult(rows, tuple(references), tuple(notes))
+
+
+def _row_of(record: Record) -> dict[str, Any]:
+    """Return a record as a row of a result."""
+    return {
+        "path": record.path,
+        "id": record.id,
+        "owner": record.owner,
+        "state": record.state,
+    }
 
 
 def _closest_paths(
@@ -152,8 +147,9 @@ def _closest_paths(
 ) -> str:
     """Return the paths that come closest to a value that no record has in the field asked for.
 
-    They are those of visible candidates, which have the value in another field, or else those
-    whose names are like the value: `pay_8` -> `/proc/payments/pay_7.json, ...`.
+    They are those of `candidates`, which have the value in another field, if the asker may see
+    them. If there are none, they are the paths whose names are most like the value: `pay_8` ->
+    `/proc/payments/pay_7.json, ...`.
     """
     paths = [record.path for record in candidates if is_visible(layout, record, kind)]
     if paths:
@@ -181,22 +177,24 @@ def linked_records(
             paths.add(path)
     linked = layout.records.read(sorted(paths))
 
-    # 2. Find the records that name it. The search finds the id anywhere in a record, in any
-    #    spelling. `_texts_in` are the values of fields, one of which must be the id.
+    # 2. Find the records that name it. The search finds the id anywhere in a record, even as a part
+    #    of a text. A record names it if the whole text of a field is the id.
     for candidate in layout.records.with_words(origin.id):
-        is_new = candidate.path not in paths and candidate.path != origin.path
-        if is_new and origin.id in _texts_in(candidate.data):
+        if candidate.path in paths or candidate.path == origin.path:
+            continue
+        if origin.id in _texts_in(candidate.data):
             linked.append(candidate)
 
     # 3. Report those that the asker may see.
     rows = []
     references = []
     notes: tuple[str, ...] = ()
-    for other in linked:
-        kind = layout.kinds.of(other.path)
-        if is_visible(layout, other, kind):
-            rows.append({"path": other.path, "id": other.id, "kind": str(kind or "")})
-            references.append(reference_to(other, kind))
+    for linked_record in linked:
+        kind = layout.kinds.of(linked_record.path)
+        if is_visible(layout, linked_record, kind):
+            row = {"path": linked_record.path, "id": linked_record.id}
+            rows.append({**row, "kind": str(kind or "")})
+            references.append(reference_to(linked_record, kind))
         else:
             notes = (_HIDDEN_RECORDS,)
     return FunctionResult(rows, tuple(references), notes)
@@ -257,10 +255,10 @@ def staff_with_role(
     holders = role_holders(layout.records, role, branch_record)
     if holders.value:
         return holders
-    # Nobody has the role. A note names the roles of a few sampled people.
+    # Nobody has the role. A note names the most similar roles of a few people who were read.
     other_roles: set[str] = set()
-    for person in layout.kinds.samples(Kind.EMPLOYEE):
-        other_roles.update(Record("", person, layout.keys).roles)
+    for person_data in layout.kinds.samples(Kind.EMPLOYEE):
+        other_roles.update(Record("", person_data, layout.keys).roles)
     closest = get_close_matches(role, sorted(other_roles), n=MAX_CLOSEST, cutoff=0)
     note = f"nobody has the role {role!r} there; roles of others: {', '.join(closest)}"
     return replace(holders, notes=(*holders.notes, note))
@@ -293,32 +291,32 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
 
 @layout_from_harness
 def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
-    """Return when a payment's bank check may be retried, and what it has come to.
+    """Return when a payment's bank check may be retried, and how it stands.
 
-    The value has the check's `state`, its `attempts`, their limit `max_attempts`, the time
-    `retry_at`, `passed`, which is true if that time has passed, and `payment_state`, the
-    state of the payment itself. Raises `CannotRead` for a payment without a bank check,
-    or one that the asker may not see.
+    `retry_moment("pay_7")` -> `{"state": "locked", "attempts": 2, "max_attempts": 3, "retry_at":
+    "2027-03-01T10:00:00Z", "passed": True, "payment_state": "open"}`. `passed` is true if the time
+    `retry_at` has passed. Raises `CannotRead` for a payment without a bank check, or one that the
+    asker may not see.
     """
     record = named_record(layout, payment)
     require(layout.kinds.of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
-    is_visible = layout.asker.may_see(record.owner)
-    require(is_visible, f"{payment} is not the asker's: nothing is told of it")
+    may_see = layout.asker.may_see(record.owner)
+    require(may_see, f"{payment} is not the asker's: nothing is told of it")
 
-    # Shops call the fields of a check as they like. Samples of other payments help to find
-    # out their names if this payment has no check.
-    names = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
+    # Each shop has its own names for the fields of a check, and they are found by their values.
+    # Those in a few other payments help to tell two numbers apart.
+    fields = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
     no_check = f"{payment} holds no bank check; its state is {record.state}"
-    if names is None:
+    if fields is None:
         raise CannotRead(no_check)
-    check = record.data.get(names.check)
+    check = record.data.get(fields.check)
     if not check or not isinstance(check, dict):
         raise CannotRead(no_check)
-    retry_at = check[names.retry_at]
+    retry_at = check[fields.retry_at]
     value = {
-        "state": check[names.state],
-        "attempts": check[names.attempts],
-        "max_attempts": check[names.max_attempts],
+        "state": check[fields.state],
+        "attempts": check[fields.attempts],
+        "max_attempts": check[fields.max_attempts],
         "retry_at": retry_at,
         "passed": str(retry_at) <= layout.clock,  # ISO times compare as texts.
         "payment_state": record.state,
@@ -342,9 +340,9 @@ def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
 def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     """Return the names that a shop uses: of folders, fields and states, and for yes and no.
 
-    `roots` are the folders by kind of record. `owner`, `state` and `time` are names of
-    fields. `open_state` is the state of open baskets. `policies` are paths by subject.
-    A value that is not certain is empty, and a note says why.
+    `{"roots": {"basket": "/proc/carts"}, "owner": "buyer", "state": "status", "time": "made",
+    "open_state": "open", "policies": {"checkout": "/docs/checkout.md"}, "yes": "<YES>", "no":
+    "<NO>"}`. A value that is not certain is empty, and a note says why.
     """
     notes: list[str] = []
     roots = {}
@@ -355,34 +353,37 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
         else:
             roots[str(kind)] = group.root
 
-    field_names = {"owner": "", "state": "", "time": ""}
-    try:
-        field_names["owner"] = _first_name(layout.keys.owner)
-        field_names["state"] = _first_name(layout.keys.state)
-        field_names["time"] = _first_name(layout.keys.time)
-    except CannotRead as error:
-        notes.append(str(error))
+    keys = RecordKeys(owner=(), state=(), time=())
+    with _noted_refusal(notes):
+        keys = layout.keys
     open_state = ""
-    try:
+    with _noted_refusal(notes):
         open_state = layout.open_state
-    except CannotRead as error:
-        notes.append(str(error))
     policies = dict(layout.policies.by_subject)
     yes_no = YesNoWords(yes="", no="")
-    try:
+    with _noted_refusal(notes):
         yes_no = layout.documents.yes_no
-    except CannotRead as error:
-        notes.append(str(error))
 
     value = {
         "roots": roots,
-        **field_names,
+        "owner": _first_name(keys.owner),
+        "state": _first_name(keys.state),
+        "time": _first_name(keys.time),
         "open_state": open_state,
         "policies": policies,
         "yes": yes_no.yes,
         "no": yes_no.no,
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))
+
+
+@contextmanager
+def _noted_refusal(notes: list[str]) -> Iterator[None]:
+    """Add to `notes` why the code in the `with` block cannot read something, and go on after it."""
+    try:
+        yield
+    except CannotRead as error:
+        notes.append(str(error))
 
 
 def _first_name(keys: Sequence[str]) -> str:

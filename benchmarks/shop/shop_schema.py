@@ -1,8 +1,8 @@
 """The tool schema of a shop: what scripts can call, and what the model's first message shows.
 
-A shop has tools in `/bin`, such as `/bin/checkout`, and functions of its own. The first
-message shows the results of calls that nearly every trial makes: who asks, the time, the rules
-document and the help of each tool.
+A shop has tools in `/bin`, such as `/bin/checkout`, and functions of its own, such as
+`stock_at`. The first message, called the initial prompt, shows the results of calls that nearly
+every script would make: who asks, the time, the rules document and the help of each tool.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from controlplane.sandbox.interface import (
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
-_ALL: Final = 0
-"""As the limit of a listing: list all names."""
+_NO_LIMIT: Final = 0
+"""The limit of a listing that has all names."""
 _TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree. No shop has more."""
 OWNER_FIELDS: Final = (
@@ -49,9 +49,10 @@ OWNER_FIELDS: Final = (
 
 
 def record_owners(fields: tuple[str, ...]) -> RecordOwners:
-    """Return who may see a shop's records.
+    """Return how the owner of a record is found, and who may see only their own records.
 
-    Customers and guests see only records that belong to them. Staff see all records.
+    `fields` are the possible names of the field with the owner. `/bin/id` prints who asks, and
+    in which roles: those of customers and guests permit only their own records.
     """
     return RecordOwners(fields, "/bin/id", own_only=("customer", "guest", "anonymous"))
 
@@ -61,32 +62,39 @@ def shop_tool_schema(
 ) -> ToolSchema:
     """Return the tool schema of a shop.
 
-    The initial prompt lists folders of up to `listing` names in full. It shows
-    `ranked_chars` characters of the files that fit the request best, and `help_chars`
-    of each tool's help.
+    The initial prompt lists folders of up to `listing` names in full. It shows `ranked_chars`
+    characters of the files that fit the request best, and `help_chars` of each tool's help.
+    `named_files` says which files may be named in a request, and are then shown.
     """
     return ToolSchema(
+        # What scripts can call
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
+        executables=EXECUTABLES,
+        # Who checks calls and answers: functions that scripts cannot call
         checks=SHOP_CHECKS,
         pre_call_check=PRE_CALL_CHECK,
-        trusted_roots=("/docs/",),
-        executables=EXECUTABLES,
+        trusted_roots=("/docs/",),  # Customers cannot write there.
+        # What the initial prompt shows
         rules_document=RULES_DOCUMENT,
         initial_calls=tuple(_initial_calls(listing, help_chars)),
         named_files=named_files,
         ranked_chars=ranked_chars,
         record_owners=record_owners(OWNER_FIELDS),
+        # A notice is valid from the day in its name: `2027-03-01-hours.md`.
         document_dates=DocumentDates(in_names=True),
     )
 
 
 def _initial_calls(listing: int, help_chars: int) -> Iterator[InitialCall]:
-    """Yield the calls whose results appear in the initial prompt, in order."""
+    """Yield the calls whose results appear in the initial prompt, in order.
+
+    `exec` runs a tool. The results of `/bin/id` and `/bin/date` say who asks, and the time.
+    """
     tree: dict[str, Plain] = {"root": "/", "level": _TREE_LEVELS}
     yield InitialCall("tree", tree, longest_listing=listing)
     yield InitialCall("exec", {"path": "/bin/id"})
     yield InitialCall("exec", {"path": "/bin/date"})
-    # A trivial query shows if the query tool works. Its output would tell nothing.
+    # A trivial query shows whether the query tool works. Its output is not shown (`most_chars=0`).
     query: dict[str, Plain] = {"path": "/bin/sql", "args": ["select 1"]}
     yield InitialCall("exec", query, most_chars=0)
     yield InitialCall("read", {"path": RULES_DOCUMENT})
@@ -95,7 +103,7 @@ def _initial_calls(listing: int, help_chars: int) -> Iterator[InitialCall]:
         "name": "*.md",
         "root": "/docs",
         "kind": "files",
-        "limit": _ALL,
+        "limit": _NO_LIMIT,
     }
     # Reads each path that `find` returns, those that fit the request best first.
     each_page = EachOf("find", arguments=find, field="paths")

@@ -8,7 +8,7 @@ in which fields the shop's records count units.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from controlplane.benchmarks.shop.branches.branch_searches import (
@@ -94,13 +94,13 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
 def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
     """Return the state of a basket, and compare its lines with the stock of its branch.
 
-    The result has `state`, `is_open`, `branch`, `subtotal_cents`, `lines`, and `short`:
-    the codes of products with too few units. Each line has `sku`, `quantity`,
-    `price_cents`, `available` and `needs_stock`, which is False for a download. Raises
-    `CannotRead` for a basket that the asker may not see.
+    `basket` is an id: `basket_1`. The result has `state`, `is_open`, `branch`, `subtotal_cents`,
+    `lines`, and `short`: the codes of products with too few units. Each line has `sku`,
+    `quantity`, `price_cents`, `available` and `needs_stock`, which is False for a download.
+    Raises `CannotRead` for a basket that the asker may not see.
     """
     result = check_basket_by_records(layout, basket)
-    # A page may correct the stock in the records, such as a day book of deliveries.
+    # The notes warn that a page may correct the stock in the records: a day book of deliveries.
     notes_on_pages = stock_notes(layout.documents)
     return FunctionResult(result.value, result.refs, (*result.notes, *notes_on_pages))
 
@@ -111,47 +111,38 @@ def settle_receipt(
 ) -> FunctionResult[dict[str, Any]]:
     """Return a receipt's lines as products, its subtotals then and now, and if it can be bought.
 
-    Each of the `lines` has `sku`, `quantity`, `price_cents` and `available`, the units at the
-    receipt's branch today. `within` is true if the difference of the subtotals is at
-    most the tolerance. `can_be_bought` is true if the branch has all units. If no path is
-    given, the only receipt among the uploads is read. Raises `CannotRead` if a product or
-    the branch is not certain.
+    Each of the `lines` has `sku`, `quantity`, today's `price_cents`, and `available`: the units
+    at the receipt's branch today. `within` is true if the subtotals differ by at most the
+    tolerance. `can_be_bought` is true if the branch has all units. If no path is given, the only
+    receipt among the uploads is read. Raises `CannotRead` if a product or the branch is not certain.
     """
     # 1. Read the receipt, its products and its branch.
     receipt = receipt_file(layout, path)
-    items = receipt.scan.items
     catalogue = catalogue_of(layout)
-    products = [scanned_product(catalogue, item) for item in items]
+    lines = []
+    for item in receipt.scan.items:
+        lines.append(_ReceiptLine(item, scanned_product(catalogue, item)))
     branch = scanned_branch(layout, receipt.scan)
     stock = BranchStock(layout, branch)
 
-    # 2. Compare each line with the stock, and the subtotal with today's prices.
-    lines = []
-    sum_cents = 0
-    for item, product in zip(items, products, strict=True):
-        line = {
-            "sku": product.code,
-            "quantity": item.count,
-            "price_cents": product.price_cents,
-            "available": stock.units(product.code).available,
-        }
-        lines.append(line)
-        sum_cents += item.count * item.unit_cents
+    # 2. Compare the subtotal with today's prices, and each line with the stock.
+    sum_cents = sum(line.item.count * line.item.unit_cents for line in lines)
     subtotal_cents = receipt.scan.subtotal_cents
     if subtotal_cents is None:
         subtotal_cents = sum_cents
-    repriced = _repriced(items, products, subtotal_cents)
+    repriced = _repriced(lines, subtotal_cents)
     value = {
         "branch": branch.id,
-        "lines": lines,
+        "lines": [line.as_result(stock) for line in lines],
         "subtotal_then_cents": subtotal_cents,
         "subtotal_now_cents": repriced.today_cents,
         "difference_cents": repriced.difference_cents,
         "within": repriced.difference_cents <= tolerance_cents,
-        "can_be_bought": _can_be_bought(stock, items, products),
+        "can_be_bought": _can_be_bought(stock, lines),
     }
 
     # 3. Note what does not fit, and cite the receipt, the branch and each product once.
+    products = [line.product for line in lines]
     notes = []
     if sum_cents != subtotal_cents:
         notes.append(
@@ -168,30 +159,42 @@ def settle_receipt(
     return FunctionResult(value, tuple(references), tuple(dict.fromkeys(notes)))
 
 
-def _repriced(
-    items: Sequence[ScannedItem], products: Sequence[Product], subtotal_cents: int
-) -> Repriced:
-    """Return today's cost of a receipt's items, compared with its subtotal.
+@dataclass(frozen=True, slots=True)
+class _ReceiptLine:
+    """A line of a receipt: the scanned item, and the product that it is."""
 
-    2 tarps at 74.50 today, subtotal of 142.78 -> 14900 cents, a difference of 622. The
-    `products` are those of `items`, in the same order. One without a price costs nothing.
+    item: ScannedItem
+    product: Product
+
+    def as_result(self, stock: BranchStock) -> dict[str, Any]:
+        """Return the line as scripts get it, with the units in a branch's stock today."""
+        return {
+            "sku": self.product.code,
+            "quantity": self.item.count,
+            "price_cents": self.product.price_cents,
+            "available": stock.units(self.product.code).available,
+        }
+
+
+def _repriced(lines: Sequence[_ReceiptLine], subtotal_cents: int) -> Repriced:
+    """Return today's cost of a receipt's lines, compared with its subtotal.
+
+    2 tarps at 74.50 today, subtotal of 142.78 -> 14900 cents, a difference of 622. A product
+    without a price costs nothing.
     """
-    counts = []
-    for item, product in zip(items, products, strict=True):
-        counts.append((product.code, item.count))
-    prices = {product.code: product.price_cents or 0 for product in products}
+    counts = [(line.product.code, line.item.count) for line in lines]
+    prices = {line.product.code: line.product.price_cents or 0 for line in lines}
     return reprice(counts, subtotal_cents, prices)
 
 
-def _can_be_bought(
-    stock: BranchStock, items: Sequence[ScannedItem], products: Sequence[Product]
-) -> bool:
-    """Return True if a branch has all units of a receipt's items. Downloads need no units.
+def _can_be_bought(stock: BranchStock, lines: Sequence[_ReceiptLine]) -> bool:
+    """Return True if a branch has all units of a receipt's lines. Downloads need no units.
 
-    Two items may be the same product, so their units are added up before the comparison.
+    Two lines may be of the same product, so their units are added up before the comparison.
     """
     needed: dict[str, int] = {}
-    for item, product in zip(items, products, strict=True):
-        if product.needs_stock:
-            needed[product.code] = needed.get(product.code, 0) + item.count
+    for line in lines:
+        code = line.product.code
+        if line.product.needs_stock:
+            needed[code] = needed.get(code, 0) + line.item.count
     return all(stock.units(code).available >= count for code, count in needed.items())

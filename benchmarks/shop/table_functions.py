@@ -1,8 +1,8 @@
 """Functions for scripts about tables: fraud in an export of payments, and plans for dispatch waves.
 
-An export lists payments, one a row. Series of payments that one person cannot have made
-honestly are fraud (`payment_series`). A wave is a set of packages that are sent together; its
-plan says by which connections of places each package goes (`dispatch`).
+An export lists payments, one a row. Payments that one person cannot have made honestly, such as
+in two cities at a time, are a series and count as fraud (`payment_series`). A wave is a set of
+packages that are sent together. Its plan says on which route each package goes (`dispatch`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
 
 
 MAX_UNKNOWN_HINTS: Final = 3
-"""The most delay hints without rates that a note names."""
+"""The most hints on delays that a note names if no page gives their rates."""
 
 
 @layout_from_harness
@@ -83,31 +83,30 @@ def dispatch_plan(
 ) -> FunctionResult[dict[str, Any]]:
     """Return the plan with the highest expected gain for a wave, which is a set of packages.
 
-    The value has `answer`, the plan as JSON; `expected_cost_cents`, the cost of trips and
-    lateness; and `expected_gain_cents`, the margins minus that cost. `path` is the wave's
-    document. It names a table of packages, a table of lanes (connections of two places)
-    and a page with rates: what a late unit of time costs, and how often lanes are delayed.
-
-    `late_cents` and `delays` replace rates of the page. If `late_cents` is 0, the price on the
-    page counts. `delays` says what the words of a lane's delay hint mean: with `{'often': 20,
-    'short': [1, 2]}`, the hint "often short" is a delay of 1 to 2 units on 20 of 100 trips.
-    Lanes whose hint has no rates are planned without delays, and a note names these hints.
+    `dispatch_plan("/ops/dispatch/wave-3.md")` -> `{"answer": '{"assignments": [...]}',
+    "expected_cost_cents": 1200, "expected_gain_cents": 2100}`. The path is that of the wave's
+    document. `late_cents` and `delays` replace rates on the shop's page; 0 and None replace
+    nothing. Raises `CannotRead` without the tables, or if no package has a route.
     """
-    # 1. Read the wave's tables and the rates.
+    # 1. Read the two tables that the document names. That of lanes says which places are
+    #    connected, and has a hint on the delays of each lane: `delays often; short when delayed`.
     document = layout.files.text_of(path)
     tables = tables_of_wave(layout, path, document)
+
+    # 2. Read the rates: what a late unit of time costs, and what the words of hints mean. With
+    #    `delays={'often': 20, 'short': [1, 2]}`, 20 of 100 trips are 1 to 2 units late.
     rates_on_page = rates_on_pages(layout, document)
     rates = rates_on_page.changed_by(rates_in_call(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
 
-    # 2. Plan the wave. If the price of lateness is not known, the plan assumes a very high one, so
-    #    that packages are on time if possible. An assumed price is no cost.
+    # 3. Plan the wave. The gain is the margins of the packages, minus the cost of trips and
+    #    lateness. If the price of lateness is not known, the plan assumes a very high one, so that
+    #    packages are on time if possible; this is not counted as a cost.
     plan = value_or_raise(
         plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages_path} to its destination",
     )
-
     cost_cents = float(plan.trip_cents)
     if rates.late_cents is not None:
         cost_cents += plan.late_cents
@@ -128,7 +127,10 @@ def dispatch_plan(
 def _notes_on(
     plan: ProfitPlan, packages: Sequence[Package], lane_table: LaneTable, rates: Rates
 ) -> Iterator[str]:
-    """Yield what a plan leaves out or assumes: packages, delay hints, the price of lateness."""
+    """Yield what a plan leaves out or assumes.
+
+    These are packages without a route, hints without rates, and the price of lateness.
+    """
     unrouted = [package.id for package in packages if package.id not in plan.routes]
     if unrouted:
         yield f"no route leads to the destination of {', '.join(unrouted)}"

@@ -1,8 +1,8 @@
 """Finds the names of the fields of the bank checks of payments: `tries`, `max_tries` and others.
 
-A bank check asks the customer to confirm a payment. Shops choose the names of its fields, so
-these are judged by the values in several records: of two counts, the one that is never smaller
-is the limit of attempts.
+A bank check asks the customer to confirm a payment, and allows some attempts. Shops choose the
+names of its fields, so these are found by the values in several payments: `{"state": "locked",
+"tries": 2, "max_tries": 3, "retry_at": "2027-03-01T10:00:00Z"}`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ class CheckFields:
 def check_fields(payments: Sequence[Data]) -> CheckFields | None:
     """Return the names of the fields of bank checks; None if no payment has a bank check.
 
-    A bank check, in which the bank asks the customer to confirm a payment, is a mapping
-    with a state, two counts and one instant: `{"state": "locked", "tries": 2,
-    "max_tries": 3, "retry_at": "2027-03-01T10:00:00Z"}`.
+    A bank check is a mapping with a state, two counts and one instant. For the payment
+    `{"id": "pay_7", "secure": {"state": "locked", "tries": 2, ...}}`, the field `check` is `secure`.
     """
     for payment in payments:
         for possible_key in keys_of(payment, Shape.MAPPING):
@@ -65,7 +64,8 @@ def _fields_of_check(
 ) -> CheckFields | None:
     """Return the names of a mapping's fields; None if the mapping is not a bank check.
 
-    `all_checks` are the mappings in the same field of all payments.
+    `check` is the mapping, and `check_key` the field of the payment that holds it. `all_checks`
+    are the mappings in this field of all payments.
     """
     counts = keys_of(check, Shape.NUMBER)
     instants = keys_of(check, Shape.INSTANT)
@@ -88,13 +88,16 @@ _LIMIT: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
 def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
     """Return the one of two count fields that holds the limit of attempts.
 
-    Attempts never exceed their limit, so the limit has the larger sum over all checks. If
-    the sums are equal, the names decide.
+    Attempts never exceed their limit, so the limit has the larger sum over all checks. If the
+    sums are equal, it is the field with a name such as `max_tries`, or else the first one.
     """
     first, second = counts
     sum_of_first = sum(int(check.get(first, 0)) for check in checks)
     sum_of_second = sum(int(check.get(second, 0)) for check in checks)
-    if sum_of_first != sum_of_second:
-        return first if sum_of_first > sum_of_second else second
-    is_only_second_named = _LIMIT.search(second) and not _LIMIT.search(first)
-    return second if is_only_second_named else first
+    if sum_of_first > sum_of_second:
+        return first
+    if sum_of_second > sum_of_first:
+        return second
+    if _LIMIT.search(second) and not _LIMIT.search(first):
+        return second
+    return first
