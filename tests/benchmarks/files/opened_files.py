@@ -14,11 +14,13 @@ from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer, Worker
 
 
-def environment_of(folder: Path) -> FilesEnvironment:
-    """Return the environment for the calls that need no worker: reading and searching."""
-    return FilesEnvironment(
-        find_sources(folder), question="What?", writable="", earlier=None
-    )
+def environment_of(folder: Path, **limits: float) -> FilesEnvironment:
+    """Return the environment for the calls that need no worker: reading and searching.
+
+    `limits` are those of the files: `file_mb=1.0` if none may be larger to be read as a whole.
+    """
+    sources = find_sources(folder, **limits)
+    return FilesEnvironment(sources, question="What?", writable="", earlier=None)
 
 
 @contextmanager

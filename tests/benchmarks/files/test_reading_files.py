@@ -1,7 +1,11 @@
 """Reading and searching files by the calls of scripts, such as `harness.read("/a.txt")`.
 
-A result has a limited size. The tests show how longer texts are read in parts, and that a
-result always says if something is missing: by `truncated`, `next` or `cut`.
+A result has a limited size. So longer texts are read in parts, and many files in several calls:
+
+- `truncated`: something is missing in the result.
+- `next_char`: where in the text the next part begins; 0 if there is none.
+- `next`: with which file the next call of `read_many` goes on; 0 if there is none.
+- `cut`: the files of which `read_many` returns only the beginning.
 """
 
 import re
@@ -10,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.files.opened_files import environment_of
 from tests.support.executed_work import assert_linear
@@ -27,7 +30,7 @@ from tests.support.executed_work import assert_linear
 def test_text_longer_than_one_result_is_read_in_parts(
     tmp_path: Path, text: str
 ) -> None:
-    """Each result has `next_char`, where the next part begins; it is 0 for the last part."""
+    """A script calls `read` again, from the character `next_char` on, until that is 0."""
     (tmp_path / "long.txt").write_text(text, encoding="utf-8")
     environment = environment_of(tmp_path)
 
@@ -58,35 +61,34 @@ def large_file(tmp_path: Path) -> str:
 
 
 def refusal_to_read_whole(environment: FilesEnvironment) -> str:
-    """Read `/big.csv` as a whole, which the numbers 0 stand for, and return the error message."""
-    whole_file = {"path": "/big.csv", "start_line": 0, "end_line": 0}
+    """Try to read all of `/big.csv`, and return the message of the error."""
+    no_limit = 0
+    whole_file = {"path": "/big.csv", "start_line": no_limit, "end_line": no_limit}
     with pytest.raises(CallError) as refusal:
         environment.call("read", whole_file)
     return refusal.value.message
 
 
-def environment_with_limit(folder: Path) -> FilesEnvironment:
-    """Return an environment that reads files of up to 1 MB as a whole."""
-    sources = find_sources(folder, file_mb=1.0)
-    return FilesEnvironment(sources, "What?", "", None)
-
-
 def test_reading_a_large_file_as_a_whole_is_refused_with_its_size(
     tmp_path: Path, large_file: str
 ) -> None:
-    """The text after the last line end, which is empty, counts as a line."""
-    message = refusal_to_read_whole(environment_with_limit(tmp_path))
+    """Only files of up to 1 MB are read as a whole here.
 
-    size = f"{100_000 + 1:,} lines and {len(large_file):,} characters"
-    assert f"/big.csv has {size}" in message
+    The text after the last line end, which is empty, counts as a line.
+    """
+    message = refusal_to_read_whole(environment_of(tmp_path, file_mb=1.0))
+
+    line_count = large_file.count("\n") + 1
+    assert f"{line_count:,} lines and {len(large_file):,} characters" in message
+    assert message.startswith("/big.csv has ")
 
 
 @pytest.mark.usefixtures("large_file")
 def test_the_refusal_suggests_a_call_that_reads_as_many_lines_as_fit(
     tmp_path: Path,
 ) -> None:
-    """`harness.read('/big.csv', start_line=1, end_line=...)`, which the script can copy."""
-    environment = environment_with_limit(tmp_path)
+    """A script can copy it: `harness.read('/big.csv', start_line=1, end_line=4200)`."""
+    environment = environment_of(tmp_path, file_mb=1.0)
     message = refusal_to_read_whole(environment)
 
     suggestion = re.search(
@@ -102,48 +104,46 @@ def test_the_refusal_suggests_a_call_that_reads_as_many_lines_as_fit(
 
 
 def test_thousands_of_small_files_are_read_in_one_call(tmp_path: Path) -> None:
-    """Every seventh of 5,000 files has the priority `low`."""
-    file_count = 5_000
-    low_count = 0
-    for number in range(file_count):
-        priority = "high"
-        if number % 7 == 0:
-            priority = "low"
-            low_count += 1
-        text = f"Priority: {priority}\n{'x' * 100}\n"
-        (tmp_path / f"t{number:04}.txt").write_text(text)
+    """The result has the text of each: `{"files": [{"path": "/t0000.txt", "text": ...}, ...]}`."""
+    texts: dict[str, str] = {}
+    for number in range(5_000):
+        name = f"t{number:04}.txt"
+        texts[f"/{name}"] = f"Ticket {number}\n{'x' * 100}\n"
+        (tmp_path / name).write_text(texts[f"/{name}"])
 
     result = environment_of(tmp_path).call("read_many", {"files": "*.txt"})
 
-    assert result["total"] == file_count
+    assert {file["path"]: file["text"] for file in result["files"]} == texts
+    assert result["total"] == len(texts)
     assert result["next"] == 0
-    assert sum("low" in file["text"] for file in result["files"]) == low_count
 
 
 def test_files_that_do_not_fit_into_one_result_are_read_in_a_second_call(
     tmp_path: Path,
 ) -> None:
-    """Of ten files, the second and third together are longer than one result."""
-    for number in range(10):
-        (tmp_path / f"t000{number}.txt").write_text("Priority: high\n")
-    (tmp_path / "t0001.txt").write_text("y" * 500_000)
-    (tmp_path / "t0002.txt").write_text("y" * 500_000)
+    """The files b and c together are longer than one result, so the first result ends after b."""
+    half_a_result = "y" * 500_000
+    (tmp_path / "a.txt").write_text("short")
+    (tmp_path / "b.txt").write_text(half_a_result)
+    (tmp_path / "c.txt").write_text(half_a_result)
+    (tmp_path / "d.txt").write_text("short")
     environment = environment_of(tmp_path)
 
-    first = environment.call("read_many", {"files": "t000*.txt"})
-    second = environment.call(
-        "read_many", {"files": "t000*.txt", "start": first["next"]}
-    )
+    first = environment.call("read_many", {"files": "*.txt"})
+    second = environment.call("read_many", {"files": "*.txt", "start": first["next"]})
 
-    assert len(first["files"]) == 2
-    assert len(second["files"]) == 8
+    assert [file["path"] for file in first["files"]] == ["/a.txt", "/b.txt"]
+    assert [file["path"] for file in second["files"]] == ["/c.txt", "/d.txt"]
     assert second["next"] == 0
 
 
 def test_file_that_is_longer_than_one_result_of_read_many_is_named_as_cut(
     tmp_path: Path,
 ) -> None:
-    """The result ends within the long file. The short file after it is complete."""
+    """No further call would return the rest of the long file, so `next` is 0: `read` has to.
+
+    The short file is complete.
+    """
     (tmp_path / "a.txt").write_text("x\n" * 350_000 + "THE END")
     (tmp_path / "b.txt").write_text("short")
     environment = environment_of(tmp_path)
@@ -159,7 +159,7 @@ def test_file_that_is_longer_than_one_result_of_read_many_is_named_as_cut(
 
 
 def test_pattern_for_file_names_is_limited_in_length(tmp_path: Path) -> None:
-    """A glob is a pattern such as `*.md`. Matching a long one could take long."""
+    """A glob is a pattern such as `*.md`. A match with a long one could take ages."""
     (tmp_path / "a.md").write_text("x\n")
     long_pattern = "*a" * 200
 
@@ -174,17 +174,12 @@ def test_search_with_context_shows_each_line_once(tmp_path: Path) -> None:
     and 2, and the match on line 2 adds only line 3.
     """
     (tmp_path / "a.md").write_text("x\n" * 1_000_000)
-    arguments = {"pattern": "x", "context": 1, "limit": 1_000}
+    arguments = {"pattern": "x", "context": 1, "limit": 1_000}  # Every line matches.
 
     result = environment_of(tmp_path).call("search", arguments)
 
-    first_match, second_match, third_match = result["matches"][:3]
-    assert first_match["line"] == 1
-    assert first_match["first"] == 1
-    assert second_match["line"] == 2
-    assert second_match["first"] == 3
-    assert third_match["line"] == 3
-    assert third_match["first"] == 4
+    first_shown_lines = [(match["line"], match["first"]) for match in result["matches"]]
+    assert first_shown_lines[:3] == [(1, 1), (2, 3), (3, 4)]
 
 
 def test_search_with_context_is_linear_work(tmp_path: Path) -> None:
@@ -201,7 +196,11 @@ def test_search_with_context_is_linear_work(tmp_path: Path) -> None:
 
 
 def test_search_skips_a_file_that_was_deleted_meanwhile(tmp_path: Path) -> None:
-    """The user may change files while a question is answered. The kept file is in Latin-1."""
+    """The user may change files while a question is answered.
+
+    Both files were there when the environment was opened, so both count as searched. The kept
+    one is in Latin-1.
+    """
     (tmp_path / "kept.txt").write_bytes("gr\xfcne Eule\n".encode("latin-1"))
     (tmp_path / "deleted.txt").write_text("Eule\n")
     environment = environment_of(tmp_path)

@@ -19,16 +19,18 @@ from tests.benchmarks.files.opened_files import environment_of, environment_with
 
 MAX_RESULT_BYTES = 1_000_000
 """The largest message that the process of a script accepts."""
+NO_LIMIT = 0
+"""For calls whose results are only limited by `MAX_RESULT_BYTES`."""
 
 # Letters that differ in their size: as UTF-8, and as JSON, which escapes the last ones.
 ALPHABETS = [string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01']
 SEPARATORS = [" ", "\n", "\r\n", " \n"]
-"""What is between two words: the texts have one line, or a line for each word."""
+"""What is between two words. With `" "`, a text is one line; with the others, each word is a line."""
 
 
 @pytest.fixture(params=range(6))
 def rng(request: pytest.FixtureRequest) -> random.Random:
-    """Six sources of random numbers, each with a seed of its own."""
+    """A source of random numbers. Each test runs six times, each time with another seed."""
     return random.Random(request.param)
 
 
@@ -54,7 +56,7 @@ def call(
 
 
 def test_parts_of_a_file_are_its_whole_text(rng: random.Random, tmp_path: Path) -> None:
-    """A result that is truncated has `next_char`, where the next part begins."""
+    """A truncated result has `next_char`, with which the next call begins."""
     text = random_text(rng)
     (tmp_path / "a.txt").write_bytes(text.encode())
     environment = environment_of(tmp_path)
@@ -115,10 +117,11 @@ def test_all_files_are_listed_or_the_result_is_truncated(
 
     find_result = call(environment, "find", name="*", limit=limit)
     list_result = call(environment, "list")
-    tree_result = call(environment, "tree", level=0)
+    tree_result = call(environment, "tree", level=NO_LIMIT)
 
     if not find_result["truncated"]:
-        assert set(find_result["paths"]) == {f"/{name}" for name in names}
+        found_names = {path.removeprefix("/") for path in find_result["paths"]}
+        assert found_names == names
     assert {entry["name"] for entry in list_result["entries"]} == names
     assert {child["name"] for child in tree_result["children"]} == names
 
@@ -133,7 +136,7 @@ def test_search_shows_the_match_or_is_truncated(
     text_with_needle = f"{text[:index]} needle {text[index:]}"
     (tmp_path / "a.txt").write_bytes(text_with_needle.encode())
 
-    result = call(environment_of(tmp_path), "search", pattern=pattern, limit=0)
+    result = call(environment_of(tmp_path), "search", pattern=pattern, limit=NO_LIMIT)
 
     if not result["truncated"]:
         shown_text = "".join(match["text"] for match in result["matches"])
@@ -143,12 +146,12 @@ def test_search_shows_the_match_or_is_truncated(
 def test_search_for_any_character_finds_every_filled_line_or_is_truncated(
     rng: random.Random, tmp_path: Path
 ) -> None:
-    """The pattern `.` matches in every line that is not empty."""
+    """The pattern `.` matches in every line that is not empty. A line may end with `\\r\\n`."""
     (tmp_path / "a.txt").write_bytes(random_text(rng).encode())
     lines = (tmp_path / "a.txt").read_text().split("\n")
     filled_lines = [line for line in lines if line.strip("\r")]
 
-    result = call(environment_of(tmp_path), "search", pattern=".", limit=0)
+    result = call(environment_of(tmp_path), "search", pattern=".", limit=NO_LIMIT)
 
     if not result["truncated"]:
         found_lines = {match["line"] for match in result["matches"]}
@@ -169,7 +172,7 @@ def test_table_has_all_rows_or_is_truncated_and_counts_them(
     (tmp_path / "a.csv").write_text("\n".join(lines))
 
     with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        result = call(environment, "table", path="/a.csv", limit=0)
+        result = call(environment, "table", path="/a.csv", limit=NO_LIMIT)
 
     assert result["total"] == row_count
     assert result["truncated"] is (len(result["rows"]) < row_count)
