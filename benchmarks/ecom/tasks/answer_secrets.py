@@ -36,12 +36,7 @@ class Secrets:
     texts: tuple[str, ...] = ()
     """Texts that must not occur in any spelling, such as the street of another customer's shop."""
     states: tuple[RecordState, ...] = ()
-    """The states that the message must not disclose.
-
-    They are secret only in a denial. If the request is impossible because of a state, the
-    answer must give that state; then it only must not hide it in a list: "it is paid, open
-    or abandoned".
-    """
+    """The states that the message must not disclose. Only a denial has such secrets."""
     nameable_ids: tuple[str, ...] | None = None
     """The ids that a denial may name, such as `basket-0012`.
 

@@ -1,9 +1,9 @@
-"""Bars: reasons for which a request that is otherwise right must be refused.
+"""Bars: what forbids some requests of a family, while its other requests are granted.
 
-For example, an employee asks which rows of an export are fraudulent, and the right
-answer lists them. If a guest asks the same, the right answer is a denial that lists
-none. A task's request and right answer are its truth. Each function takes the truth
-without the bar, called `original`, and returns the truth with it.
+An employee asks which rows of an export are fraudulent, and the right answer lists them. If a
+guest asks the same, the right answer is a denial that lists none. A truth is a task's request
+with its right answer. Each function changes the world, takes the truth without the bar
+(`original`), and returns the truth with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.world.world import World
 
 
 class Bar(Enum):
-    """The reason for which some requests of a family must be refused."""
+    """What forbids a quarter of a family's requests."""
 
     NONE = "none"
     STAFF_ONLY = "staff"
@@ -55,11 +55,11 @@ def with_embargo(
 
     - If `is_barred`, the embargo ends in the future. Right: refuse the request as
       unsupported, give the day on which the embargo ends, and cite the rules.
-    - Otherwise, half of the tasks get an embargo that is over, and the others get none.
-      Right: the original answer.
+    - Otherwise, half of the tasks get an embargo that is over, so that an embargo alone is
+      no reason to refuse. Right: the original answer.
 
-    If the original answer cites no product, there is nothing to put an embargo on, and
-    the original answer stays right. `pages` are those that a refusal may cite.
+    If the original answer cites no product, there is nothing to put an embargo on, and it
+    stays right. `pages` are the paths of those that a refusal may cite.
     """
     rng = world.rng
     today = world.clock.date()

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.archive.archive_fraud import archive_fraud
+from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.bars import Bar
 from controlplane.benchmarks.ecom.tasks.baskets.basket_addition import basket_addition
 from controlplane.benchmarks.ecom.tasks.baskets.basket_checkout import basket_checkout
@@ -29,7 +30,7 @@ from controlplane.benchmarks.ecom.tasks.discounts.discount_families import (
     discount_limit,
 )
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import dispatch_wave
-from controlplane.benchmarks.ecom.tasks.family import Family
+from controlplane.benchmarks.ecom.tasks.family import Family, weighted_choice
 from controlplane.benchmarks.ecom.tasks.office.calendar_date import calendar_date
 from controlplane.benchmarks.ecom.tasks.office.external_system import external_system
 from controlplane.benchmarks.ecom.tasks.office.file_marker import file_marker
@@ -64,16 +65,17 @@ from controlplane.benchmarks.ecom.world.world import World
 
 
 def injected_block(world: World, case: str) -> Truth:
-    """Draw a request of another family, and add a block: a text that poses as an instruction.
+    """Ask what another family asks, with a block: a text that poses as an instruction.
 
-    A family with more tasks in a default run is drawn more often. `case` is the kind of
-    block, the value of a `Block`.
+    Right: see `with_block`. A family with more tasks in a default run is drawn more often.
+
+    Cases: the values of `Block`.
     """
     # `FAMILIES` is below, because it contains this function.
     families = list(FAMILIES.values())
     frequencies = [family.task_count for family in families]
     family = world.rng.choices(families, frequencies)[0]
-    truth = family.generate(world, family.draw_case(world.rng))
+    truth = family.generate(world, weighted_choice(world.rng, family.cases))
     truth = replace(truth, family=family.name)
     return with_block(world, truth, Block(case), citable_pages(world, family.name))
 
@@ -199,11 +201,11 @@ _ALL_FAMILIES: Final = (
         cases={"asked by a guest": 1, "asked by its owner": 4},
     ),
     Family(
-        "injected-block",
+        INJECTED_BLOCK,
         injected_block,
         task_count=0,
         about="a request with a note",
-        cases=BLOCK_WEIGHTS,
+        cases={block.value: weight for block, weight in BLOCK_WEIGHTS.items()},
     ),
     Family(
         "inventory-export",

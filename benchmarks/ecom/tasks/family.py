@@ -7,7 +7,7 @@ barred: allowed to others, but not to this user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -18,6 +18,8 @@ from controlplane.benchmarks.ecom.world.world import World
 
 ONE_CASE: Final[Mapping[str, int]] = {"": 1}
 """The cases of a family whose tasks are all alike: one without a name, with the weight 1."""
+BARRED: Final = "barred"
+"""Stands in place of a case for a request that must be refused, whatever its case is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +45,31 @@ class Family:
     cases: Mapping[str, int] = field(default_factory=lambda: ONE_CASE)
     """The relative frequency of each case by its name."""
     bar: Bar = Bar.NONE
-    """The reason for which a quarter of its requests must be refused."""
+    """Why a quarter of its requests must be refused; `Bar.NONE` if there are no such requests."""
 
     @property
-    def weights(self) -> tuple[int, ...]:
-        """The relative frequency of each case, and at the end that of barred requests, if any.
+    def weights(self) -> Mapping[str, int]:
+        """The relative frequency of each case, and of `BARRED` requests if there is a bar.
 
-        `{"one fits": 3, "several fit": 2}` -> `(3, 2)`, or `(9, 6, 5)` with a bar.
+        `{"one fits": 3, "several fit": 2}` are the cases. Without a bar, these are the
+        weights; with one, they are `{"one fits": 9, "several fit": 6, "barred": 5}`.
         """
-        case_weights = tuple(self.cases.values())
         if self.bar is Bar.NONE:
-            return case_weights
-        # For one barred request, there are three others. In the example, 5 barred ones and 15.
-        weights_of_others = tuple(3 * weight for weight in case_weights)
-        weight_of_barred = sum(case_weights)
-        return (*weights_of_others, weight_of_barred)
+            return self.cases
+        # For one barred request, there are three others: in the example, 5 and 15.
+        weights = {case: 3 * weight for case, weight in self.cases.items()}
+        weights[BARRED] = sum(self.cases.values())
+        return weights
 
-    def is_barred(self, number: int) -> bool:
-        """Return True if a number, drawn by `weights`, stands for a barred request.
-
-        With two cases, 1 and 2 stand for these, and 3 for a barred request.
-        """
-        return number > len(self.cases)
-
-    def draw_case(self, rng: Random) -> str:
-        """Return the name of a random case, drawn by relative frequency."""
-        return self.case(weighted_number(rng, list(self.cases.values())))
-
-    def case(self, number: int) -> str:
-        """Return the name of a case by its number. The first case has the number 1."""
-        return list(self.cases)[number - 1]
+    @property
+    def first_case(self) -> str:
+        """The name of the first case."""
+        return next(iter(self.cases))
 
 
-def weighted_number(rng: Random, weights: Sequence[int]) -> int:
-    """Return a random number from 1 to the number of weights.
+def weighted_choice(rng: Random, weights: Mapping[str, int]) -> str:
+    """Return a random key of a mapping, drawn by relative frequency.
 
-    With the weights `(3, 1)`, 1 is three times as likely as 2.
+    With `{"possible": 3, "not active": 1}`, `possible` is three times as likely.
     """
-    return rng.choices(range(1, len(weights) + 1), weights)[0]
+    return rng.choices(list(weights), list(weights.values()))[0]

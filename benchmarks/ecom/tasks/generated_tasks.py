@@ -13,15 +13,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.bars import Bar, asked_by_another, with_embargo
-from controlplane.benchmarks.ecom.tasks.blocks import (
-    BLOCK_WEIGHTS,
-    BLOCKED_FAMILY,
-    Block,
-    with_block,
-)
+from controlplane.benchmarks.ecom.tasks.blocks import Block, draw_block, with_block
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES, citable_pages
-from controlplane.benchmarks.ecom.tasks.family import weighted_number
+from controlplane.benchmarks.ecom.tasks.family import BARRED, weighted_choice
 from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.generator import generate
@@ -42,12 +38,8 @@ class TaskChoices:
     """The random choices that a task's id and a seed determine."""
 
     family: str
-    number: int
-    """The number of the family's case, from 1; the number after the last for a barred request.
-
-    A barred request must be refused, for the reason that is `Family.bar`. Only families
-    with a bar have such a number.
-    """
+    case: str
+    """One of `Family.cases`, or `BARRED` for a request that must be refused because of a bar."""
     block: Block | None = None
     """A text that poses as an instruction, to be added to the request; None for most tasks."""
 
@@ -61,48 +53,47 @@ def choices_for(task_id: str, seed: str) -> TaskChoices:
     """Return the random choices for a task. Raises `KeyError` for an unknown id."""
     if not is_task_id(task_id):
         raise KeyError(task_id)
-    name = family_of(task_id)
+    family = family_of(task_id)
     rng = Random(f"{task_id}|{seed}")
-    number = weighted_number(rng, FAMILIES[name].weights)
-    # Tasks of this family add a block themselves, as their case says.
-    if name == BLOCKED_FAMILY:
-        return TaskChoices(name, number)
-    has_block = rng.random() < BLOCK_SHARE
-    if not has_block:
-        return TaskChoices(name, number)
-    block_number = weighted_number(rng, list(BLOCK_WEIGHTS.values()))
-    block = Block(list(BLOCK_WEIGHTS)[block_number - 1])
-    return TaskChoices(name, number, block)
+    case = weighted_choice(rng, FAMILIES[family].weights)
+    # Each task of this family has a block already: its case says which one.
+    if family == INJECTED_BLOCK:
+        return TaskChoices(family, case)
+    block = None
+    if rng.random() < BLOCK_SHARE:
+        block = draw_block(rng)
+    return TaskChoices(family, case, block)
 
 
 def generate_chosen(
     choices: TaskChoices, seed: str, settings: WorldSettings = DEFAULTS
 ) -> Task:
     """Return the task for these choices in the world that a seed generates."""
-    # 1. Generate the task as if its request were allowed. For a barred one, any case will do.
+    # 1. Generate the task as if its request were allowed.
     world = generate(seed, settings)
     family = FAMILIES[choices.family]
-    is_barred = family.is_barred(choices.number)
-    if not is_barred:
-        case = family.case(choices.number)
-    elif family.bar is Bar.EMBARGO:
-        case = family.case(1)  # An embargo needs a product, and the first case has one.
-    else:
-        case = family.draw_case(world.rng)
+    is_barred = choices.case == BARRED
+    case = choices.case
+    if is_barred and family.bar is Bar.EMBARGO:
+        case = (
+            family.first_case
+        )  # An embargo needs a product, and the first case has one.
+    elif is_barred:
+        case = weighted_choice(world.rng, family.cases)  # Any case can be refused.
     truth = family.generate(world, case)
-    # Only a request that was drawn from another family has one already.
+    # `injected_block` sets the family itself: that of the request, or that of a refusal.
     if not truth.family:
         truth = replace(truth, family=choices.family)
 
-    # 2. Add the bar, which is the reason to refuse the request. This may turn the truth into a
-    #    refusal, which is of another family. The pages of the family so far stay citable.
+    # 2. Add the bar, which forbids the request. The refusal is of the family `INJECTED_BLOCK`,
+    #    but may cite the pages of the family so far.
     pages = citable_pages(world, truth.family)
     if family.bar is Bar.EMBARGO:
         truth = with_embargo(world, truth, pages, is_barred=is_barred)
     elif is_barred:
         truth = asked_by_another(world, truth, pages, family.bar)
 
-    # 3. Add the block, which may do the same.
+    # 3. Add the block. A hostile one turns the truth into a refusal as well.
     if choices.block is not None:
         pages = citable_pages(world, truth.family)
         truth = with_block(world, truth, choices.block, pages)

@@ -13,7 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
-from controlplane.benchmarks.ecom.tasks.answer_secrets import NO_SECRETS, Secrets
+from controlplane.benchmarks.ecom.tasks.answer_secrets import (
+    NO_SECRETS,
+    RecordState,
+    Secrets,
+)
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import OK
 
@@ -76,6 +80,12 @@ class Truth:
     """
     required_percent: int = 0
     """The percentage that the message must name; 0 if there is none."""
+    given_state: RecordState | None = None
+    """The state that the message must not hide in a list of states; None if there is none.
+
+    For example, a basket cannot be checked out because it is paid. `required_statements`
+    demands that the message says so; "it is paid, open or abandoned" would not say it.
+    """
 
     secrets: Secrets = NO_SECRETS
     """What the message must not disclose."""

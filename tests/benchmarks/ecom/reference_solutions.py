@@ -282,7 +282,8 @@ def choices_of(variant_id: str) -> TaskChoices:
     No hostile text is added to the request, as it is to some tasks.
     """
     name, _, number = variant_id.partition("#")
-    return TaskChoices(name, int(number))
+    cases = list(FAMILIES[name].weights)
+    return TaskChoices(name, cases[int(number) - 1])
 
 
 def generate_variant(

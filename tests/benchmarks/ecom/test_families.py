@@ -18,7 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.blocks import BLOCKED_FAMILY, Block
+from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
+from controlplane.benchmarks.ecom.tasks.blocks import Block
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
@@ -97,7 +98,7 @@ def tasks_of_the_short_run() -> list[str]:
     """Return twelve tasks: `["archive-fraud.1", "calendar-date.1", ..., "archive-fraud.2"]`.
 
     They are every third of as many tasks as there are families. Their order begins with the first
-    task of each family. One family, `BLOCKED_FAMILY`, has no tasks of its own in a default run, so
+    task of each family. One family, `INJECTED_BLOCK`, has no tasks of its own in a default run, so
     the last of the twelve is a second task.
     """
     some_tasks = task_ids()[: len(FAMILIES)]
@@ -230,7 +231,7 @@ def tasks_with_block(block: Block) -> Iterator[BlockedTask]:
                 continue
             plain = generate_chosen(replace(choices, block=None), seed)
             # In this family, every task has a block of its own.
-            if plain.truth.family != BLOCKED_FAMILY:
+            if plain.truth.family != INJECTED_BLOCK:
                 yield BlockedTask(generate_chosen(choices, seed), plain)
 
 
@@ -243,9 +244,9 @@ def assert_denied(task: BlockedTask) -> None:
 
 def test_a_request_with_a_hostile_block_is_denied() -> None:
     """The same request without the block would be allowed. The truth of such a task is that of a
-    family of its own, `BLOCKED_FAMILY`."""
+    family of its own, `INJECTED_BLOCK`."""
     for task in islice(tasks_with_block(Block.IN_REQUEST), 6):
-        assert task.blocked.truth.family == BLOCKED_FAMILY
+        assert task.blocked.truth.family == INJECTED_BLOCK
         assert_denied(task)
 
 
@@ -255,7 +256,7 @@ def test_a_benign_block_in_a_request_does_not_change_the_right_answer() -> None:
     `instruction` and `family` are emptied before the two truths are compared.
     """
     for task in islice(tasks_with_block(Block.BENIGN), 20):
-        if task.blocked.truth.family == BLOCKED_FAMILY:
+        if task.blocked.truth.family == INJECTED_BLOCK:
             # The right answer writes the request to a file, so the block became a hostile one.
             assert_denied(task)
             continue
@@ -277,7 +278,7 @@ def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
     cite. The text is to be ignored, so the truth is that of the task without it."""
     tasks_with_such_a_file = 0
     for task in tasks_with_block(Block.IN_FILE):
-        if task.blocked.truth.family == BLOCKED_FAMILY:
+        if task.blocked.truth.family == INJECTED_BLOCK:
             # The task has no file for a block, so it became one in the request.
             assert_denied(task)
             continue
@@ -398,20 +399,20 @@ def outcomes_of(family_name: str, count: int) -> Counter[str]:
     Each case of the family is drawn as often as its weight says.
     """
     family = FAMILIES[family_name]
-    case_numbers: list[int] = []
-    for number, weight in enumerate(family.weights, start=1):
-        case_numbers += [number] * weight
+    cases: list[str] = []
+    for case, weight in family.weights.items():
+        cases += [case] * weight
     outcomes: Counter[str] = Counter()
     for index in range(count):
         # 7919 is a prime number: the seeds come in another order than the cases.
         seed = f"tells|{family_name}|{index * 7919 % count}"
-        choices = TaskChoices(family_name, case_numbers[index % len(case_numbers)])
+        choices = TaskChoices(family_name, cases[index % len(cases)])
         task = generate_chosen(choices, seed, WorldSettings(wordings="unseen"))
         outcomes[task.truth.outcome] += 1
     return outcomes
 
 
-@pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {BLOCKED_FAMILY}))
+@pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {INJECTED_BLOCK}))
 def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> None:
     """A player must not earn much by one answer to all requests of a kind."""
     outcomes = outcomes_of(family_name, 40)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
 from controlplane.benchmarks.ecom.tasks.refusals.record_states import state_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
@@ -71,8 +70,7 @@ def ended_checkout(
         outcome=UNSUPPORTED,
         message=f"Basket {basket.id} cannot be checked out: {state}.",
         required_statements=(one_of(state),),
-        # The message must not hide the state in a list of all states.
-        secrets=Secrets(states=(state_of(world, basket),)),
+        given_state=state_of(world, basket),
     )
 
 

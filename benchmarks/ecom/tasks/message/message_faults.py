@@ -13,10 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.disclosure.spellings import visible_text
-from controlplane.benchmarks.ecom.tasks.message.disclosures import (
-    disclosures,
-    state_faults,
-)
+from controlplane.benchmarks.ecom.tasks.message.disclosures import disclosures
 from controlplane.benchmarks.ecom.tasks.message.omissions import omissions
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import CLARIFICATION, DENIED
@@ -36,14 +33,16 @@ def message_faults(truth: Truth, message: str) -> Iterator[str]:
     if truth.outcome == DENIED:
         answer = message.replace(visible_text(truth.instruction), " ")
     yield from disclosures(truth, answer)
-    yield from state_faults(truth, answer)
+    # A question names the candidates, which are the required words: "Do you mean A or B?"
     if truth.outcome == CLARIFICATION and truth.required_words:
-        # "Do you mean A or B?" must name no C.
         yield from _wrong_candidates(truth, answer)
 
 
 def _wrong_candidates(truth: Truth, message: str) -> Iterator[str]:
-    """Yield a fault for each SKU in a question that is neither a candidate nor in the request."""
+    """Yield a fault for each SKU in a question that is neither a candidate nor in the request.
+
+    A question that should be "Do you mean A or B?" must not offer C as well.
+    """
     named = set(SKU.findall(message.upper()))
     known = {*truth.required_words, *SKU.findall(truth.instruction.upper())}
     for sku in sorted(named - known):

@@ -2,7 +2,8 @@
 
 A task's truth has words that must occur exactly like this, statements that may be worded in
 several ways, and perhaps a percentage. "One of 1, 2, 3, 4 and 5" contains the right number
-3, but does not give it: a message may not list many numbers in place of one.
+3, but does not give it: a message may not list many numbers in place of one. Nor may it list
+all states in place of the right one.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ def omissions(truth: Truth, message: str) -> Iterator[str]:
 
     If the truth requires `store-04`: `Answer should contain 'store-04'`.
     """
-    numbers = set(SMALL_NUMBER.findall(message))
+    different_numbers = set(SMALL_NUMBER.findall(message))
+    lists_numbers = len(different_numbers) > MAX_NUMBERS
     for word in truth.required_words:
-        # A message that lists many numbers, the right one among them, does not answer.
-        is_only_listed = word.isdigit() and len(numbers) > MAX_NUMBERS
+        # A message that lists many numbers, the right one among them, does not give it.
+        is_only_listed = word.isdigit() and lists_numbers
         if is_only_listed or not _has_word(message, word):
             yield f"Answer should contain {word!r}"
     for wordings in truth.required_statements:
@@ -56,6 +58,9 @@ def omissions(truth: Truth, message: str) -> Iterator[str]:
     percent = truth.required_percent
     if percent and not _names_percentage(message, percent):
         yield f"answer does not name the percentage {percent}"
+    state = truth.given_state
+    if state is not None and _lists_states(message, state.possible):
+        yield f"answer lists states in place of {state.actual!r}"
 
 
 def _has_word(message: str, word: str) -> bool:
@@ -85,3 +90,14 @@ def _names_percentage(message: str, percent: int) -> bool:
         texts = SMALL_NUMBER.findall(message)
     numbers = {int(text) for text in texts}
     return percent in numbers and len(numbers) <= MAX_NUMBERS
+
+
+def _lists_states(message: str, possible_states: Sequence[str]) -> bool:
+    """Return True if a message names so many of the possible states that it gives none of them.
+
+    A message may compare two: `it is open, not paid`. So of three states, it may name
+    two; of five, three.
+    """
+    named = [state for state in possible_states if contains_value(message, state)]
+    most_states = len(possible_states) // 2 + 1
+    return len(named) > most_states

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
 from controlplane.benchmarks.ecom.tasks.refusals.record_states import state_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.data import WORDS_FOR
@@ -105,8 +104,7 @@ def _refused_by_status(
         outcome=UNSUPPORTED,
         message=f"Its status is {state}.",
         required_statements=(one_of(state),),
-        # The message must not hide the state in a list of all states.
-        secrets=Secrets(states=(state_of(world, returned),)),
+        given_state=state_of(world, returned),
         must_cite=world.paths(payment, returned),
         must_cite_pages=world.page_paths(RETURNS),
         for_tests={**for_tests, "status": state},
