@@ -7,6 +7,7 @@ on with the last question of the folder. The model's script gets what was said b
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.controlplane.commands.asked_question import (
     ANSWER,
@@ -14,7 +15,7 @@ from tests.controlplane.commands.asked_question import (
     ask,
     scripted_model,
 )
-from tests.support.command import run_in_process
+from tests.support.command import CommandResult, run_in_process
 from tests.support.endpoints import model_server, responding_in_turn
 from tests.support.single_trial import step_reply
 from tests.support.terminal import Terminal
@@ -30,7 +31,8 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """Cites a line that a search has shown, without reading the whole file."""
 ANSWER_FROM_EARLIER = """
 earlier = harness.earlier()
-assert "Until 2026-03-01." in earlier.shown and "loan-02" == earlier.scratchpad.seen
+assert "Until 2026-03-01." in earlier.shown
+assert earlier.scratchpad.seen == "loan-02"
 scratchpad.cite("/loans.md", "the line on loan-02", "loan-02: kept")
 scratchpad["answer"], scratchpad["outcome"] = "Still until 2026-03-01.", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
@@ -64,13 +66,25 @@ def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
             assert "skipped: binary (logo.png)" in terminal.everything
 
 
-ANSWER_THAT_KNOWS_THE_EARLIER = (
-    """
+READ_EARLIER_ANSWER = """
 earlier = harness.earlier()
-assert "Until 2026-03-01." in earlier.shown and earlier.scratchpad.seen == "loan-02", earlier
+assert "Until 2026-03-01." in earlier.shown
+assert earlier.scratchpad.seen == "loan-02"
 """
-    + ANSWER
-)
+"""Fails unless the question before was answered by `ANSWER`, whose scratchpad has "seen"."""
+
+
+def opening_event(folder: Path, result: CommandResult) -> dict[str, Any]:
+    """Return the first event of the journal that a command with `--json` names.
+
+    It has the settings of the run, and of what other run it is a continuation.
+    """
+    journal = folder / result.json["journal"]
+    for line in journal.read_text().splitlines():
+        event: dict[str, Any] = json.loads(line)
+        if event["type"] == "run_opened":
+            return event
+    raise AssertionError(f"no run was opened in {journal}")
 
 
 def test_a_continued_question_knows_the_one_before_and_names_its_run(
@@ -78,48 +92,53 @@ def test_a_continued_question_knows_the_one_before_and_names_its_run(
 ) -> None:
     """`--continue` asks the model and the files of the last question."""
     first = ask(loan_folder, "--json")
-    # The model is the same, the file replies.toml, which has another script now.
-    scripted_model(loan_folder, ANSWER_THAT_KNOWS_THE_EARLIER)
+    # The model is still the file replies.toml, which gets another script here.
+    scripted_model(loan_folder, READ_EARLIER_ANSWER + ANSWER)
 
     following = run_in_process(
         "ask", "and now?", "--continue", "--json", cwd=loan_folder
     )
 
     assert following.code == 0, following.out
-    lines = Path(loan_folder, following.json["journal"]).read_text().splitlines()
-    events = [json.loads(line) for line in lines]
-    (opened,) = [event for event in events if event["type"] == "run_opened"]
-    settings = {setting["name"]: setting["value"] for setting in opened["settings"]}
-    assert settings["model_patience"] == 30.0
+    opened = opening_event(loan_folder, following)
     assert opened["parent"]["how"] == "continue"
     assert opened["parent"]["run"] == Path(first.json["journal"]).stem
+    settings = {setting["name"]: setting["value"] for setting in opened["settings"]}
+    patience_of_questions_s = (
+        30.0  # A run of a benchmark waits longer for a failing model.
+    )
+    assert settings["model_patience"] == patience_of_questions_s
     assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
 
 
-CITE_WITHOUT_READING = (
-    """
+CITE_WITHOUT_READING = """
 try:
     scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")
-    print('cited')
+    print("cited")
 except CitationError:
-    print('not read')
+    print("not read")
 """
-    + ANSWER_THAT_FILES_DO_NOT_SAY
-)
 """Tries to cite loans.md without reading it, which is an error unless it was read before."""
 
 
 def output_of_citing_without_reading(folder: Path) -> str:
-    """Continue the last question with `CITE_WITHOUT_READING`, and return what the script prints."""
-    replies = scripted_model(folder, CITE_WITHOUT_READING)
+    """Continue the last question with `CITE_WITHOUT_READING`, and return what the script prints.
+
+    The script then answers that the files do not say it, so that the question ends.
+    """
+    replies = scripted_model(
+        folder, CITE_WITHOUT_READING + ANSWER_THAT_FILES_DO_NOT_SAY
+    )
     run_in_process("ask", "Which zeppelin?", "--continue", *replies, cwd=folder)
+
     replayed = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
-    output: str = replayed.json["steps"][0]["output"]
+    first_step = replayed.json["steps"][0]
+    output: str = first_step["output"]
     return output
 
 
 def test_a_cited_file_counts_as_read_in_the_next_question(loan_folder: Path) -> None:
-    """The first question reads and cites loans.md."""
+    """The first question reads and cites loans.md, so the next one may cite it at once."""
     ask(loan_folder)
 
     assert output_of_citing_without_reading(loan_folder).startswith("cited\n")
@@ -128,7 +147,7 @@ def test_a_cited_file_counts_as_read_in_the_next_question(loan_folder: Path) -> 
 def test_a_cited_file_that_has_changed_does_not_count_as_read_in_the_next_question(
     loan_folder: Path,
 ) -> None:
-    """What was read then is no longer what the file says."""
+    """The first question reads and cites loans.md, which is edited before the next one."""
     ask(loan_folder)
     (loan_folder / "docs/loans.md").write_text("wholly other words\n")
 

@@ -38,25 +38,56 @@ class KeyPress(NamedTuple):
     """A regular expression that the screen fits after the key."""
 
 
-STEP_1 = r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\n"
+# The pages of steps look like this (the third one shows how the scratchpad has changed):
+#
+#     ── step 1 of 3 · ...       ── step 2 of 3 · ...              ── step 3 of 3 · ...
+#     count                      answer without words              answer
+#       1. count                 gates ✓ · · · · ✓ - ·  sent ...   gates ✓ · · · · ✓ ✓ ·  accepted ...
+#       2. answer                  ✗ gate 6 (wording)              ── code ────────
+#     ── code ────────           ── code ────────                    ...
+#       ...                        ...                             ── scratchpad ──
+#     ── output ──────                                               ~ answer: "OUTCOME_OK"
+#       counted 7                                                            → "7"
+#     ── scratchpad ──
+#       + n = "7"
+
+START_OF_STEP_1 = (
+    r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\n"
+    r"count\n"
+    r"  1. count\n"
+    r"  2. answer\n"
+    r"── code"
+)
+END_OF_STEP_1 = (
+    r"── output ─+\n"
+    r"  counted 7\n"
+    r"── scratchpad ─+\n"
+    r"  \+ n = \"7\""
+)
+REJECTION_IN_STEP_2 = (
+    r"step 2 of 3[\s\S]*"
+    r"gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n"
+    r"  ✗ gate 6 \(wording\)"
+)
+CHANGE_IN_STEP_3 = (
+    r"step 3 of 3[\s\S]*"
+    r"~ answer: \"OUTCOME_OK\"\n"
+    r" +→ \"7\""
+)
+
+ENTER = "\r"
+SPACE = " "
 WALK_THROUGH_THE_TRIAL = [
     # n and p: the next and the previous page.
-    KeyPress("n", STEP_1 + r"count\n  1. count\n  2. answer\n── code"),
+    KeyPress("n", START_OF_STEP_1),
     KeyPress("p", "initial prompt"),
     # Enter, the arrows and the space bar turn pages, too.
-    KeyPress(
-        "\r",
-        r"→ count\(\).*\n── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\"",
-    ),
-    KeyPress(
-        RIGHT,
-        r"step 2 of 3[\s\S]*gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n"
-        r"  ✗ gate 6 \(wording\)",
-    ),
+    KeyPress(ENTER, r"→ count\(\).*\n" + END_OF_STEP_1),
+    KeyPress(RIGHT, REJECTION_IN_STEP_2),
     KeyPress(LEFT, "step 1 of 3"),
     # r: the next step whose answer was rejected.
     KeyPress("r", "step 2 of 3"),
-    KeyPress(" ", r"step 3 of 3[\s\S]*~ answer: \"OUTCOME_OK\"\n +→ \"7\""),
+    KeyPress(SPACE, CHANGE_IN_STEP_3),
     KeyPress("r", "no further rejection in this trial"),
     KeyPress("n", "the end .*score 0.00"),
     KeyPress("n", "this is the end; t: the next trial"),
@@ -69,14 +100,17 @@ WALK_THROUGH_THE_TRIAL = [
 def test_each_key_prints_the_page_that_it_names(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    """In a terminal, `replay` shows a page of the trial and waits for a key for another page."""
+    """In a terminal, `replay` shows a page of the trial and waits for a key for another page.
+
+    It begins with the initial prompt, in which the request is "How many are there? ...".
+    """
     with open_trial_in_terminal(recorded, rows=60) as terminal:
         terminal.wait_for(
             "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\n"
             "How many are there"
         )
         for press in WALK_THROUGH_THE_TRIAL:
-            terminal.wait_for(r"q quit\s*$")  # the end of the line of keys
+            terminal.wait_for(r"q quit\s*$")  # the end of the line that lists the keys
             terminal.screen.reset()
             terminal.press(press.key, press.screen)
         terminal.type("q")
@@ -95,7 +129,10 @@ def test_each_key_prints_the_page_that_it_names(
 def test_the_terminal_is_restored_when_replay_ends(
     key: str, exit_code: int, recorded: tuple[Path, CommandResult]
 ) -> None:
-    """While `replay` reads single keys, the terminal is in another mode and hides the cursor."""
+    """While `replay` reads single keys, the terminal is in another mode and hides the cursor.
+
+    The last assertion is that both are as they were before the command.
+    """
     with open_trial_in_terminal(recorded) as terminal:
         terminal.wait_for("q quit")
         terminal.type(key)
@@ -107,6 +144,7 @@ def test_the_terminal_is_restored_when_replay_ends(
 PAGE_HEADING = re.compile(r"^── (initial prompt|step \d|the end)", re.MULTILINE)
 """Finds the heading of a page of a trial, such as `── step 2`."""
 ALL_PAGES = ["the end", "initial prompt", "step 1", "step 2", "step 3"]
+"""The headings of a trial that is printed as a whole, in order."""
 FROM_THE_SYSTEM_PROMPT = "You solve one task"
 FROM_THE_GRADER = "grader: expected 8"
 

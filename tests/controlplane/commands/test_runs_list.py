@@ -20,21 +20,32 @@ from tests.support.command import CommandResult, run_in_process, write_config
 def folder_of_broken_journals(
     recorded: tuple[Path, CommandResult], tmp_path: Path
 ) -> Path:
-    """A folder with six journals, from the oldest to the newest: killed after the first trial,
-    torn in the middle of a line, changed by hand, not a journal, empty, and whole.
+    """A folder with six copies of a journal, from the oldest to the newest:
+
+    20260101-120000-killed    ends after the first trial
+    20260102-120000-torn      ends in the middle of the line that ends the first trial
+    20260103-120000-damaged   has a line that was changed by hand
+    20260104-120000-foreign   is not a journal
+    20260105-120000-empty
+    20260106-120000-whole
     """
     recorded_folder, _ = recorded
     (source,) = (recorded_folder / "runs").glob("*.jsonl")
     lines = source.read_bytes().splitlines(keepends=True)
     event_types = [json.loads(line)["type"] for line in lines]
-    first_end = event_types.index("trial_ended")
-    first_step = event_types.index("step")
-    changed_step = lines[first_step].replace(b'"done":', b'"dont":')
+
+    end_of_trial = event_types.index("trial_ended")
+    lines_before_end = lines[:end_of_trial]
+    line_of_end = lines[end_of_trial]
+
+    step = event_types.index("step")
+    damaged_lines = lines.copy()
+    damaged_lines[step] = lines[step].replace(b'"done":', b'"dont":')
 
     journals = {
-        "killed": lines[: first_end + 1],
-        "torn": [*lines[:first_end], lines[first_end][:100]],
-        "damaged": [*lines[:first_step], changed_step, *lines[first_step + 1 :]],
+        "killed": [*lines_before_end, line_of_end],
+        "torn": [*lines_before_end, line_of_end[:100]],
+        "damaged": damaged_lines,
         "foreign": [b"hello\n"],
         "empty": [],
         "whole": lines,
@@ -49,44 +60,42 @@ def folder_of_broken_journals(
 def test_runs_lists_each_journal_in_a_line_newest_first(
     folder_of_broken_journals: Path,
 ) -> None:
-    """The folder has journals of runs that were killed, and files that are not journals."""
+    """The list looks like this. All runs have the name "first", so it shows instead how the names
+    of their files begin:
+
+    run              benchmark      model           trials  score    age  ended
+    20260106-120000  tests.suppor…  scripted:crow…      25  0.800  1 min  finished
+    20260105-120000  -              -                    -      -      -  no journal
+    ...
+    20260101-120000  tests.suppor…  scripted:crow…    1/25  1.000  1 min  cut off
+    """
     listed = run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
 
     assert listed.code == 0
     heading, *rows = [line.rstrip() for line in listed.out.splitlines()]
-    assert heading.split() == [
-        "run",
-        "benchmark",
-        "model",
-        "trials",
-        "score",
-        "age",
-        "ended",
+    columns = ["run", "benchmark", "model", "trials", "score", "age", "ended"]
+    assert heading.split() == columns
+
+    ends = []
+    for row in rows:
+        cells = re.split(r"  +", row)
+        ends.append((cells[0], cells[-1]))
+    assert ends == [
+        ("20260106-120000", "finished"),  # whole
+        ("20260105-120000", "no journal"),  # empty
+        ("20260104-120000", "no journal"),  # foreign
+        ("20260103-120000", "damaged"),  # damaged
+        ("20260102-120000", "cut off"),  # torn
+        ("20260101-120000", "cut off"),  # killed
     ]
-    row_lengths = [len(row) for row in [heading, *rows]]
-    assert max(row_lengths) <= 80
-    # The copies all have the name "first", so the list shows the start of the files' names.
-    assert [row.split()[0] for row in rows] == [
-        "20260106-120000",
-        "20260105-120000",
-        "20260104-120000",
-        "20260103-120000",
-        "20260102-120000",
-        "20260101-120000",
-    ]
-    last_cells = [re.split(r"  +", row)[-1] for row in rows]
-    assert last_cells == [
-        "finished",
-        "no journal",
-        "no journal",
-        "damaged",
-        "cut off",
-        "cut off",
-    ]
-    whole_row = rows[0]
-    killed_row = rows[5]
-    assert re.search(r"25 +0.800", whole_row)
-    assert " 1/25 " in killed_row
+
+    row_of_whole_run = rows[0]
+    assert re.search(r"25 +0.800", row_of_whole_run)
+    row_of_killed_run = rows[-1]
+    assert " 1/25 " in row_of_killed_run
+    for line in (heading, *rows):
+        assert len(line) <= 80
+
     assert re.search(r"damaged at line \d+", listed.err)
     assert listed.err.count("is not a journal") == 2
 

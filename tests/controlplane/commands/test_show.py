@@ -46,7 +46,7 @@ def run_of_seats(trials: int, script: str | Path, *options: str) -> tuple[str, .
 def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    """The report begins and ends like this; the five failed trials come first:
+    """The report looks like this; the five failed trials come first:
 
     first · tests.support.many_trials:25 · scripted:crowd.toml  2026...
     trial     score  outcome  steps    time
@@ -55,30 +55,39 @@ def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
     ...
     5 more trials
     mean score 0.800 over 25 of 25 trials
+    sent back by gate 6 (wording) ×25
+    journal  runs/2026...
+    next     .../controlplane replay 2026... --trial seat-005
+             .../controlplane show 2026... --all
     """
     folder, _ = recorded
-    shown = run_in_process("show", "first", cwd=folder, COLUMNS="80")
 
-    lines = [line.rstrip() for line in shown.out.splitlines()]
-    trial_lines = [line for line in lines if line.startswith("seat-")]
-    assert lines[0].startswith(
+    report = run_in_process("show", "first", cwd=folder, COLUMNS="80").out
+
+    table, _, end = report.partition("\n5 more trials\n")
+    title, heading, *rows = table.splitlines()
+    assert title.startswith(
         "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
     )
-    assert lines[1].split() == ["trial", "score", "outcome", "steps", "time"]
-    assert len(trial_lines) == 20
-    assert [line.split()[0] for line in trial_lines[:5]] == FAILED_TASKS
-    # Score, outcome, steps, time: "0.00  OK           3  114 ms".
-    assert re.search(r"0\.00  OK +3 +\d+(\.\d)? m?s$", trial_lines[0])
-    assert lines[3] == "  expected 8; answered 7"
+    assert heading.split() == ["trial", "score", "outcome", "steps", "time"]
+    trial_rows = [row for row in rows if row.startswith("seat-")]
+    assert len(trial_rows) == 20
+    assert [row.split()[0] for row in trial_rows[:5]] == FAILED_TASKS
 
-    end_of_table = lines.index("5 more trials")
-    assert lines[end_of_table + 1] == "mean score 0.800 over 25 of 25 trials"
-    assert lines[end_of_table + 2] == "sent back by gate 6 (wording) ×25"
-    line_lengths = [len(line) for line in lines[: end_of_table + 3]]
-    assert max(line_lengths) <= 80
-    # Below the path of the journal, which may be longer than a line.
-    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[end_of_table + 4])
-    assert re.search(r" show \S+ --all$", lines[end_of_table + 5])
+    worst_trial_row, reason, *_ = rows
+    score_outcome_steps_time = r"0\.00  OK +3 +\d+(\.\d)? m?s$"
+    assert re.search(score_outcome_steps_time, worst_trial_row)
+    assert reason == "  expected 8; answered 7"
+
+    mean, rejections, _, replay_command, show_command = end.splitlines()
+    assert mean == "mean score 0.800 over 25 of 25 trials"
+    assert rejections == "sent back by gate 6 (wording) ×25"
+    assert re.search(r"^next .* replay \S+ --trial seat-005$", replay_command)
+    assert re.search(r" show \S+ --all$", show_command)
+
+    # Only paths and commands may be longer than a line of 80 columns.
+    for line in (title, heading, *rows, mean, rejections):
+        assert len(line) <= 80
 
 
 TOO_SHORT_SCRIPT = """
@@ -92,6 +101,23 @@ The reason has more than 80 characters, and ends in "expected 7".
 """
 
 
+def rows_by_trial(report: str) -> dict[str, list[str]]:
+    """Return the rows of a report's table: each trial's own row, and its reason below.
+
+    `{"seat-001": ["seat-001   0.00  ERR_INTERNAL  1  140 ms", "  the model failed: ..."], ...}`
+    """
+    table, _, _ = report.partition("\nmean score")
+    _title, _heading, *rows = table.splitlines()
+    rows_of_trials: dict[str, list[str]] = {}
+    trial = ""
+    for row in rows:
+        is_reason = row.startswith(" ")
+        if not is_reason:
+            trial, _, _ = row.partition(" ")
+        rows_of_trials.setdefault(trial, []).append(row)
+    return rows_of_trials
+
+
 @pytest.mark.parametrize(
     ("columns", "endings"),
     [
@@ -103,24 +129,21 @@ The reason has more than 80 characters, and ends in "expected 7".
 def test_the_reason_of_a_failure_takes_at_most_two_lines_below_its_trial(
     columns: int, endings: list[str], tmp_path: Path
 ) -> None:
-    """`endings` is how each line of the reason ends."""
+    """`endings` is how each line of the reason ends; "" stands for any ending."""
     (tmp_path / "short.toml").write_text(TOO_SHORT_SCRIPT)
     command = run_of_seats(3, "short.toml", "--quiet")
+
     run = run_in_process(*command, cwd=tmp_path, COLUMNS=str(columns))
 
-    table, _, _ = run.out.partition("\nmean score")
-    _, _, *rows = table.splitlines()  # Leaves out title and heading.
-    row_lengths = [len(row) for row in rows]
-    assert max(row_lengths) <= columns
-    rows_per_trial = 1 + len(endings)
-    assert len(rows) == 3 * rows_per_trial
-    for first in range(0, len(rows), rows_per_trial):
-        trial_row = rows[first]
-        reason_rows = rows[first + 1 : first + rows_per_trial]
+    trials = rows_by_trial(run.out)
+    assert list(trials) == ["seat-001", "seat-002", "seat-003"]
+    for trial_row, *reason_rows in trials.values():
         assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", trial_row)
         assert reason_rows[0].startswith("  the model failed")
         for row, ending in zip(reason_rows, endings, strict=True):
             assert row.endswith(ending)
+        for row in (trial_row, *reason_rows):
+            assert len(row) <= columns
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +256,7 @@ def documented_fields() -> list[str]:
 def test_the_json_object_has_the_documented_fields(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    """In the same order as in the documentation."""
+    """The fields of the run, then those of a trial, in the order of the documentation."""
     folder, _ = recorded
     result = run_in_process("show", "first", "--json", cwd=folder).json
 
@@ -262,16 +285,19 @@ code = 'x = ('
 def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
     tmp_path: Path,
 ) -> None:
-    """The model has nine replies, all with the same syntax error; five are enough."""
+    """The model has nine replies, all with the same syntax error; the trial ends after five."""
     (tmp_path / "stuck.toml").write_text(REPLY_WITH_SYNTAX_ERROR * 9)
     command = run_of_seats(1, "stuck.toml", "--quiet")
     run = run_in_process(*command, cwd=tmp_path, COLUMNS="")
+
     shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
 
     assert run.code == 0
-    steps_and_time = r"\b5 +\d+(\.\d)? m?s\n"
+    trial_row, reason_row, *_ = rows_by_trial(shown)["seat-001"]
+    _, _score, _outcome, steps, *_time = trial_row.split()
+    assert steps == "5"
     reason = "  the model wrote the same script 5 times in a row, each time r"
-    assert re.search(steps_and_time + reason, shown)
+    assert reason_row.startswith(reason)
 
 
 def test_follow_prints_events_as_json_with_their_texts(
