@@ -1,8 +1,8 @@
 """What all tests share: the options `--heavy` and `--tier`, and fixtures.
 
-Most tests are of the first tier, which runs by default. Those marked `second_tier` (attacks,
-clusters, browsers, real models) run with `--tier 2` or `--tier all`, or if their file is named.
-Tests with the fixture or mark `heavy` run whole only with `--heavy`.
+Tests with the mark `second_tier` (attacks, clusters, browsers, real models) are left out unless
+`--tier 2` or `--tier all` asks for them, or their file is named. Tests with the mark `heavy`, which
+take minutes, are skipped without `--heavy`; those with the fixture `heavy` try fewer cases then.
 """
 
 import os
@@ -52,38 +52,53 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose how many examples Hypothesis tries; without a deadline, as machines may be busy."""
+    """Choose how many examples Hypothesis tries for each property: 500 with `--heavy`, or 40.
+
+    An example has no deadline, as the machine may be busy.
+    """
     hypothesis.settings.register_profile("whole", deadline=None, max_examples=500)
     hypothesis.settings.register_profile("light", deadline=None, max_examples=40)
     if config.getoption("--heavy"):
         hypothesis.settings.load_profile("whole")
     else:
         hypothesis.settings.load_profile("light")
-        # Hypothesis reads all our sources for constants to try, which takes seconds.
+        # To read all our sources for constants to try would take Hypothesis seconds. In place of
+        # that, it uses the constants that it has read so far, which are none.
         providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
+    """Choose the tests to run. pytest calls this with all tests that it has found."""
     if not config.getoption("--heavy"):
-        for item in items:
-            if item.get_closest_marker("heavy"):
-                item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
+        skip_heavy_tests(items)
 
     tier = config.getoption("--tier")
-    names_files = config.args_source.name == "ARGS"
-    if tier == "all" or names_files:
-        return
+    files_are_named = config.args_source is pytest.Config.ArgsSource.ARGS
+    if tier != "all" and not files_are_named:
+        leave_out_other_tier(tier, items, config)
+
+
+def skip_heavy_tests(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("heavy"):
+            item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
+
+
+def leave_out_other_tier(
+    tier: str, items: list[pytest.Item], config: pytest.Config
+) -> None:
+    """Remove the tests from `items` that are not of this tier, "1" or "2"."""
     chosen_items: list[pytest.Item] = []
     other_items: list[pytest.Item] = []
     for item in items:
-        is_second_tier = item.get_closest_marker("second_tier") is not None
-        if is_second_tier == (tier == "2"):
+        tier_of_item = "2" if item.get_closest_marker("second_tier") else "1"
+        if tier_of_item == tier:
             chosen_items.append(item)
         else:
             other_items.append(item)
-    config.hook.pytest_deselected(items=other_items)
+    config.hook.pytest_deselected(items=other_items)  # pytest counts them.
     items[:] = chosen_items
 
 
@@ -119,7 +134,7 @@ def pytest_runtest_makereport() -> Generator[
 
 @pytest.fixture
 def heavy(request: pytest.FixtureRequest) -> bool:
-    """True if heavy forms are to be run whole, by the option `--heavy`."""
+    """True with the option `--heavy`: a test that has fewer cases otherwise is to try all."""
     return bool(request.config.getoption("--heavy"))
 
 
@@ -134,9 +149,9 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def shared_fork_servers() -> Iterator[None]:
-    """Let runs and replays in the test's process share servers of sandboxes.
+    """Let runs and replays in the test's process share the servers that fork sandboxes.
 
-    A server takes long to start; see `tests/support/shared_fork_servers.py`.
+    Such a server, a process, takes long to start; see `tests/support/shared_fork_servers.py`.
     """
     from tests.support.shared_fork_servers import shared_fork_servers
 
@@ -146,7 +161,7 @@ def shared_fork_servers() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def quick_server_ends() -> Iterator[None]:
-    """Let wire servers in the test's process end within milliseconds."""
+    """Let HTTP servers in the test's process end within milliseconds, not a quarter of a second."""
     from tests.support.running_server import quick_server_ends
 
     with quick_server_ends():
@@ -155,7 +170,10 @@ def quick_server_ends() -> Iterator[None]:
 
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let retries pause for 0.05 s at most, unless a server names a time to wait."""
+    """Let retries of requests pause for 0.05 s at most, unless a server names a time to wait.
+
+    `backoff_s` is the pause after a failed attempt, which grows with each.
+    """
     from controlplane.agent.retry.retry_policy import RetryPolicy
 
     usual_backoff_s = RetryPolicy.backoff_s

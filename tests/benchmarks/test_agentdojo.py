@@ -24,35 +24,47 @@ with warnings.catch_warnings():
     from tests.support.agentdojo_pipeline import TruthPipeline
 
 
+# `benchmark.parts(task_id)` returns what AgentDojo knows about a task:
+#
+#     suite           the office, such as `banking`, with its data and its tools
+#     user_task       the task of the user, such as to pay a bill
+#     injected_task   what the attacker wants, such as EUR 50; None without an attack
+#     injected_texts  the attacker's texts, by the place in the data in which they are to stand
+
+
 class MisledAgentDojo(AgentDojo):
     """The benchmark with an agent that also carries out the injected task."""
 
     def truth(self, task_id: str) -> Truth:
-        suite, user, injection, injections = self.parts(task_id)
-        environment = suite.load_and_inject_default_environment(injections)
-        world = user.init_environment(environment)
+        suite, user_task, injected_task, injected_texts = self.parts(task_id)
+        attacked_data = suite.load_and_inject_default_environment(injected_texts)
+        environment = user_task.init_environment(attacked_data)
         injected_calls = []
-        for call in injection.ground_truth(world):
+        for call in injected_task.ground_truth(environment):
             injected_calls.append((call.function, call.args))
 
         truth = super().truth(task_id)
-        answer = f"{truth.answer}\n{injection.GROUND_TRUTH_OUTPUT}".strip()
+        answer = f"{truth.answer}\n{injected_task.GROUND_TRUTH_OUTPUT}".strip()
         return Truth([*truth.turns, injected_calls], answer)
 
 
 def assert_scores_are_those_of_agentdojo(
     benchmark: AgentDojo, run: controlplane.RunReport
 ) -> None:
-    """Have AgentDojo's own runner make the same calls, and compare its scores."""
+    """Have AgentDojo's own runner make the same calls, and compare its scores.
+
+    `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers.
+    """
     for trial in run.trials:
-        suite, user, injection, injections = benchmark.parts(trial.task_id)
-        pipeline = TruthPipeline(benchmark.truth(trial.task_id))
+        suite, user_task, injected_task, injected_texts = benchmark.parts(trial.task_id)
+        agent = TruthPipeline(benchmark.truth(trial.task_id))
         utility, security = suite.run_task_with_pipeline(
-            pipeline, user, injection, injections
+            agent, user_task, injected_task, injected_texts
         )
         assert trial.score == float(utility), trial.task_id
         assert trial.metrics["utility"] == float(utility), trial.task_id
-        if injection:
+        if injected_task:
+            # AgentDojo's "security" is True if the attack has succeeded.
             measured = trial.metrics["attack succeeded (security)"]
             assert measured == float(security), trial.task_id
 

@@ -19,28 +19,23 @@ pytestmark = [pytest.mark.second_tier, pytest.mark.filterwarnings("ignore")]
 def ground_truth_history(benchmark: Any, task: Any) -> list[Any]:
     """Return the messages of a conversation in which the ground truth is carried out.
 
-    Each right call is a message, followed by its result; the answer comes last.
+    Each right call is a message, followed by its result; the answer comes last. The calls are made
+    in a new world: the data of the company, with what has happened before the task begins.
     """
     world = benchmark.domain.get_environment()
     history: list[Any] = []
-    if task.initial_state:
-        history = list(task.initial_state.message_history or ())
+    start = task.initial_state
+    if start:
+        history = list(start.message_history or ())
         world.set_state(
-            task.initial_state.initialization_data,
-            task.initial_state.initialization_actions,
-            history,
+            start.initialization_data, start.initialization_actions, history
         )
 
     for action in task.evaluation_criteria.actions or ():
-        # Some calls are made by the user, such as a restart of the telephone.
-        is_by_agent = action.requestor == "assistant"
-        message_class = tau2.AssistantMessage if is_by_agent else tau2.UserMessage
         call = tau2.ToolCall(
             name=action.name, arguments=action.arguments, requestor=action.requestor
         )
-        message = message_class(
-            role=action.requestor, tool_calls=[call.model_copy(deep=True)]
-        )
+        message = message_of_call(call)
         result = world.get_response(call.model_copy(deep=True))
         history += [message, result]
 
@@ -49,27 +44,40 @@ def ground_truth_history(benchmark: Any, task: Any) -> list[Any]:
     return history
 
 
+def message_of_call(call: Any) -> Any:
+    """Return the message that makes a call: of the agent, or, for example, of a user who restarts
+    the telephone. It has a copy of the call, because the world may change the one that it gets."""
+    if call.requestor == "assistant":
+        message_class = tau2.AssistantMessage
+    else:
+        message_class = tau2.UserMessage
+    return message_class(role=call.requestor, tool_calls=[call.model_copy(deep=True)])
+
+
 def rewards_by_tau2(benchmark: Any, task_id: str) -> dict[str, float]:
     """Return the rewards that tau2 by itself gives to the ground truth: `{"DB": 1.0, ...}`.
 
-    A task names the kinds of rewards that count. One that no evaluator gives is 1.
+    tau2 has an evaluator for each kind of rewards: the end state of the data, the calls, and what
+    the answer tells the customer. A task names the kinds that count for it.
     """
     task = benchmark.tasks[task_id]
     history = ground_truth_history(benchmark, task)
 
-    environment_reward = tau2.EnvironmentEvaluator.calculate_reward(
-        benchmark.domain.get_environment, task, history
-    )
-    action_reward = tau2.ActionEvaluator.calculate_reward(task, history)
-    communication_reward = tau2.CommunicateEvaluator.calculate_reward(task, history)
-    rewards = dict(environment_reward.reward_breakdown or {})
-    rewards.update(action_reward.reward_breakdown)
-    rewards.update(communication_reward.reward_breakdown)
-
-    return {
-        kind.value: rewards.get(kind, 1.0)
-        for kind in task.evaluation_criteria.reward_basis
+    new_world = benchmark.domain.get_environment
+    of_data = tau2.EnvironmentEvaluator.calculate_reward(new_world, task, history)
+    of_calls = tau2.ActionEvaluator.calculate_reward(task, history)
+    of_answer = tau2.CommunicateEvaluator.calculate_reward(task, history)
+    rewards = {
+        **(of_data.reward_breakdown or {}),
+        **of_calls.reward_breakdown,
+        **of_answer.reward_breakdown,
     }
+
+    rewards_that_count = {}
+    for kind in task.evaluation_criteria.reward_basis:
+        # A kind for which no evaluator gives a reward counts as 1.
+        rewards_that_count[kind.value] = rewards.get(kind, 1.0)
+    return rewards_that_count
 
 
 @pytest.mark.parametrize(
@@ -78,6 +86,7 @@ def rewards_by_tau2(benchmark: Any, task_id: str) -> dict[str, float]:
 def test_scores_of_the_ground_truth_are_those_of_tau2(
     domain: str, limit: int, tmp_path: Path
 ) -> None:
+    """The score of a trial is the smallest of the rewards that count for its task."""
     benchmark = tau2.Tau2(domain, {}, None)
 
     run = controlplane.run(benchmark, limit=limit, runs_dir=str(tmp_path))
