@@ -1,0 +1,153 @@
+"""`WorkerTools`: tools of a trial that run in a worker, an isolated process, over the trial's files.
+
+The files are twice: as a tree in the worker, for the tools, and as one in the parent, for
+scripts. Each tree gets the changes of the other: after `tools.call("write", {"path": "/a", ...})`
+the parent's `tree.read("/a")` gives the new text. If the worker dies, no change is lost.
+"""
+
+from collections import UserDict
+from typing import NamedTuple
+
+import pytest
+
+from controlplane.sandbox import FileTree, ForkServer, Worker
+from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox.files.tool_world import TOOL_WORLD
+from controlplane.sandbox.files.worker_tools import WorkerTools
+from controlplane.sandbox.interface import CallError, plain_result
+from controlplane.sandbox.interface.limits import WorkerLimits
+
+TOOL_MODULE = "tests.sandbox.worker_functions"
+"""The module with the tools that the worker runs.
+
+They are those of a file tree (`read`, `write` and so on), `spin`, which never returns, and `forge`,
+which returns its argument `result`. A write of the text "die" kills the worker.
+"""
+
+WORLD_FILES = {"/a.md": "alpha"}
+for number in range(100):
+    WORLD_FILES[f"/d/{number:03}.md"] = f"file {number}\nline of {number}\n"
+"""The files of a world, by path."""
+
+
+class FilesAsMapping(UserDict):
+    """Files that are not in a plain dict, as those of an environment may be."""
+
+
+class World(NamedTuple):
+    """Tools in a worker, and the file tree in this process that has the same content."""
+
+    tools: WorkerTools
+    tree: FileTree
+
+    def read(self, path):
+        return self.tools.call("read", {"path": path})["content"]
+
+
+@pytest.fixture(scope="module")
+def tool_server():
+    """A fork server, which forks the workers, and has imported the tools before."""
+    with ForkServer([TOOL_WORLD, TOOL_MODULE]) as server:
+        yield server
+
+
+def world_in(worker, files=WORLD_FILES, **options):
+    """Return the world whose tools run in `worker`.
+
+    `options` are fields of `WorldFiles`, such as `directories=("/empty",)`.
+    """
+    tree = FileTree(files)
+    tools = WorkerTools(worker, tree, WorldFiles(files, TOOL_MODULE, **options))
+    return World(tools, tree)
+
+
+@pytest.fixture
+def world(tool_server):
+    """The tools and the files of a world, whose worker is closed after the test."""
+    with Worker(tool_server) as worker:
+        yield world_in(
+            worker,
+            FilesAsMapping(WORLD_FILES),
+            directories=("/empty",),
+            data={"n": 1},
+        )
+
+
+def test_the_worker_and_the_file_tree_see_the_changes_of_each_other(world):
+    """`tree` is the file tree in the parent, which scripts use. It and a tool of the worker
+    change files in turn."""
+    world.tree.write("/early.md", "written before the process began")
+    world.tools.call("write", {"path": "/new.md", "content": "new"})
+    world.tree.delete("/a.md")
+    world.tree.write("/new.md", "newer")
+
+    assert world.tree.changes == {
+        "/early.md": "written before the process began",
+        "/new.md": "newer",
+        "/a.md": None,
+    }
+    assert world.read("/new.md") == "newer"
+
+
+def test_changes_outlive_the_process_of_a_worker_that_dies(world):
+    """The next call gets a new process, with all changes but the one of the call that failed."""
+    world.tree.write("/early.md", "written before the process began")
+    world.tools.call("write", {"path": "/new.md", "content": "new"})
+    world.tree.write("/new.md", "newer")
+    world.tree.delete("/a.md")
+
+    with pytest.raises(CallError):
+        world.tools.call("write", {"path": "/lost.md", "content": "die"})
+
+    assert "/lost.md" not in world.tree.changes
+    assert world.read("/new.md") == "newer"
+    assert world.read("/early.md").startswith("written")
+    for missing_path in ("/a.md", "/lost.md"):
+        with pytest.raises(CallError, match="not_found"):
+            world.read(missing_path)
+
+
+def test_a_tool_that_never_ends_fails_one_call_and_loses_no_change(tool_server):
+    """The worker is ended after 0.3 s of CPU, and the next call gets a new one."""
+    with Worker(tool_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
+        world = world_in(worker)
+        world.tree.write("/x.md", "aaa")
+
+        with pytest.raises(CallError, match=r"0.3 s of CPU"):
+            world.tools.call("spin", {})
+
+        assert world.read("/x.md") == "aaa"
+
+
+def test_a_checked_result_of_a_worker_is_not_copied(world):
+    """Results may have megabytes. `plain_result` checks that the result of any call is data that
+    JSON can hold, which is known of one that came from a worker."""
+    result = world.tools.call("forge", {"result": {"entries": [{"n": [1.5, None]}]}})
+
+    plain = plain_result("forge", lambda: result)
+
+    assert plain["entries"] is result["entries"]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        pytest.param([[]] * 10_001, id="too many lists"),
+        pytest.param([0] * 400_002, id="too many numbers"),
+    ],
+)
+def test_a_result_of_too_many_parts_fails_its_call(world, entries):
+    """The tool `forge` returns what it is given."""
+    with pytest.raises(
+        CallError, match="more than 10000 lists and mappings, or 400000 values"
+    ):
+        world.tools.call("forge", {"result": {"entries": entries}})
+
+
+def test_a_result_that_is_nested_too_deeply_fails_its_call(world):
+    nested = []
+    for _ in range(100):
+        nested = [nested]
+
+    with pytest.raises(CallError, match="nested deeper than 100 levels"):
+        world.tools.call("forge", {"result": {"x": nested}})
