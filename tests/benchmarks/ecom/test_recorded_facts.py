@@ -27,14 +27,13 @@ from controlplane.benchmarks.ecom.world.pages import (
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from tests.benchmarks.ecom.recorded_agreement import (
+from tests.benchmarks.ecom.recorded_agreement import agreement_on
+from tests.benchmarks.ecom.recorded_answers import (
     RECORDED_FILE,
     RecordedAnswer,
-    agreement_on,
-    faults_in_our_worlds,
     recorded_answers,
-    right_messages,
 )
+from tests.benchmarks.ecom.recorded_messages import faults_in_our_worlds, right_messages
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 from tests.support.shop_players import PlayedTrial, play_shop_trial
 
