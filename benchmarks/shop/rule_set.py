@@ -1,8 +1,8 @@
-"""The rule set of shops, which judges answers beside the gates (`--rule-sets ecom`).
+"""The rules by which answers to requests of shops are judged (`--rule-sets ecom`).
 
-For example, the rule `checklist` objects to an answer about stock that does not cite the
-branch. The agent then changes its answer or repeats it; after two turns, a repeated answer is
-accepted. Each rule is judged by itself, so their order only orders messages.
+For example, the rule `checklist` objects to an answer about stock that does not cite the branch.
+The agent then changes its answer or repeats it; after two turns, a repeated answer is accepted.
+Other checks, the gates, judge the answers to all kinds of tasks.
 """
 
 from __future__ import annotations
@@ -58,6 +58,6 @@ RULE_SET: Final = RuleSet(
         posed_instruction,
     ),
 )
-"""All rules for shops. Loaded by the name `ecom`."""
+"""All rules for shops, in the order of their messages. Loaded by the name `ecom`."""
 POSED: Final = RuleSet("posed", (posed_instruction,))
-"""The rule alone, for benchmarks other than shops. Loaded by the name `posed`."""
+"""One rule that also fits benchmarks other than shops. Loaded by the name `posed`."""

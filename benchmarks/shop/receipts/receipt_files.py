@@ -1,8 +1,8 @@
 """Finds a scanned receipt among the uploads of a customer.
 
 "Can I buy all this again?" means the only receipt that was uploaded. Uploads are the text files
-in folders that the shop's documents name, such as `/uploads`. Other files there have lines with
-codes, too, such as lists of stock, and must not be taken for a receipt.
+in folders that the shop's documents name, such as `/uploads`. Other files may be there, too, and
+must not be taken for a receipt: a list of stock also has lines with codes of products.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ class ReceiptFile:
 def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     """Return the receipt at a path; with an empty path, the only receipt among the uploads.
 
-    Uploads are the text files in folders that documents name. Raises `CannotRead` if
-    there is no receipt, or several.
+    Raises `CannotRead` if the file is not a receipt, or if there is no receipt among the
+    uploads, or several.
     """
+    # A file that the caller names is taken for a receipt if it lists codes of products.
     if path:
         scan = _receipt_in(layout.files.text_of(path), codes_are_enough=True)
         return ReceiptFile(path, value_or_raise(scan, f"{path} lists no items"))
 
+    # Any other file is not: it may be a list of stock.
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
-        # Many other files have lines with codes, too, such as lists of stock.
         scan = _receipt_in(text, codes_are_enough=False)
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))

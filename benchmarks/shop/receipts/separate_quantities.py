@@ -17,11 +17,7 @@ from controlplane.benchmarks.shop.receipts.misread_characters import (
     DIGIT,
 )
 
-# Patterns of the parts of a quantity that stands alone on the line above its item:
-#
-#     [ 3] Qty: 2 pcs
-#     Lea tarp   71.39
-#
+# The parts of a quantity that stands alone on the line above its item, and of the item's line
 _LINE_NUMBER: Final = r"(?:\[\s*\w{1,2}\s*\][ \t]*)?"
 """The item's number, if there is one: `[ 3] `."""
 _QUANTITY_WORD: Final = r"(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?"
@@ -40,7 +36,7 @@ _QUANTITY_ABOVE: Final = re.compile(
     rf"{_LINE_BREAK}{_NO_QUANTITY_NEXT}{_NAME_AND_PRICE_NEXT}",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line with only a quantity, up to the start of the item below it: `[ 3] Qty: 2 pcs`."""
+"""A line with only a quantity, and the line break to the item below it: `[ 3] Qty: 2 pcs`."""
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 
 

@@ -17,10 +17,11 @@ from controlplane.benchmarks.shop.receipts.misread_characters import (
 
 _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 """`Sub`, as it may be misread: `5 ub`, `SU8`."""
-_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
+_TOT: Final = r"t\s?[o0]\s?t\s?"
+_TOTAL: Final = rf"{_TOT}[a4]\s?[l1i|]"
 """`Total`, as it may be misread: `t0ta1`, `TOT4|`."""
-_TOTAL_AFTER_SUB: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
-"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are enough."""
+_TOTAL_AFTER_SUB: Final = rf"{_TOT}[a4]?\s?[l1i|]?"
+"""The same, but the last two letters may be missing: after `Sub`, `T0T` is enough."""
 _SUBTOTAL_WORD: Final = (
     rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
 )
@@ -45,7 +46,11 @@ def subtotal_in(lines: Sequence[str]) -> int | None:
 
 
 def end_of_items(lines: Sequence[str], last_start: int) -> int:
-    """Return the index of the line below the last item, which starts on the line `last_start`."""
+    """Return the index of the first line below the items: that of the subtotal, tax or total.
+
+    `last_start` is the index of the line on which the last item starts. If no such line follows,
+    the items go on to the end.
+    """
     for index in range(last_start, len(lines)):
         if END_OF_ITEMS.search(lines[index]):
             return index

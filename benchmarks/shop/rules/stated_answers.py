@@ -19,18 +19,19 @@ from controlplane.gates.submission import Submission
 from controlplane.gates.surrogates import encodable
 
 _BEGINNING_CHARS: Final = 200
-"""The number of characters of an answer in which a yes or a no is searched."""
+"""The number of characters at the start of an answer in which a yes or a no is looked for."""
 
 
 def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     """Return True if the whole answer is a yes, False if it is a no, None otherwise.
 
-    The workspace's own words are tried first: "answer `<YES>` or `<NO>`".
+    `rules` is the shop's rules document. It may define words of its own, which count first:
+    "Answer `1` for yes, `0` for no."
     """
     answer = submission.answer_text.strip()
-    pair = certain_yes_no_words(rules)
-    if pair is not None and answer in pair:
-        return answer == pair.yes
+    own_words = certain_yes_no_words(rules)
+    if own_words is not None and answer in own_words:
+        return answer == own_words.yes
     # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
     beginning = submission.answer_text[:_BEGINNING_CHARS].lower()
     letters = "".join(char for char in beginning if "a" <= char <= "z")

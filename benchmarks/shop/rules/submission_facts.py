@@ -1,7 +1,7 @@
 """Which records a submitted answer cites, and what the reasons of its citations mention.
 
 An answer cites paths with reasons: `/proc/products/AB-1.json`, "the only match". Rules ask which
-of them are products, and whether a reason says that it is the only one.
+of the paths are products, and whether a reason contains a word such as "only".
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ def cited_records(submission: Submission, kind: Kind) -> list[str]:
     return list(dict.fromkeys(records))
 
 
-_DOCUMENT: Final = None
-"""What `kind_of` returns for a document. Only records have a kind."""
-_KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, _DOCUMENT))
-"""The kinds of files that an answer cites if it searched for products."""
+_KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, None))
+"""The kinds of files that an answer cites if its agent searched for products.
+
+None is the kind of documents and of other files that are not records.
+"""
 
 
 def products_found(submission: Submission, instruction: str) -> list[str]:
-    """Return the cited products that the request does not name.
+    """Return the paths of the cited products that the agent has found by a search.
 
-    The list is empty if the answer also cites a record that contains products, such as
-    a basket or a receipt. Then the answer did not search for its products.
+    They are those that the request does not name. The list is empty if the answer also cites a
+    basket, a receipt or another record that lists products, because then these are from there.
     """
     cited_kinds = {kind_of(path) for path in submission.citations}
     if not cited_kinds <= _KINDS_OF_SEARCHES:

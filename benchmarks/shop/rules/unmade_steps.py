@@ -1,8 +1,8 @@
 """The rule `unmade-step`: a change that the agent has perhaps forgotten to make.
 
-An answer says OK and cites the return `ret_12` and a page with the command `/bin/refund
-approve <return_id>`. If the trial has changed nothing, the refund was probably to be approved,
-and the agent is asked to check that.
+For example, an answer says OK and cites the return `ret_12` and a page with the command
+`/bin/refund approve <return_id>`, but the agent has changed nothing. It was probably to approve
+the refund, and is asked to check that.
 """
 
 from __future__ import annotations
@@ -29,12 +29,9 @@ from controlplane.gates.surrogates import encodable
 
 @rule("unmade-step", outcomes=(OK,))
 def unmade_step(review: Review) -> Opinion:
-    """Object to OK if nothing was changed, but a cited page tells how to change a cited record.
-
-    For example, the answer cites `return_12` and a page with the command `/bin/refund
-    approve <return_id>`.
-    """
-    # A tool whose effect is unclear may have made the change.
+    """Object to OK if nothing was changed, but a cited page tells how to change a cited record."""
+    # It must be certain that nothing was changed: all calls are known (`has_trace`), and no tool
+    # was run whose effect is unclear.
     may_have_changed = review.evidence.present_changes or review.evidence.unclear_runs
     if may_have_changed or not review.evidence.has_trace:
         return NOT_APPLICABLE

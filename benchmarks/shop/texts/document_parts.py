@@ -2,9 +2,7 @@
 
 A rule is usually one entry of a list: "- Run `/bin/refund approve <return_id>` if it fits." A
 document may break it into two lines. `entries_of` joins them, so a rule is found on one line.
-
-A citation quotes the sentence that is the reason for it: "it says: Contact details of staff are
-not given out."
+`quoted_sentence` finds the sentence that is the reason for citing a document.
 """
 
 from __future__ import annotations
@@ -66,13 +64,15 @@ def entries_of(text: str) -> tuple[str, ...]:
 _MIN_SENTENCE_CHARS: Final = 31
 """Shorter parts of a document are taken for headings."""
 _MAX_REASON_CHARS: Final = 160
+"""A longer sentence is cut off."""
 
 
 def quoted_sentence(text: str, words: str) -> str:
     """Return the reason for citing a document: its sentence with the most of these words.
 
-    `words` is a pattern, such as `contact|e-?mail|phone`. If several sentences are equal, the
-    first is taken. A document without sentences is quoted from its beginning.
+    `words` is a pattern: `contact|e-?mail|phone` -> "it says: Contact details of staff are not
+    given out." If several sentences have as many, the first is taken. A document without
+    sentences is quoted from its beginning.
     """
     one_line = " ".join(text.split())
     word_pattern = re.compile(words, re.IGNORECASE)

@@ -2,9 +2,6 @@
 
 A marked word is a text in backticks. In "A basket is bought with `/bin/checkout <basket_id>` if
 its `status` is `open`.", a command, the name of a field and a state are marked.
-
-Patterns are matched by RE2 where a text may be hostile, and by `re` where RE2 cannot express
-them. RE2 needs texts without lone surrogates: `encodable` replaces these.
 """
 
 from __future__ import annotations
@@ -25,9 +22,13 @@ MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
-    """Return the texts in backticks, in order, including repetitions."""
+    """Return the texts in backticks, in order, including repetitions.
+
+    "its `status` is `open`" -> `("status", "open")`
+    """
     # The lines are joined, because a marked text may go on in the next line.
     lines = [line.strip() for line in text.split("\n")]
+    # `encodable` replaces characters that RE2 cannot read.
     return tuple(MARKED_WORD.findall(encodable(" ".join(lines))))
 
 
@@ -45,11 +46,11 @@ def most_marked(text: str, among: Collection[str]) -> str:
 
 
 def marked_after(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return the next word in backticks after another one, in the same sentence.
+    """Return the word in backticks that follows another one closely in the same sentence.
 
-    "products whose `fulfillment` is `download`", "fulfillment" -> "download".
-    The result is empty if there is none. At most `most_chars` characters may be between
-    them, enough for a few words such as "is set to".
+    "products whose `fulfillment` is `download`", `fulfillment` -> `download`. The result is empty
+    if there is none. At most `most_chars` characters may be between the two, enough for a few
+    words such as "is set to".
     """
     if f"`{word}`" not in text:
         return ""

@@ -13,7 +13,6 @@ from typing import Final
 from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.gates.text_folding import fold_text
 
-# How letters are written without accents. A name may be spelled by either table.
 BARE_LETTERS: Final = str.maketrans(
     {
         "ø": "o",
@@ -27,15 +26,17 @@ BARE_LETTERS: Final = str.maketrans(
         "þ": "th",
     }
 )
-"""Plain forms of letters that Unicode does not decompose, which `fold_text` therefore keeps."""
+"""How letters are written without their accent or stroke: `ø` as `o`.
+
+`fold_text` does this for letters such as `ü`, which Unicode decomposes into `u` and an accent.
+"""
 TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 )
-"""The same, but umlauts and similar letters become two letters: `ü` as in `Mueller`.
+"""How letters are transcribed, some of them by two letters: `ø` as `oe`, and `ü` as `ue`.
 
-So `ø` has two forms, `o` and `oe`; `names_match` tries both.
+A name may be written in either way, so `names_match` tries both.
 """
-# Words that may be left out of the name of a person or a branch.
 _TITLES: Final = frozenset(
     {
         "mr",
@@ -52,7 +53,9 @@ _TITLES: Final = frozenset(
         "branch",
     }
 )
+"""Words that may be left out of the name of a person or a branch."""
 _APOSTROPHE: Final = re.compile(r"['’]s\b|(?<=\w)['’](?=\w)")
+"""The `'s` of `Ada's`, and the apostrophe in `O'Neill`."""
 
 
 def names_match(candidate: str, query: str) -> bool:
@@ -66,15 +69,16 @@ def names_match(candidate: str, query: str) -> bool:
     query_words = _spelt_words(query)
     if not candidate_words or not query_words:
         return False
-    if _joined(candidate_words) == _joined(query_words):
+    if _joined(candidate_words) == _joined(query_words):  # `Mary Ann`, `Maryann`
         return True
-    if len(candidate_words) <= len(query_words):
-        return all(_is_among(word, query_words) for word in candidate_words)
-    return all(_is_among(word, candidate_words) for word in query_words)
+    shorter, longer = candidate_words, query_words
+    if len(shorter) > len(longer):
+        shorter, longer = longer, shorter
+    return all(_is_among(word, longer) for word in shorter)
 
 
 def _joined(words: Iterable[Set[str]]) -> str:
-    """Return words as one word, so that `Mary Ann` equals `Maryann`.
+    """Return the words of a name as one word: `maryann` for `Mary Ann`.
 
     Of each word's spellings, the shortest one is used: that without accents.
     """

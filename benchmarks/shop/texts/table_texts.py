@@ -1,7 +1,7 @@
 """Reads tables in text files, such as exports: their rows, and the meaning of their columns.
 
-Exports differ in separators and headers. The column with the customer may be `Customer_ID`,
-`customer ref` or `buyer`, so `columns_called` looks for several headers.
+Exports differ in separators and headers. The column with the customer may be called
+`Customer_ID`, `customer ref` or `buyer`, so `columns_called` looks for several headers.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _SEPARATORS: Final = ("\t", ";", ",")
 
 
 def table_rows(text: str) -> list[dict[str, str]]:
-    """Return the rows of a table, by its headers in normal words (`Lane_ID` is `lane id`).
+    """Return the rows of a table: "Lane_ID;Cost" and "l4;12" -> `[{"lane id": "l4", "cost": "12"}]`.
 
-    Raises `CannotRead` if two headers are equal, or if a row does not have as many
-    cells as the header.
+    Headers are in normal words: in lower case, with blanks. Raises `CannotRead` if two headers are
+    equal, or if a row does not have as many cells as the header.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
@@ -56,10 +56,10 @@ def columns_called(
 ) -> dict[str, str]:
     """Return the header of each wanted column.
 
-    `wanted` gives possible headers for each column, best first: `{"due":
-    ("due time", "due")}`. The first one that is a header is used, or else the only
-    header that contains one of them, such as `due at`. Raises `CannotRead` if a column is
-    not found, unless it is optional.
+    `wanted` gives possible headers for each column, best first: `{"due": ("due time", "due")}`
+    -> `{"due": "due"}` in a table with this header. If no header is one of them, the only one that
+    contains one is taken, such as `due at`. Raises `CannotRead` if a column is not found, unless
+    it is `optional`.
     """
     headers = list(rows[0]) if rows else []
     columns: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Compares words as people write them, ignoring case and separators.
 
 "18V drill" and the product `Drill 18 V` have the same normal words: `18`, `v` and `drill`. People
-name things by some of their words, too: "the Lombok branch" is the only one with this word.
+also name things by one word that no other thing has: "the Lombok branch" is `Utrecht Lombok`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ Key = TypeVar("Key")
 
 
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
+"""The comma in `2,5`, but not in `1,200`."""
 _BETWEEN_NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
+"""The place between `18` and `V` in `18V`."""
 _NO_WORD: Final = re.compile(
     r"[^\w.]+"  # blanks and signs
     r"|_"
@@ -24,18 +26,20 @@ _NO_WORD: Final = re.compile(
 )
 """What separates words."""
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
+"""Words for pieces, which all become `pc`."""
 
 
 def normal_words(text: str) -> str:
-    """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2 pc`.
+    """Return a text's words in lower case with single blanks: `18V, 2,5 kg` -> `18 v 2.5 kg`.
 
     Numbers and units are separated, decimal commas become points, and words for pieces
-    become `pc`.
+    become `pc`: `2 pcs` -> `2 pc`.
     """
-    folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
-    spaced = _NO_WORD.sub(" ", _BETWEEN_NUMBER_AND_UNIT.sub(" ", folded))
+    lower = unicodedata.normalize("NFKC", text).casefold()
+    with_points = _DECIMAL_COMMA.sub(".", lower)
+    with_units_apart = _BETWEEN_NUMBER_AND_UNIT.sub(" ", with_points)
     words = []
-    for word in spaced.split():
+    for word in _NO_WORD.sub(" ", with_units_apart).split():
         if word in _PIECES:
             word = "pc"
         words.append(word)
@@ -47,16 +51,16 @@ def identified_by_words(
 ) -> list[Key]:
     """Return the keys that the words of a query identify.
 
-    A key is identified if it has words that no other key has, and the query contains
-    all of these. For the keys `Utrecht Lombok` and `Utrecht Centre`, the query `lombok`
-    identifies the first.
+    `{"store_1": ["utrecht", "lombok"], "store_2": ["utrecht", "centre"]}`, `{"lombok"}` ->
+    `["store_1"]`. A key is identified if it has words that no other key has, and the query
+    contains all of these.
     """
-    number_of_keys: Counter[str] = Counter()  # with each word
+    keys_with_word: Counter[str] = Counter()  # the number of keys with each word
     for words in words_by_key.values():
-        number_of_keys.update(set(words))
+        keys_with_word.update(set(words))
     identified = []
     for key, words in words_by_key.items():
-        unique_words = {word for word in words if number_of_keys[word] == 1}
+        unique_words = {word for word in words if keys_with_word[word] == 1}
         if unique_words and unique_words <= query:
             identified.append(key)
     return identified

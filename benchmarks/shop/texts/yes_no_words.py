@@ -31,7 +31,10 @@ class YesNoWords(NamedTuple):
 # Certain words ----------------------------------------------------------------------------------
 
 _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
-"""A paragraph on yes and then no: "`1` for yes, `0` for no", "`1` if it is so, `0` if it is not"."""
+"""Words of a paragraph that gives the word for yes and then that for no.
+
+"`1` for yes, `0` for no", "`1` if it is so, `0` if it is not"
+"""
 
 
 def certain_yes_no_words(rules: str) -> YesNoWords | None:
@@ -50,7 +53,7 @@ def certain_yes_no_words(rules: str) -> YesNoWords | None:
 
 
 def _words_given_by(paragraph: str) -> YesNoWords | None:
-    """Return the two marked words of a paragraph on yes and then no; None for other paragraphs."""
+    """Return the two words in backticks of a paragraph on yes and then no; None for others."""
     if not _YES_BEFORE_NO.search(paragraph):
         return None
     words: list[str] = []

@@ -20,12 +20,15 @@ class Shape(StrEnum):
     """The form of a value."""
 
     FLAG = "flag"
+    """`true`"""
     NUMBER = "number"
+    """`12.5`"""
     INSTANT = "instant"
     """A date, perhaps with a time: `2027-03-01T10:00:00Z`."""
     CURRENCY = "currency"
     """`EUR`"""
     MAIL = "mail"
+    """An address: `jan.vos@example.org`."""
     ID = "id"
     """A prefix and a number: `cust-0174`."""
     WORD = "word"
@@ -33,10 +36,11 @@ class Shape(StrEnum):
     TEXT = "text"
     """Any other text."""
     WORDS = "words"
-    """A list of texts."""
+    """A list of texts: `["floor_lead", "cashier"]`."""
     ROWS = "rows"
-    """A list of mappings. It may be empty."""
+    """A list of mappings: `[{"sku": "AB-1", "count": 2}]`. An empty list counts, too."""
     MAPPING = "mapping"
+    """`{"colour": "sand"}`"""
     NOTHING = "nothing"
     """Null, or any other list."""
 
@@ -48,14 +52,15 @@ _TEXT: Final = re.compile(
     r"|(?P<id>[A-Za-z]+[-_]\d+)"
     r"|(?P<word>[a-z]+(?:[-_][a-z]+)*\d*)"
 )
-"""The shapes of texts. Each group is named after its shape."""
+"""The shapes of texts. Each group of the pattern has the name of a shape, such as `currency`."""
 
 
 def shape_of(value: object) -> Shape:
-    """Return the shape of a value."""
+    """Return the shape of a value: `"EUR"` -> `Shape.CURRENCY`, `"basket_12"` -> `Shape.ID`."""
     match value:
         case str():
             text_match = _TEXT.fullmatch(value)
+            # Exactly one named group has matched, and `lastgroup` is its name.
             if text_match is None or text_match.lastgroup is None:
                 return Shape.TEXT
             return Shape(text_match.lastgroup)

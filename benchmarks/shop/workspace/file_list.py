@@ -66,16 +66,16 @@ class FileList:
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the three paths with the names most like a given name, as a text for a message.
 
-        `/proc/carts/basket_0002.json, ...` for `basket 2`. Only paths with the same extension
-        count. It is `.json` if the name has none.
+        `basket 2` -> `/proc/carts/basket_0002.json, ...`. The name may be a path. Only paths with
+        the same extension count, or with `.json` if the name has none. Without any, the result
+        is `none`.
         """
         extension = splitext(name)[1].casefold() or ".json"
+        # The names of files are compared without folder, extension and separators: `basket0002`.
         path_by_id = {}
         for path in among or self.paths:
             if path.casefold().endswith(extension):
-                # The file's name without folder and extension, in one spelling.
                 path_by_id[folded_id(record_id(path))] = path
-        # `id_of` takes the same part of a path, and leaves other names as they are.
         wanted_id = folded_id(id_of(name))[:MAX_COMPARED_CHARS]
         close_ids = get_close_matches(wanted_id, path_by_id, n=3, cutoff=0)
         return ", ".join(path_by_id[close_id] for close_id in close_ids) or "none"

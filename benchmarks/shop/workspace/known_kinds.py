@@ -64,8 +64,8 @@ class KnownKinds:
 def known_kinds(records: WorkspaceRecords) -> KnownKinds:
     """Return the kinds of a workspace's records.
 
-    A group of files has a kind if all its samples have that kind. Groups of the same
-    kind are joined.
+    A group, such as the files of a folder, has a kind if its first and last record show this
+    kind and no other. Groups of the same kind are joined.
     """
     groups: dict[Kind, SampledGroup] = {}
     for sampled in sampled_groups(records):
@@ -80,9 +80,9 @@ def known_kinds(records: WorkspaceRecords) -> KnownKinds:
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:
-    """Return the kind that the shapes of some records show.
+    """Return the kind that some records show; None if they show none, or several.
 
-    The result is None if they show no kind, or several.
+    A record whose kind cannot be told is ignored.
     """
     kinds = set()
     for sample in samples:

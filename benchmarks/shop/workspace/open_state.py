@@ -1,9 +1,9 @@
 """Finds out which state of a basket means that it can be changed and bought, such as `open`.
 
-Shops choose the names of states. The policy on checkouts mentions this state more often than
-any other. If it puts states in backticks, `most_marked_state` finds it. Otherwise all states
-are collected from records (`states_in_records`) and counted in the policy
-(`most_mentioned_state`).
+Shops choose the names of states. The policy on checkouts mentions this state more often than any
+other: "Only an `open` basket can be bought." `most_marked_state` counts words in backticks. If
+there are none, `states_in_records` collects the states of all baskets, and `most_mentioned_state`
+counts these in the policy.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 def most_marked_state(policy: str, baskets: Sequence[Data]) -> str:
     """Return the state that a policy most often puts in backticks; empty if there is none.
 
-    A word in backticks is not a state if it is the name of a field of baskets, or of their
-    lines.
+    Policies also put names of fields in backticks: "`status` is `open`". So the names of the
+    fields of `baskets`, a few that were read, and of their lines are left out.
     """
     field_names: set[str] = set()
     for basket in baskets:
@@ -55,10 +55,7 @@ def states_in_records(
 
 
 def most_mentioned_state(policy: str, states: Collection[str]) -> str:
-    """Return the state that a policy mentions most often, or an empty text.
-
-    This is for policies that do not put states in backticks.
-    """
+    """Return the state that a policy mentions most often; empty if it mentions none."""
     most_mentioned = ""
     most_mentions = 0
     for state in sorted(states):

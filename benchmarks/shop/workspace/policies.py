@@ -1,7 +1,7 @@
 """Reads a shop's policies: which page says who may see what, and which roles pages require.
 
-For example, a page that says "discounts are given by staff holding the role `floor_lead`"
-requires this role of an employee who wants to give one.
+For example, the page "Discounts are given by staff holding the role `floor_lead`" requires this
+role of an employee who wants to give one (`lacks_discount_role`).
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
 def lacks_discount_role(layout: ShopLayout) -> bool:
     """Return True if the asker is a member of staff without a role that may give discounts.
 
-    The result is False if another page may have changed the policy on discounts
-    (`is_amended`), because then the model must read both.
+    The result is False if that is not certain.
     """
     policy_path = layout.policies.by_subject.get("discounts")
     if policy_path is None or not layout.asker.is_staff:
         return False
+    # A notice may have changed the policy. Then the model has to read both.
     if layout.policies.is_amended(policy_path):
         return False
     return bool(lacked_roles(layout, layout.documents.texts[policy_path]))

@@ -1,7 +1,7 @@
 """The documents of a shop: its rules, and the pages that the rules name.
 
-The rules are at the root, and name the pages to follow. /AGENTS.md: "Read /docs/security.md,
-/docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
+The rules are a document at the root, such as `/AGENTS.md`, and name the pages to follow: "Read
+/docs/security.md, /docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ class ShopDocuments:
         """
         paths = _existing_documents(named_paths(self.rules), self.files.paths)
         if len(paths) < LEAST_NAMED_DOCUMENTS:
-            top_documents = []
+            unnamed = []
             for path in self.files.paths:
                 if _TOP_DOCUMENT.fullmatch(path) and path not in paths:
-                    top_documents.append(path)
-            paths += top_documents[:MAX_TOP_DOCUMENTS]
+                    unnamed.append(path)
+            paths += unnamed[:MAX_TOP_DOCUMENTS]
         return dict(zip(paths, self.files.reader.read_all(paths), strict=True))
 
     @cached_property
@@ -98,12 +98,13 @@ class ShopDocuments:
     def is_in_unnamed_document(self, pattern: str) -> bool:
         """Return True if a pattern occurs in a document that the rules do not name.
 
-        Such a document may be a notice that changes what the named pages say. Documents
-        at the root are the rules themselves, so they do not count.
+        Such a document, for example `/docs/notices/2027-03-01.md`, may change what the named
+        pages say. The rules themselves, which are at the root, do not count.
         """
-        for path, _ in self.files.reader.search(pattern, "/"):
-            is_document = path.casefold().endswith(".md") and path.count("/") > 1
-            if is_document and path not in self.texts:
+        for path, _line in self.files.reader.search(pattern, "/"):
+            is_document = path.casefold().endswith(".md")
+            is_at_root = path.count("/") == 1
+            if is_document and not is_at_root and path not in self.texts:
                 return True
         return False
 

@@ -53,9 +53,9 @@ class ShopNames:
         It is the state that the policy on checkouts mentions most. Raises `CannotRead` if
         the policy mentions none.
         """
-        # 1. The policy puts states in backticks.
+        # 1. Most policies put states in backticks.
         state = most_marked_state(policy, self._kinds.samples(Kind.BASKET))
-        # 2. It does not, so the states are taken from baskets.
+        # 2. For others, the states are collected from all baskets.
         if not state and self.keys.state:
             folder = self._kinds.group(Kind.BASKET).root
             reader = self._record_files.reader

@@ -16,7 +16,7 @@ IDENTITY: Final = "identity"
 CLOCK: Final = "clock"
 """The use of the tool that prints the time."""
 SUBJECTS: Final = ("checkout", "discounts", "returns", "verification", "stock")
-"""The uses of tools that may have a policy."""
+"""The other uses. Shops have a policy, a document with rules, for most of them."""
 _WORDS_OF_USES: Final = {
     IDENTITY: "id whoami who identity signed user roles",
     CLOCK: "date clock time now",

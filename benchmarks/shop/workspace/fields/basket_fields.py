@@ -1,7 +1,7 @@
 """Finds the names of the fields of baskets' lines: `items`, `sku` and `count`, or others.
 
-Shops choose these names. They are judged by the values in several records: a basket's line has
-one text, the code of a product, and one number, the quantity.
+Shops choose these names, so the fields are found by their values: a basket's line has one text,
+the code of a product, and one number, the quantity.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LineFields:
 def line_fields(baskets: Sequence[Data]) -> LineFields | None:
     """Return the names of the fields of baskets' lines; None if they are not certain.
 
-    A line has exactly one text and one number.
+    They are those of the first row in a basket that has exactly one text and one number.
     """
     for line in every_row(baskets):
         texts = [key for key, value in line.data.items() if isinstance(value, str)]

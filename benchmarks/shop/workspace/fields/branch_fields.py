@@ -27,19 +27,18 @@ class BranchFields:
 
 
 def branch_fields(data: Data) -> BranchFields | None:
-    """Return the names of the fields for a branch's name and city.
+    """Return the names of the fields for a branch's name and city; None without a name.
 
-    The name contains the city: `Veerhaven Utrecht`, `Utrecht`. The result is None if no field
-    can be the name.
+    `{"title": "Veerhaven Utrecht", "town": "Utrecht"}` -> `title`, `town`, because the name
+    contains the city
     """
     # 1. Collect the texts that may be one of the two. Addresses and ids have digits.
     texts = {}
     for key, value in data.items():
-        if (
-            isinstance(value, str)
-            and key != "id"
-            and not any(char.isdigit() for char in value)
-        ):
+        if not isinstance(value, str) or key == "id":
+            continue
+        has_digit = any(char.isdigit() for char in value)
+        if not has_digit:
             texts[key] = normal_words(value)
 
     # 2. Look for a text that contains another one.

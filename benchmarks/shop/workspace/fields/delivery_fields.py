@@ -45,9 +45,9 @@ def delivery_fields(
 ) -> DeliveryFields | None:
     """Return the fields of deliveries; None if there are none, or if one is not certain.
 
-    A delivery is a row inside a row of the stock, with two numbers: `{"quantity": 20,
-    "arrival_in_days": 3}`. The days are in the field that the policy mentions (`marked`)
-    or, if it mentions none, in the one with `days` in its name.
+    A delivery is a row inside a row of the stock. Of its two numbers, the days are the one whose
+    field the policy mentions or, if it mentions none, the one with `days` in its name. `marked`
+    are the words that the policy puts in backticks.
     """
     first_delivery = next(every_row(stock_rows), None)
     if first_delivery is None:

@@ -1,8 +1,8 @@
 """Finds the names of a product's fields: code, name, brand, price.
 
-Shops choose the names of their fields. The functions here judge by the values and, if several
-fields have similar ones, by `marked`: the words that the shop's documents put in backticks.
-Documents mention the fields that matter: "the price is in `amount_ct`".
+Shops choose the names of their fields, so the fields are found by their values. If several fields
+have similar values, documents of the shop tell which one is meant, because they put the names
+that matter in backticks (`marked`): "the price is in `amount_ct`".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Finds the names of the fields with a branch's stock: units on hand, and units reserved.
 
-Shops choose the names of their fields, so these are judged by the values: of two counts, the one
-that is larger in almost all rows has the units on hand, because only these can be reserved.
-`marked` are the words that the shop's documents put in backticks.
+Shops choose the names of their fields, so these are found by the values. A row of stock has two
+counts, `{"sku": "AB-1", "on_hand": 4, "reserved": 1}`. Only units on hand can be reserved, so the
+count that is larger in almost all rows is that of the units on hand.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class StockFields:
 def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
     """Return the names of the fields of a branch's stock; None if the counts are not certain.
 
-    `marked` are the words that the policy on stock puts in backticks.
+    `marked` are the words that the policy on stock puts in backticks. They tell the fields of
+    expected deliveries.
     """
     rows_key = first_key(branch, Shape.ROWS)
     rows = rows_of(branch, rows_key)
@@ -80,17 +81,17 @@ class _CountKeys:
 
 
 _LEAST_RATIO: Final = 4
-"""How many times as often as the other one a count must be the larger of the two.
+"""In more than this many times as many rows, one count must be larger than the other.
 
-Of 10 rows, 9 to 1 is enough, and 8 to 2 is not.
+It is enough if it is larger in 9 rows of 10, and not in 8.
 """
 
 
 def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
-    """Return the fields of a stock's rows that count units; None if they are not certain.
+    """Return which fields of stock rows count units on hand and reserved units.
 
-    Each row has exactly two numbers: the units on hand, and those of them that are reserved
-    for customers. So the number that is larger in almost all rows counts the units on hand.
+    The result is None if that is not certain: the rows must have exactly two numbers, and one of
+    these must be larger in almost all rows.
     """
     # 1. Find the two fields.
     number_keys: set[str] = set()

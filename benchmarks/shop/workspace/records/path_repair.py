@@ -13,23 +13,22 @@ from controlplane.gates.paths import record_id
 def repaired_paths(files: RecordFiles, paths: list[str]) -> list[str]:
     """Return the existing files that possibly misspelled paths refer to, each once.
 
-    A path may have another case, lack its extension, or only end with the right id. A
-    path that matches no file, or several, is left out. A fragment (`#...`) is kept.
+    `["/Proc/carts/Basket_1#lines"]` -> `["/proc/carts/basket_1.json#lines"]`. A path may have
+    another case, lack its extension, or only end with the right id. A path that matches no file,
+    or several, is left out.
     """
     existing = set(files.paths)
     path_by_folded = {path.casefold(): path for path in files.paths}
     repaired = []
     for path in paths:
-        if path in existing:  # It may have a `#` in its name.
+        file_path, mark, fragment = path.partition("#")
+        # The whole path is tried, too, because a file may have a `#` in its name.
+        if path in existing or file_path in existing:
             repaired.append(path)
             continue
-        misspelled, mark, fragment = path.partition("#")
-        if misspelled in existing:
-            repaired.append(path)
-            continue
-        file_path = _file_for(files, path_by_folded, misspelled)
-        if file_path:
-            repaired.append(f"{file_path}{mark}{fragment}")
+        repaired_path = _file_for(files, path_by_folded, file_path)
+        if repaired_path:
+            repaired.append(f"{repaired_path}{mark}{fragment}")
     return list(dict.fromkeys(repaired))
 
 

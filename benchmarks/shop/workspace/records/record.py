@@ -27,7 +27,10 @@ They are used if `RecordKeys` has no field for the owner.
 
 @dataclass(frozen=True, slots=True)
 class RecordKeys:
-    """The names of records' fields, most likely first. The defaults are the usual names."""
+    """What a shop calls the fields of its records, most likely name first.
+
+    The defaults are the usual names.
+    """
 
     owner: tuple[str, ...] = ()
     """The fields for the owner.
@@ -62,7 +65,7 @@ class Record:
     def id(self) -> str:
         """The record's field `id` if it is a text, else the name of its file.
 
-        An `id` that is a number only counts rows and does not identify the record.
+        An `id` that is a number is only that of a row, and does not identify the record.
         """
         own_id = self.data.get("id")
         if isinstance(own_id, str) and own_id:

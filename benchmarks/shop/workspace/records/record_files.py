@@ -41,7 +41,7 @@ class RecordFiles:
 
     @cached_property
     def by_id(self) -> dict[str, list[str]]:
-        """The paths of all files except documents (`.md`), by folded id."""
+        """The paths of all files except documents (`.md`), by id in one spelling (`folded_id`)."""
         return _paths_by_id(self.paths)
 
     def path_of(self, name: str) -> str | None:
@@ -74,7 +74,7 @@ class RecordFiles:
             texts = self.reader.read_all(paths)
         except LookupError:
             # A file does not exist, and it is not known which. So each is read alone, and the
-            # missing one is left out. The reader does not repeat reads that were made.
+            # missing ones are left out. The reader does not repeat calls that were made.
             if len(paths) > 1:
                 for path in paths:
                     self._read([path])
@@ -87,8 +87,10 @@ class RecordFiles:
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the paths of all files except documents, by folded id: `ab1` for `AB-1`."""
     paths = [path for path in all_paths if not path.endswith(".md")]
-    # Folding all ids in one call is much faster than one call for each of thousands of files.
-    folded_ids = folded_id("/".join(map(record_id, paths))).split("/")
+    # All ids are folded in one text, because that is much faster than a call for each of thousands
+    # of files. No id contains the `/` between them.
+    joined_ids = "/".join(map(record_id, paths))
+    folded_ids = folded_id(joined_ids).split("/")
     by_id: dict[str, list[str]] = {}
     for path, path_id in zip(paths, folded_ids, strict=True):
         by_id.setdefault(path_id, []).append(path)

@@ -30,7 +30,7 @@ class RecordGroup:
 
     @property
     def root(self) -> str:
-        """The deepest folder that contains all of them.
+        """The deepest folder that contains all records of the group: `/proc/carts`.
 
         In alphabetical order, all paths are between the smallest and the largest. So a folder
         that contains these two contains all, and thousands need not be compared.
@@ -43,11 +43,11 @@ class RecordGroup:
 
 @lru_cache(maxsize=4)
 def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
-    """Return the groups of JSON files below a folder.
+    """Return the groups of JSON files below a folder (`root`).
 
-    Files are in one group if they have the same top folder, and the same word in their ids.
-    An id has a word if it is one and a number: `basket` in `basket-0012`. The files of a
-    top folder whose ids have none are one group, too.
+    Files are in one group if they have the same top folder, such as `/proc/carts`, and the same
+    word before the number in their ids: `basket` of `basket-0012`. Files whose ids have another
+    form, such as `AB-1X`, have no word, and are one group in each top folder.
     """
     paths_of_groups: dict[tuple[str, str], list[str]] = {}
     top_folders: dict[str, str] = {}

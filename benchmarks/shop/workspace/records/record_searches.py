@@ -29,8 +29,8 @@ _NUMBERED_NAME: Final = re.compile(
 def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
     """Return the paths of the records that a text names and the asker may see.
 
-    They are in the order of the files. An id may lack its separator and zeros:
-    `basket057` and `basket-57` both mean `basket_057`.
+    "Check out basket 57" -> `["/proc/carts/basket_057.json"]`. An id may lack its separator and
+    its zeros. The paths are in the order of the list of files.
     """
     named = {
         loose_id(f"{word}{number}") for word, number in _NUMBERED_NAME.findall(text)
@@ -47,9 +47,10 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
 
 
 def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
-    """Return the paths of records that the given records name in one field.
+    """Return the paths of the records that the records at `paths` name in the field `key`.
 
-    For example, a return names its payment in `payment_id`.
+    `["/proc/returns/ret_1.json"]`, `payment_id` -> `["/proc/payments/pay_7.json"]`, because the
+    return has `"payment_id": "pay_7"`.
     """
     targets = []
     for path in paths:
@@ -81,10 +82,10 @@ def open_records(
     states: Collection[str],
     group: RecordGroup | None = None,
 ) -> list[Record]:
-    """Return a customer's own records that are in one of these states, newest first.
+    """Return the asker's own records that are in one of these states, newest first.
 
-    `{"open"}`, the group of baskets -> the customer's open baskets. Without a group, records
-    of all kinds are searched. The result is empty if the asker is not a customer.
+    The states `{"open"}` and the group of baskets give the customer's open baskets. Without a
+    group, records of all kinds are searched. The result is empty if the asker is not a customer.
     """
     if not asker.is_customer:
         return []

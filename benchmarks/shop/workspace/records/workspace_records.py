@@ -53,7 +53,8 @@ class WorkspaceRecords:
     def with_words(self, words: str) -> list[Record]:
         """Return the records that contain these words one after another, sorted by path.
 
-        Raises `CannotRead` if the search finds too many lines.
+        `led lamp` finds a record with `"name": "LED-Lamp 4 W"`. Raises `CannotRead` if so many
+        lines have the words that the environment cuts off the result.
         """
         search = WordSearch(normal_words(words).split())
         if not search.words:
@@ -68,8 +69,9 @@ class WorkspaceRecords:
     def with_words_in(self, group: RecordGroup, words: str) -> list[Record]:
         """Return the records of a group that contain these words one after another.
 
-        If the search finds too many lines, all records of a small group are returned, so
-        callers have to compare the values. Raises `CannotRead` if the group is large.
+        Unlike in `with_words`, too many lines are no failure in a small group: all its records
+        are returned, so callers have to compare the values. Raises `CannotRead` if the group is
+        large.
         """
         search = WordSearch(normal_words(words).split())
         if not search.words:
@@ -85,5 +87,5 @@ class WorkspaceRecords:
     def _paths_with_words(self, search: WordSearch, folder: str) -> set[str]:
         """Return the paths of the files below a folder that contain the words of a search."""
         lines = self.files.reader.search(search.pattern, folder)
-        # The search takes letters such as `ö` for separators. `keeps` does not.
+        # The environment takes letters such as `ö` for separators, so it finds too much.
         return {path for path, line in lines if search.keeps(line)}
