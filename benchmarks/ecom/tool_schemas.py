@@ -19,18 +19,21 @@ from controlplane.benchmarks.shop.shop_schema import (
 from controlplane.sandbox.interface import DocumentDates, NamedFiles, ToolSchema
 
 NAMED_FILES: Final = NamedFiles(
-    roots=("/proc", "/uploads"),  # The folders of files that a request may refer to.
-    records="/proc",  # The folder of records.
-    search="search",  # The operation that finds them.
-    most=8,  # The most files that are shown.
-    each_chars=600,  # For a file that matches the request but is not named in it.
-    follows_records=False,  # Not the records that these refer to: functions read those.
+    roots=("/proc", "/uploads"),  # Requests refer to records and uploads.
+    records="/proc",
+    search="search",  # The operation that finds a record by its name.
+    most=8,  # At most 8 files are shown.
+    each_chars=600,  # All of a file that the request names, 600 characters of a similar one.
+    follows_records=False,  # The basket of a shown payment is not shown as well.
 )
-"""The files that the initial prompt shows because the request refers to them."""
+"""The files that the initial prompt shows because the request refers to them.
+
+For "What is the status of basket-0012?", it shows the record of this basket.
+"""
 TOOL_SCHEMA: Final = shop_tool_schema(
     NAMED_FILES,
-    listing=6,  # The most names for one folder. Longer listings are cut.
-    ranked_chars=7_600,  # For all pages that match the request.
+    listing=6,  # A folder is listed with at most 6 names.
+    ranked_chars=7_600,  # For the pages that fit the request best, together.
     help_chars=200,  # For the help of each tool.
 )
 """The tool schema of worlds with the names of the public benchmark."""

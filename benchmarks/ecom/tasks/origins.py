@@ -22,37 +22,40 @@ RUMOURS_BY_DATE: Final = {
     "registered_on": "registered_rumour",
     "named_on": "named_rumour",
 }
-"""The dates of the company's origins, with the rumours that contradict them.
+"""The keys of the dates in `world.origin`, and the keys of the rumours that contradict them.
 
-Both are keys of `world.origin`, which has facts and rumours about the company by name.
+`world.origin` has facts and rumours about the company: `{"opened_on": "1994-06-02", ...}`.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class OriginFact:
-    """A fact of the company's origins."""
+    """A fact of the company's origins: a date, or a fact about its first branch.
+
+    | name             | what is asked            | right value  | rumour                   |
+    | ---------------- | ------------------------ | ------------ | ------------------------ |
+    | `opened_on`      | a date                   | `1994-06-02` | another date             |
+    | `first_postcode` | the first branch's place | `1012 AB`    | another branch's         |
+    | `id`             | the first branch's id    | `store-04`   | another branch's         |
+    """
 
     name: str
-    """Its key in `world.origin`, such as `opened_on`, or `id` for the id of the first branch.
-
-    The wordings of requests for it have the key `origin-opened_on`.
-    """
+    """Its key in `world.origin` (except `id`), and in the wordings of requests: `origin-id`."""
     value: str
-    """The right value: `1994-06-02`."""
     rumour: str
-    """The wrong value: another date, or a value of another branch."""
+    """The wrong value."""
     answer_form: str
     """How the request ends after "Answer": `as YYYY-MM-DD only`."""
-    record: str = ""
-    """The path of the record of the first branch, if the fact is about this branch."""
+    branch_record: str = ""
+    """The path of the first branch's record; empty if the fact is a date."""
 
     @property
     def for_tests(self) -> dict[str, str]:
         """What tests need for right and wrong answers: the record to read, and the rumour.
 
-        Only an id has to be read in a record. All else is on the page.
+        Only the id has to be read in the branch's record. All else is on the page.
         """
-        record_to_read = self.record if self.name == "id" else ""
+        record_to_read = self.branch_record if self.name == "id" else ""
         return {"path": record_to_read, "rumour": self.rumour}
 
 
@@ -68,8 +71,8 @@ def origin_fact(world: World, case: str) -> Truth:
     """
     sign_in_anyone(world, or_guest=True)
     is_about_date = world.rng.random() >= 0.5
+    # Only a date can be missing: the page says "not recorded" in place of it.
     if case == "not recorded":
-        # Only a date can be missing: the page says "not recorded" in place of it.
         is_about_date = True
     fact = _some_date(world) if is_about_date else _fact_of_first_branch(world)
     question = world.wording(f"origin-{fact.name}")
@@ -85,16 +88,16 @@ def _recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
         instruction,
         fact.value,
         must_cite_pages=world.page_paths(ORIGINS),
-        may_cite=(fact.record,) if fact.record else (),
+        may_cite=(fact.branch_record,) if fact.branch_record else (),
         for_tests=fact.for_tests,
     )
 
 
 def _not_recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
-    """Remove a date from the page. Return the truth: it is not recorded, and a rumour is no answer.
+    """Remove a date from the page on origins, and return the truth: no page records it.
 
-    The page gets its dates from `world.origin`. In place of this one, it will say
-    `not recorded`. Other pages still have the rumour.
+    The page gets its dates from `world.origin`, so it will say `not recorded`. Other pages
+    still have the rumour, which the answer must not give.
     """
     world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
     return Truth(
@@ -131,5 +134,5 @@ def _fact_of_first_branch(world: World) -> OriginFact:
     else:
         value = world.origin[name]
         rumour = other_branch.postal_code
-    record = world.path(first_branch)
-    return OriginFact(name, value, rumour, "with the value only", record)
+    branch_record = world.path(first_branch)
+    return OriginFact(name, value, rumour, "with the value only", branch_record)

@@ -25,6 +25,7 @@ from controlplane.benchmarks.ecom.world.records import (
     ACTIVE,
     CHECKED_OUT,
     Basket,
+    Product,
     Store,
 )
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
@@ -53,21 +54,10 @@ def basket_addition(world: World, case: str) -> Truth:
         request = describe_several(world.catalogue, rng)
         product = request.products[0]
 
-    # 2. Add the baskets: a newer one that has ended, and three active ones.
+    # 2. Add a basket of yesterday that has ended, and older ones that are active.
     ended_status = rng.choice((ABANDONED, CHECKED_OUT))
     _add_basket_of_age(world, customer, store, {product.sku: 1}, ended_status, days=1)
-    active_baskets = []  # the newest one first
-    for days in sorted(rng.sample(range(3, 60), 3)):
-        others = [
-            other
-            for other in world.catalogue.some_products(world.rng, 3)
-            if other is not product
-        ]
-        lines = {other.sku: 1 for other in others[:2]}
-        active_baskets.append(
-            _add_basket_of_age(world, customer, store, lines, ACTIVE, days=days)
-        )
-    newest = active_baskets[0]
+    newest = _add_active_baskets(world, customer, store, product)
     has_the_product_already = rng.random() < 0.5
     if has_the_product_already:
         newest.lines[product.sku] = rng.randint(1, 3)
@@ -78,11 +68,13 @@ def basket_addition(world: World, case: str) -> Truth:
         question = which_product(world, instruction, request.products)
         return replace(question, may_cite=world.paths(store, newest))
 
-    lines = dict(newest.lines)
-    lines[product.sku] = lines.get(product.sku, 0) + 1
+    new_lines = dict(newest.lines)
+    new_lines[product.sku] = new_lines.get(product.sku, 0) + 1
+    new_text = text_of_record(world, replace(newest, lines=new_lines))
     return Truth(
         instruction=instruction,
         message=f"Added one {product.name} to basket {newest.id}.",
+        # The message names the basket and the product, in one of these wordings.
         required_statements=(
             one_of(newest.id, *WORDS_FOR["newest"]),
             one_of(product.sku, *product.name_variants()),
@@ -90,11 +82,27 @@ def basket_addition(world: World, case: str) -> Truth:
         must_cite=world.paths(newest, product),
         must_cite_pages=world.page_paths(CHECKOUT),
         may_cite=world.paths(store),
-        changes={
-            world.path(newest): text_of_record(world, replace(newest, lines=lines))
-        },
+        changes={world.path(newest): new_text},
         for_tests={"basket": world.path(newest), "sku": product.sku},
     )
+
+
+def _add_active_baskets(
+    world: World, customer: str, store: Store, product: Product
+) -> Basket:
+    """Add three active baskets without the product, and return the newest one."""
+    rng = world.rng
+    baskets = []
+    for days in sorted(rng.sample(range(3, 60), 3)):
+        others = [
+            other
+            for other in world.catalogue.some_products(world.rng, 3)
+            if other is not product
+        ]
+        lines = {other.sku: 1 for other in others[:2]}
+        basket = _add_basket_of_age(world, customer, store, lines, ACTIVE, days=days)
+        baskets.append(basket)
+    return baskets[0]  # The one of the fewest days
 
 
 def _add_basket_of_age(

@@ -42,9 +42,9 @@ def discount_truth(
 ) -> Truth:
     """Return the truth for one request for a discount: the request and its right answer.
 
-    `wording` is the name of the request's text, such as `discount-maximum`. The obstacle is
-    the reason why it must be refused; `Obstacle.NONE` if it must be given. A large basket
-    is one whose subtotal reaches the threshold of the higher maximum.
+    `wording` is the key of the request's text: `discount-maximum` asks for as much as
+    possible, any other for a named percentage. `obstacle` is the reason to refuse, if there
+    is one. A large basket is one whose subtotal reaches the threshold of the higher maximum.
     """
     # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
     #    of every seed.
@@ -55,7 +55,7 @@ def discount_truth(
         world.catalogue.price_of(basket.lines)
     )
     percent = maximum
-    if wording != "discount-maximum":
+    if wording != "discount-maximum":  # The request names a percentage.
         percent = rng.randint(1, maximum)
     if obstacle is Obstacle.ABOVE_MAXIMUM:
         percent = _percent_above(world, maximum)
@@ -63,18 +63,17 @@ def discount_truth(
     asker = _sign_in_asker(world, basket, branch, obstacle)
 
     # 2. Put the obstacle into the records. The SKU is drawn for every obstacle, so that the draws
-    #    after it stay the same, but only short stock uses it.
+    #    after it stay the same.
     short_sku = rng.choice(list(basket.lines))
     if obstacle is Obstacle.DISCOUNTED_ALREADY:
         earlier_reason = rng.choice(world.names.reason_codes)
         basket.discount = Discount(1, earlier_reason, world.session.user)
-    if obstacle is Obstacle.SHORT_STOCK:
-        too_few = basket.lines[short_sku] - 1
-        set_available(
-            world, branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)]
-        )
+    elif obstacle is Obstacle.SHORT_STOCK:
+        one_too_few = basket.lines[short_sku] - 1
+        later = Delivery(5, in_days=2)
+        set_available(world, branch, short_sku, one_too_few, incoming=[later])
 
-    # 3. Build the truth.
+    # 3. Build the truth: the request, then the answer, which depends on the obstacle.
     request = {
         "basket": basket.id,
         "percent": str(percent),
@@ -89,20 +88,25 @@ def discount_truth(
         may_cite=paths_of_products_and_branches(world, basket),
         for_tests={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
-    if asker is None:  # A customer asks.
+    if asker is None:
         return denied_to_customer(world, truth, basket)
     if obstacle is Obstacle.LACKS_ROLE:
         return denied_to_employee(world, truth, basket, asker)
+
+    # The asker may give discounts, so the answer cites who asks, and the basket.
     truth = replace(truth, must_cite=world.paths(basket, asker))
-    if obstacle is Obstacle.NONE:
-        return given_discount(world, truth, basket, Discount(percent, reason, asker.id))
-    if obstacle is Obstacle.ABOVE_MAXIMUM:
-        return refused_above_maximum(truth, basket, maximum)
-    return refused_by_records(world, truth, basket, obstacle, short_sku)
+    match obstacle:
+        case Obstacle.NONE:
+            discount = Discount(percent, reason, asker.id)
+            return given_discount(world, truth, basket, discount)
+        case Obstacle.ABOVE_MAXIMUM:
+            return refused_above_maximum(truth, basket, maximum)
+        case _:  # One of `RECORDED_OBSTACLES`
+            return refused_by_records(world, truth, basket, obstacle, short_sku)
 
 
 def _percent_above(world: World, maximum: int) -> int:
-    """Return a percentage above the maximum, often the maximum of larger baskets."""
+    """Return a percentage above the basket's maximum, often the maximum of larger baskets."""
     is_that_of_larger_baskets = (
         world.rng.random() < 0.5
         and maximum < world.policy.discounts.percent_from_threshold
@@ -113,7 +117,7 @@ def _percent_above(world: World, maximum: int) -> int:
 
 
 def _lead_of(world: World, store: Store) -> Employee:
-    """Return the lead of a branch. Some wordings mention the lead."""
+    """Return the lead of a branch, whom some requests mention. Each branch has one."""
     for employee in world.employees.values():
         if (
             employee.store_id == store.id
@@ -127,9 +131,9 @@ def _lead_of(world: World, store: Store) -> Employee:
 def _sign_in_asker(
     world: World, basket: Basket, branch: Store, obstacle: Obstacle
 ) -> Employee | None:
-    """Sign in the person who asks for the discount. Return the employee; None for a customer.
+    """Sign in the person who asks for the discount: somebody whom the obstacle fits.
 
-    `branch` is the basket's branch.
+    Returns the employee, or None for a customer. `branch` is the basket's branch.
     """
     discount_role = world.names.roles["discount"]
     if obstacle is Obstacle.ASKED_BY_CUSTOMER:

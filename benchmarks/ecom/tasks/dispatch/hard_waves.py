@@ -20,9 +20,9 @@ from controlplane.benchmarks.ecom.tasks.dispatch.transfers import Transfer
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
 
 MAX_NAIVE_SHARE: Final = 0.96
-"""A wave is hard if naive plans earn at most this share of the gain of a good plan."""
-MAX_DRAWS: Final = 6
-"""The number of waves that are drawn to find a hard one. If none is hard, the hardest is taken."""
+"""On a hard wave, naive plans earn at most this share of the gain of a good plan."""
+DEMANDING_DRAWS: Final = 6
+"""After so many waves none of which is hard, one is enough on which naive plans earn any less."""
 
 
 def with_hard_lanes(
@@ -30,33 +30,34 @@ def with_hard_lanes(
 ) -> Wave:
     """Return the wave with random lanes on which naive plans earn clearly less than a good plan.
 
-    Waves are drawn until one is hard enough. After `MAX_DRAWS` of them, the hardest so far
-    is taken, provided that a good plan earns more on it than naive ones.
+    Lanes are drawn again and again until the hardest wave so far is hard enough.
     """
-    drawn: list[_DrawnWave] = []
-    while True:
-        draw = _draw_wave(rng, wave_without_lanes, transfers)
-        is_hard_enough = draw.naive_share <= MAX_NAIVE_SHARE
-        if is_hard_enough:
-            return draw.wave
-        drawn.append(draw)
-        hardest = min(drawn, key=_DrawnWave.rank)
-        naive_plans_are_worse = hardest.naive_share < 1
-        if len(drawn) >= MAX_DRAWS and naive_plans_are_worse:
-            return hardest.wave
+    hardest = _draw_wave(rng, wave_without_lanes, transfers)
+    draws = 1
+    while not hardest.is_hard_enough(draws):
+        drawn = _draw_wave(rng, wave_without_lanes, transfers)
+        draws += 1
+        if drawn.rank() < hardest.rank():
+            hardest = drawn
+    return hardest.wave
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawnWave:
-    """A wave with random lanes, and how hard it is to plan.
-
-    It is hard if a naive plan, which routes each package as if it travelled alone, earns
-    much less than a good plan, which a search finds.
-    """
+    """A wave with random lanes, and how hard it is to plan."""
 
     wave: Wave
     naive_share: float
     """The gain of the best naive plan as a share of a good plan's gain: lower is harder."""
+
+    def is_hard_enough(self, draws: int) -> bool:
+        """Return True if naive plans earn so much less that no further wave must be drawn.
+
+        `draws` is the number of waves that have been drawn, this one included.
+        """
+        if draws < DEMANDING_DRAWS:
+            return self.naive_share <= MAX_NAIVE_SHARE
+        return self.naive_share < 1
 
     def rank(self) -> tuple[float, str]:
         """Return the sort key, which is lowest for the hardest wave.

@@ -28,11 +28,11 @@ class RequestLine:
     """One line of a purchase request."""
 
     competitor_code: str
-    """The competitor's code for the product, which is not an SKU of this shop."""
+    """The competitor's code for the product, such as `CMP-0A12F4`. It is not an SKU of the shop."""
     product: Product
-    """The product that the line describes."""
+    """The product that the line names."""
     specs: Mapping[str, str | float | bool]
-    """The requested specifications."""
+    """The requested specifications: `{"capacity": 2}`. The product may differ from them."""
     count: int
 
     @property
@@ -45,10 +45,14 @@ class RequestLine:
 
 
 LINE_WIDTH: Final = 60
+INDENT_BELOW_NAME: Final = " " * 27
+"""Where the further rows of a long name begin."""
+INDENT_BELOW_FIRST_SPEC: Final = " " * 13
+"""Where the further rows of long specifications begin."""
 
 # How purchase requests are scanned:
 REQUEST_WEAR: Final = 0.6
-"""The chance that a dash is misread is a fraction of this."""
+"""How worn the paper is, from 0 to 1. In these scans, it damages only the rows of dashes."""
 CHANCE_OF_NAME_IN_CAPITALS: Final = 0.3
 CHANCE_OF_SPECS_IN_CAPITALS: Final = 0.25
 CHANCE_OF_NOTE_BELOW_LINE: Final = 0.2
@@ -58,17 +62,18 @@ CHANCE_OF_RUBBISH_BELOW_LINE: Final = 0.15
 
 
 def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
-    """Return the scan of a purchase request.
+    """Return the scan of a purchase request, which has these lines, for one branch.
 
-    Digits and names are always right. Case, line breaks and lines of dashes may be damaged.
+    Digits and names are always right. Case, line breaks and rows of dashes may be damaged.
     """
     rng = world.rng
-    wear = REQUEST_WEAR
-    company = store.name.split()[0]
+    company = store.name.split()[
+        0
+    ]  # The name of each branch begins with the company's.
     rows = [
         "            HALVORSEN TENDER DESK",
         "             PROCUREMENT REQUEST",
-        row_of_dashes(rng, wear),
+        row_of_dashes(rng, REQUEST_WEAR),
         f"Request PR-{rng.getrandbits(32):08X}      Date {world.clock.date()}",
         f"BUYER   {rng.choice(SCANS['buyers'])}",
         f"{company} target branch: {store.name}",
@@ -76,13 +81,13 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     rows += rubbish_rows(rng, CHANCE_OF_RUBBISH_BELOW_HEADING)
     rows += [
         f"TARGET AREA: {store.street} {store.city}".upper(),
-        row_of_dashes(rng, wear),
+        row_of_dashes(rng, REQUEST_WEAR),
         "Line Qty   Competitor      Requested item / properties",
     ]
     for number, line in enumerate(lines, start=1):
         rows += _request_rows(rng, number, line)
     rows += [
-        row_of_dashes(rng, wear),
+        row_of_dashes(rng, REQUEST_WEAR),
         f"Total requested lines: {len(lines)}",
         f"Total requested units: {sum(line.count for line in lines)}",
         "Memo: competitor codes are no SKUs of the branch.",
@@ -92,14 +97,18 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
 
 
 def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
-    """Return the rows for one line of a purchase request: code and name, then specifications."""
+    """Return the rows for one line of a purchase request: code and name, then specifications.
+
+    1    4     CMP-0A12F4      Skerry two-person tent
+          specs: capacity=2; waterproof=true
+    """
     name = line.product.name
+    # Compared in this way, not with `<`, so that each seed keeps its tasks.
     is_name_in_capitals = rng.random() >= 1 - CHANCE_OF_NAME_IN_CAPITALS
     if is_name_in_capitals:
         name = name.upper()
     head = f"{number}    {line.count}     {line.competitor_code}      {name}"
-    # Further rows begin below the name.
-    rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)
+    rows = wrap(head, LINE_WIDTH, subsequent_indent=INDENT_BELOW_NAME)
 
     shown_specs = []
     for key, value in line.specs.items():
@@ -109,9 +118,11 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     are_specs_in_capitals = rng.random() < CHANCE_OF_SPECS_IN_CAPITALS
     if are_specs_in_capitals:
         specs = specs.upper()
-    # Further rows begin below the first specification.
     rows += wrap(
-        f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False
+        f"      {specs}",
+        LINE_WIDTH,
+        subsequent_indent=INDENT_BELOW_FIRST_SPEC,
+        break_on_hyphens=False,
     )
     has_note = rng.random() < CHANCE_OF_NOTE_BELOW_LINE
     if has_note:

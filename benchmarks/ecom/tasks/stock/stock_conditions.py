@@ -2,7 +2,7 @@
 
 "At least 3 units can be sold today." Units for sale today are those on hand minus the
 reserved ones. Stocks are drawn so that they meet a condition or narrowly miss it: with 4
-units on hand and 2 reserved, the example fails by one unit.
+units on hand and 2 reserved, only 2 can be sold, one too few.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class StockCondition(StrEnum):
     AVAILABLE = "available"
     """At least N units can be sold today."""
     HELD = "held"
-    """At least N units are on hand, but fewer than N of them are not reserved."""
+    """At least N units are on hand, but reservations leave fewer than N for sale."""
     SOON = "soon"
     """Fewer than N units can be sold today, and at least N within some days."""
     NONE_LEFT = "none"
@@ -43,34 +43,41 @@ def draw_stock(
 ) -> Stock:
     """Return a stock that meets a condition, or one that narrowly misses it.
 
-    The units for sale today are those on hand minus the reserved ones.
+    The condition asks for this many units within this many days. The units for sale today
+    are those on hand minus the reserved ones.
     """
     rng = world.rng
     reserved = rng.randint(1, 4)
     one_too_few = units - 1
     match condition:
+        # At least `units` can be sold today.
+        case StockCondition.AVAILABLE if is_met:
+            for_sale = units + rng.randint(0, 4)
+            return Stock(on_hand=for_sale + reserved, reserved=reserved)
         case StockCondition.AVAILABLE:
-            # Enough units can be sold today.
-            if is_met:
-                for_sale = units + rng.randint(0, 4)
-                return Stock(on_hand=for_sale + reserved, reserved=reserved)
-            # One unit is missing today; more arrive later.
+            # One is missing today. More arrive later, which does not count.
             delivery = Delivery(5, in_days=rng.randint(1, 5))
             return Stock(one_too_few + reserved, reserved, [delivery])
+
+        # At least `units` are on hand, but too few of them are not reserved.
+        case StockCondition.HELD if is_met:
+            return Stock(on_hand=one_too_few + reserved, reserved=reserved)
         case StockCondition.HELD:
-            # Only because of reservations, too few can be sold today.
-            if is_met:
-                return Stock(on_hand=one_too_few + reserved, reserved=reserved)
-            if rng.random() < 0.5:  # Enough can be sold in spite of reservations.
+            if rng.random() < 0.5:  # Enough can be sold in spite of the reservations.
                 return Stock(on_hand=units + reserved, reserved=reserved)
-            return Stock(on_hand=one_too_few, reserved=0)  # Too few even without any.
+            return Stock(on_hand=one_too_few, reserved=0)  # Too few are on hand.
+
+        # Too few can be sold today, but enough within `days`: one delivery suffices.
         case StockCondition.SOON:
-            # Too few can be sold today, but enough within some days.
-            due = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
-            delivery = Delivery(rng.randint(1, 4), in_days=due)
+            in_days = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
+            delivery = Delivery(rng.randint(1, 4), in_days)
             return Stock(one_too_few + reserved, reserved, [delivery])
+
+        # No unit can be sold today. This condition has no number of units.
+        case StockCondition.NONE_LEFT if is_met:
+            more_than_on_hand = rng.choice(
+                (0, 1)
+            )  # As many are reserved, or even one more.
+            return Stock(on_hand=reserved, reserved=reserved + more_than_on_hand)
         case StockCondition.NONE_LEFT:
-            # No unit can be sold today; `units` has no part in it.
-            if is_met:  # As many are reserved as are on hand, or even one more.
-                return Stock(on_hand=reserved, reserved=reserved + rng.choice((0, 1)))
             return Stock(on_hand=reserved + 1, reserved=reserved)

@@ -19,9 +19,13 @@ from controlplane.benchmarks.ecom.world.records import Stock
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.world import World
 
-QUOTED_FORMAT: Final = '"%d" (without the quotes)'
-COUNT_FORMATS: Final = (QUOTED_FORMAT, "<COUNT:%d>", "[QTY:%d]", "count=%d")
-"""The formats in which a request asks for a number. The first asks for the number alone."""
+COUNT_FORMATS: Final = {
+    '"%d" (without the quotes)': "%d",
+    "<COUNT:%d>": "<COUNT:%d>",
+    "[QTY:%d]": "[QTY:%d]",
+    "count=%d": "count=%d",
+}
+"""How a request shows the format of its answer, and the format itself: `count=%d` -> `count=4`."""
 
 
 def stock_count(world: World, case: str) -> Truth:
@@ -49,23 +53,20 @@ def stock_count(world: World, case: str) -> Truth:
         is_met = rng.random() < 0.45  # So the count is rarely 0 or 6.
         stock = draw_stock(world, condition, units, days, is_met=is_met)
         store.inventory[product.sku] = stock
-    has_product_without_row = case == "available" and rng.random() < 0.5
-    if has_product_without_row:
+    if case == "available" and rng.random() < 0.5:
+        # No row in the branch's stock means no units.
         del store.inventory[products[0].sku]
 
-    # 3. Count the products that meet it. One may have lost its row, so ask the stock itself.
+    # 3. Count the products that meet it.
     count = 0
     for product in products:
-        stock = store.inventory.get(product.sku, Stock(0, 0))
+        # A product without a row has no units.
+        stock = store.inventory.get(product.sku, Stock(on_hand=0, reserved=0))
         if condition.is_met_by(stock, units, days):
             count += 1
 
-    # 4. Build the truth. The request shows a format, such as `count=%d`, and the answer is
-    #    the format with the count filled in: `count=4`.
-    requested_format = rng.choice(COUNT_FORMATS)
-    answer_format = requested_format
-    if requested_format == QUOTED_FORMAT:
-        answer_format = "%d"
+    # 4. Build the truth.
+    shown_format, answer_format = rng.choice(list(COUNT_FORMATS.items()))
     skus = [product.sku for product in products]
     condition_text = world.wording(f"condition-{condition}", units=units, days=days)
     instruction = world.wording(
@@ -73,7 +74,7 @@ def stock_count(world: World, case: str) -> Truth:
         condition=condition_text,
         branch=nickname(world, store),
         skus=", ".join(skus),
-        template=requested_format,
+        template=shown_format,
     )
     return truth_with_exact_message(
         instruction,
