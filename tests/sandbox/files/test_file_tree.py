@@ -36,7 +36,7 @@ def test_a_match_has_its_path_line_number_and_text(tree):
 
 
 def test_a_search_with_more_matches_than_its_limit_says_so(tree):
-    result = tree.search("t", "/", 1)
+    result = tree.search("t", limit=1)
 
     assert result["truncated"] is True
 
@@ -179,6 +179,7 @@ def test_a_search_ends_at_its_deadline():
     """100,000 texts, each of which this pattern takes long to search, get 0.2 s together."""
     search = LineSearch("(a|b)*a(a|b){300}c", 0.2)
     text = b"ab" * 1_000 + b"\n"
+
     matching_lines = []
     for _ in range(100_000):
         matching_lines += search.lines_of(text)
@@ -199,6 +200,7 @@ SMALL_TEXTS = [
     "a b\nabc",
     "é b",
 ] * 3
+"""Three times, so that the last of the texts has the first one behind it."""
 
 
 @pytest.mark.parametrize(
@@ -217,12 +219,13 @@ SMALL_TEXTS = [
 def test_searching_many_small_texts_at_once_finds_what_searching_each_finds(
     pattern: str,
 ) -> None:
-    """`prefiltered` searches small texts joined to one, and marks those that may have a match.
+    """`prefiltered` joins small texts to one and searches it, which is faster. It yields the texts
+    again, with a mark for those that may have a match (`may_match`).
 
-    A text must not seem to match because of its neighbour, nor be left out.
+    No text with a match may be left out, be it at the border to its neighbour.
     """
     search = LineSearch(pattern, 10.0)
-    texts = []
+    texts = []  # "/0", "/1", and so on
     for number, content in enumerate(SMALL_TEXTS):
         texts.append(SearchedText(f"/{number}", content.encode()))
 

@@ -20,12 +20,13 @@ def check_next_step_works(sandbox):
 
 
 @pytest.mark.parametrize(
-    "exit_code",
+    ("exiting_lines", "error"),
     [
         pytest.param(
             "class E:\n"
             "    def __str__(self): raise ValueError('x')\n"
             "raise SystemExit(E())",
+            "ValueError while a SystemExit was described",
             id="the reason cannot be printed",
         ),
         pytest.param(
@@ -33,25 +34,25 @@ def check_next_step_works(sandbox):
             "    @property\n"
             "    def code(self): raise BaseException('x')\n"
             "raise S(0)",
+            "BaseException while a S was described",
             id="the exit code raises an exception",
         ),
         pytest.param(
             "class S(SystemExit):\n    code = property(lambda self: 0)\nraise S('why')",
+            "SystemExit: the script ended itself (code 0)",
             id="the exit code pretends success",
         ),
     ],
 )
 def test_an_exit_that_cannot_be_described_leaves_the_scratchpad_as_it_was(
-    exit_code, sandbox
+    exiting_lines, error, sandbox
 ):
-    """The script sets a key, and then ends by an exception whose code or text raises another
-    one."""
-    result = sandbox.run(f"scratchpad['k'] = 1\n{exit_code}")
+    """The script sets a key, and then exits by an exception that has a code or text of its own
+    making. To describe it, the sandbox runs that code of the script."""
+    result = sandbox.run(f"scratchpad['k'] = 1\n{exiting_lines}")
 
     assert result.ending is Ending.RAISED
-    names_exit = "SystemExit" in result.error
-    says_that_description_failed = "while a S was described" in result.error
-    assert names_exit or says_that_description_failed
+    assert result.error == error
     assert result.scratchpad == {"k": 1}
 
 
@@ -132,8 +133,10 @@ print(*errors)
 def test_a_verify_that_hangs_ends_its_step_and_the_next_step_works(
     open_sandbox, endless_expression
 ):
-    """The script's `verify` counts as a no, and the scratchpad is kept."""
+    """The script hands in an answer with a `verify`, a check of it, that never returns. Nothing
+    is handed in then, and the scratchpad is kept."""
     sandbox = open_sandbox(limits=Limits(verify_s=0.2))
+
     result = sandbox.run(
         "scratchpad['answer'] = 'x'\n"
         f"harness.answer(scratchpad, lambda sp: {endless_expression})"
@@ -289,6 +292,7 @@ MEMORY_EATERS = {
     ),
     "a product": "import itertools\nx = list(itertools.product(range(200), repeat=4))",
 }  # fmt: skip
+"""Scripts that need gigabytes, at once or bit by bit."""
 
 
 @pytest.mark.parametrize("title", MEMORY_EATERS)
@@ -336,7 +340,7 @@ except HarnessError as error:
 
     result = sandbox.run(code)
 
-    assert result.output == "resource_exhausted\nTrue\n"
+    assert result.output == "resource_exhausted\nTrue\n"  # it says "next step"
     assert host.called_operations == ["read", "read", "read"]
     next_step = sandbox.run("print(len(harness.read('/big').content))")
     assert next_step.output == "50000\n"
@@ -349,19 +353,22 @@ except HarnessError as error:
             "[[] for _ in range(5_000)]",
             "ValueError: the scratchpad has more than 5000 lists and mappings; "
             "its largest key is 'big'",
-            id="5,001 lists",
+            id="a list of 5,000 lists",
         ),
         pytest.param(
             "[datetime(2026, 1, 1)] * 5_000",
             "ValueError: the scratchpad has more than 5000 lists and mappings",
-            id="5,000 dates, each of which is kept as a mapping",
+            id="a list of 5,000 dates",
         ),
     ],
 )
 def test_a_scratchpad_of_too_many_parts_is_refused_and_the_earlier_one_kept(
     open_sandbox, value, error
 ):
-    """A scratchpad may have 5,000 lists and mappings, because each costs the parent memory."""
+    """A scratchpad may have 5,000 lists and mappings, because each costs the parent memory.
+
+    It is a mapping itself. Dates count because they are kept as `{"$": "date", ...}`.
+    """
     sandbox = open_sandbox()
     sandbox.run("scratchpad['a'] = 1")
     # The brackets within a text are no lists, so this part is small.
@@ -378,10 +385,13 @@ scratchpad['few'] = ['[' * 9_000, [1]]
     assert sandbox.run(small_part).error == ""
 
 
-NESTED_IFS = [" " * depth + "if 1:" for depth in range(95)] + [" " * 95 + "pass"]
-NESTED_FUNCTIONS = [" " * depth + "def f():" for depth in range(98)] + [
-    " " * 98 + "pass"
-]
+def nested_blocks(head, levels):
+    """Return a script of blocks in blocks: `if 1:`, and in it ` if 1:`, down to a `pass`."""
+    lines = [" " * level + head for level in range(levels)]
+    lines.append(" " * levels + "pass")
+    return "\n".join(lines)
+
+
 PARSER_BOMBS = {
     "parentheses": "(" * 90_000,
     "balanced parentheses": "(" * 5_000 + ")" * 5_000,
@@ -392,8 +402,8 @@ PARSER_BOMBS = {
     "a long sum": "1" + "+1" * 50_000,
     "a long comparison": "1" + "<1" * 40_000,
     "nested lambdas": "lambda:" * 10_000 + "0",
-    "nested ifs": "\n".join(NESTED_IFS),
-    "nested functions": "\n".join(NESTED_FUNCTIONS),
+    "nested ifs": nested_blocks("if 1:", 95),
+    "nested functions": nested_blocks("def f():", 98),
     "a huge number": "x = " + "9" * 100_000,
     "a power that the compiler would compute": "x = (1 << 1000000) * 3",
     "nested f-strings": "f'{" * 50 + "1" + "}'" * 50,
@@ -404,7 +414,10 @@ PARSER_BOMBS = {
     "mixed tabs": "if 1:\n\tx=1\n        y=1",
     "many forbidden attributes": "x.__y__\n" * 20_000,
 }
-"""Scripts that are hard to parse or to compile."""
+"""Scripts that are hard to parse or to compile: deep, long, or with characters that Python refuses.
+
+A careless parser recurses once for each of the nested or chained parts, until its stack is full.
+"""
 
 RECURSIONS = {
     "a function": "def f(): f()\nf()",
@@ -443,7 +456,10 @@ RECURSIONS = {
 
 
 def check_step_costs_nothing_else(open_sandbox, code):
-    """Run a script, however it ends: its error is short, the parent small, the next step works."""
+    """Run a script, which may end as it likes; only its own step may be lost.
+
+    Its error must be short, the parent process must not grow, and the next step must work.
+    """
     with memory_growth_below(PARENT_GROWTH_MIB):
         sandbox = open_sandbox(limits=Limits(step_wall_s=2))
         result = sandbox.run(code)

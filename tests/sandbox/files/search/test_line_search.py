@@ -65,14 +65,13 @@ def test_a_part_of_a_long_line_does_not_count_as_a_line(
     assert len(matching_lines(pattern, WORDS * 30_000)) == expected_lines
 
 
-def text_longer_than_a_part() -> str:
-    """Return "x---...---y", where x and y are never in the same part of the line."""
-    return "x" + "-" * 2 * bounds.MOST_SEARCHED_LINE_BYTES + "y"
+TEXT_LONGER_THAN_A_PART = "x" + "-" * 2 * bounds.MOST_SEARCHED_LINE_BYTES + "y"
+"""The line "x---...---y", whose first and last letter are never in the same part."""
 
 
 def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> None:
-    """The match goes over several parts, so it is not found, and the result says so."""
-    result = FileTree({"/a.txt": text_longer_than_a_part()}).search("x-+y")
+    """The whole line matches, which no part of it does. The result says so."""
+    result = FileTree({"/a.txt": TEXT_LONGER_THAN_A_PART}).search("x-+y")
 
     assert result["matches"] == []
     assert result["truncated"] is True
@@ -80,8 +79,9 @@ def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> No
 
 
 def test_a_fixed_text_cannot_be_missed_between_the_parts_of_a_line() -> None:
-    """Parts overlap by more than a fixed text has, so the result is complete."""
-    result = FileTree({"/a.txt": text_longer_than_a_part()}).search("not there")
+    """Each part begins with the end of the one before, which is longer than any fixed text, so
+    that the result is complete."""
+    result = FileTree({"/a.txt": TEXT_LONGER_THAN_A_PART}).search("not there")
 
     assert result["truncated"] is False
 
@@ -116,18 +116,21 @@ def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
 
 
 def test_all_matches_are_shown_or_the_result_is_marked_as_truncated() -> None:
-    """60 random texts, many in one long line, are searched for a word without a limit."""
+    """60 texts of random words, such as "w7 w31 w7 ", are searched for a word without a limit."""
     random.seed(5)
+    all_words = [f"w{number}" for number in range(50)]
     for _ in range(60):
-        words = [f"w{random.randrange(50)}" for _ in range(random.randrange(1, 60_000))]
-        separators = random.choice([" ", "\n", " \n"])
+        words = random.choices(all_words, k=random.randrange(1, 60_000))
+        # Words in one line, one a line, or in lines of a few words.
+        separators = random.choice([[" "], ["\n"], [" ", "\n"]])
         text = "".join(word + random.choice(separators) for word in words)
-        wanted_word = f"w{random.randrange(50)}"
+        wanted_word = random.choice(all_words)
 
         result = FileTree({"/a.txt": text}).search(rf"\b{wanted_word}\b", limit=0)
 
         shown_words = []
         for match in result["matches"]:
             shown_words += str(match["text"]).split()
+        # A word is shown twice if it stands between two matches of a long line.
         shows_all = shown_words.count(wanted_word) >= words.count(wanted_word)
         assert result["truncated"] or shows_all
