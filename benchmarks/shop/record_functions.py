@@ -1,8 +1,8 @@
 """Functions for scripts about records, people and the workspace as a whole.
 
-A record is a file about one basket, payment, person or other thing. For example,
-`find_records(harness, "payments", "state", "paid")` returns the paid payments that the asker
-may see.
+A record is a file about one basket, payment, person or other thing. A script calls
+`harness.tools.find_records("payments", "state", "paid")`, and gets the paid payments that the
+asker may see. `layout_from_harness` makes the first argument, the `ShopLayout`.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def find_records(
     # 1. Check the arguments.
     record_kind = kind_called(kind)
     group = layout.kinds.group(record_kind)
-    # The names of the field in records: `("customer_id",)` for `owner`. Empty without a field.
+    # What records call the field: `("customer_id",)` for `owner`, and nothing without a field.
     keys = keys_called(layout, record_kind, field)
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)

@@ -1,8 +1,9 @@
 """Functions for scripts about stock: at a branch, for a basket, for a scanned receipt.
 
-For example, `stock_at(harness, ["AB-1"], "Graz Centre")` returns how many units of a product
-this branch has, and how many of them can be sold. The model that writes a script need not know
-in which fields the shop's records count units.
+A script calls `harness.tools.stock_at(["AB-1"], "Graz Centre")`, and gets how many units of the
+product this branch has, and how many of them can be sold. So the model that writes the script
+need not know in which fields the shop's records count units. `layout_from_harness` makes the
+first argument, the `ShopLayout`.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     Raises `CannotRead` for a basket that the asker may not see.
     """
     result = check_basket_by_records(layout, basket)
-    # The notes warn that a page may correct the stock in the records: a day book of deliveries.
+    # The notes warn that a page, such as a day book of deliveries, may correct the stock.
     notes_on_pages = stock_notes(layout.documents)
     return FunctionResult(result.value, result.refs, (*result.notes, *notes_on_pages))
 

@@ -3,6 +3,7 @@
 An export lists payments, one a row. Payments that one person cannot have made honestly, such as
 in two cities at a time, are a series and count as fraud (`payment_series`). A wave is a set of
 packages that are sent together. Its plan says on which route each package goes (`dispatch`).
+A script calls `harness.tools.fraud_rows(path)`; `layout_from_harness` makes the first argument.
 """
 
 from __future__ import annotations

@@ -54,46 +54,45 @@ def named_record(review: Review) -> Opinion:
     "When was pay_7 paid?" must cite `pay_7`, if the trial has read its record. For a checkout
     of `basket_1`, the rule also objects to a citation of `basket_2`.
     """
-    # 1. Compare the baskets of a checkout with those cited.
-    named_baskets = []
-    for named_id in review.named_ids:
-        if named_id.startswith(("basket", "cart")):
-            named_baskets.append(named_id)
-    other_baskets: list[str] = []
-    if named_baskets and _is_checkout(review.request):
+    other_baskets = []
+    bought_baskets = _bought_baskets(review)
+    if bought_baskets:
         cited = {record_id(path): path for path in review.cited(Kind.BASKET)}
-        # If the calls of the trial are not known, part 2 demands nothing. But a checkout always
-        # needs its basket.
-        if not review.evidence.has_trace and named_baskets[0] not in cited:
-            return f"The request is about {quote(named_baskets[0])}, and its record is not cited."
+        # Below, only records that were read are demanded. If the calls of the trial are not known,
+        # these are none, but a checkout always needs its basket.
+        if not review.evidence.has_trace and bought_baskets[0] not in cited:
+            return f"The request is about {quote(bought_baskets[0])}, and its record is not cited."
         for basket_id, path in cited.items():
-            if basket_id not in named_baskets:
+            if basket_id not in bought_baskets:
                 other_baskets.append(path)
 
-    # 2. Demand the named records that were read.
-    path_by_id: dict[str, str] = {}
-    for kind in OWNED:
-        path_by_id.update(review.read(kind))
-    named_paths = []
-    for named_id in review.named_ids:
-        if named_id in path_by_id:
-            named_paths.append(path_by_id[named_id])
-    # The gates tell the first message if a demanded path is not cited, and the second one if a
-    # forbidden path is. They replace `{paths}` by these paths.
+    # The agent gets the first message if a demanded path is not cited, and the second one if a
+    # forbidden path is. `{paths}` is replaced by these paths.
     return Objection(
-        demands=tuple(named_paths),
+        demands=tuple(_named_paths(review)),
         missing_message="The request is about {paths}, and its record is not cited.",
         forbids=tuple(other_baskets),
         surplus_message="The request is about another basket than {paths}, which is cited as well.",
     )
 
 
-def _is_checkout(request: str) -> bool:
-    """Return True if a request is only about a checkout.
+def _bought_baskets(review: Review) -> list[str]:
+    """Return the ids of the baskets that a request wants to buy: "Check out basket_1." -> `basket_1`.
 
-    "Verify my card to finish the checkout" is about a payment.
+    The list is empty for other requests. "Verify my card to finish the checkout of basket_1" is
+    about a payment.
     """
-    return bool(CHECKOUT.find(request)) and not VERIFICATION.find(request)
+    if not CHECKOUT.find(review.request) or VERIFICATION.find(review.request):
+        return []
+    return [id_ for id_ in review.named_ids if id_.startswith(("basket", "cart"))]
+
+
+def _named_paths(review: Review) -> list[str]:
+    """Return the paths of the records that the request names and the trial has read."""
+    path_by_id: dict[str, str] = {}
+    for kind in OWNED:  # baskets, payments and returns
+        path_by_id.update(review.read(kind))
+    return [path_by_id[id_] for id_ in review.named_ids if id_ in path_by_id]
 
 
 _FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")

@@ -63,10 +63,8 @@ def embargo(review: Review) -> Opinion:
     if not today or not fields_in_rules:
         return NO_OBJECTION
     for path in review.cited(Kind.PRODUCT):
-        values = review.evidence.records.get(
-            path, ()
-        )  # `(("sale.starts_at", "2027-06-01"), ...)`
-        for dotted_name, value in values:
+        # The names and values of the record's fields: `("sale.starts_at", "2027-06-01")`.
+        for dotted_name, value in review.evidence.records.get(path, ()):
             field = dotted_name.rpartition(".")[2]
             is_day = _DAY_OR_TIME.fullmatch(encodable(value)) is not None
             if field in fields_in_rules and is_day and _day_of(value) > today:

@@ -36,8 +36,8 @@ def open_detail(review: Review) -> Opinion:
     The answer passes if it says why it is sure: with each citation, an agent can give a reason,
     such as "the only match".
     """
-    detail = DETAIL_LEFT_OPEN.find(review.request)
-    if not detail:  # such as "colour not stated"
+    detail = DETAIL_LEFT_OPEN.find(review.request)  # such as "colour not stated"
+    if not detail:
         return NO_OBJECTION
     # "The set of AB-1, colour not stated" is limited by the code that it names.
     if CODES.search(encodable(review.request)) is not None:

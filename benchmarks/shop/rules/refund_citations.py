@@ -59,10 +59,10 @@ def _faults_without_return(review: Review) -> list[str]:
     There seems to be none if the trial has read no return that belongs to the request, and the
     answer says so: "There is no matching return."
     """
-    returns_read = _returns_linked_to(review, review.named_ids)
-    if returns_read:
+    read_returns = _returns_linked_to(review, review.named_ids)
+    if read_returns:
         return [
-            f"The return {quote(record_id(returns_read[0]))} belongs to this request, and its record is not cited."
+            f"The return {quote(record_id(read_returns[0]))} belongs to this request, and its record is not cited."
         ]
     if _NO_RETURN.search(encodable(review.answer)) is not None:
         return []

@@ -142,7 +142,7 @@ def _is_person(record: Record, records: WorkspaceRecords) -> bool:
     # 1. Only people have roles.
     if record.roles:
         return True
-    # 2. Baskets, payments and returns have an owner. People have none.
+    # 2. A record with an owner is a basket, a payment or a return.
     if record.owner:
         return False
     # 3. If the field with the roles is not known, a person's record is known by the branch that it
