@@ -23,16 +23,18 @@ from controlplane.benchmarks.containers.program_run import CommandResult
 def test_a_command_that_takes_too_long_is_reported_with_its_limit(
     monkeypatch: pytest.MonkeyPatch, timeout: int | None, shown_limit: str
 ) -> None:
-    """Inspect's tools expect a `TimeoutError`."""
+    """Inspect's tools expect a `TimeoutError`. A tool may state no limit: then it is a day.
+
+    No command is run here: each is taken to have been stopped at its limit.
+    """
     pytest.importorskip("inspect_ai")
     from controlplane.benchmarks.inspect import container_sandbox
 
     def run_too_long(*_: Any) -> CommandResult:
         return CommandResult(b"", b"", exit_code=124, timed_out=True)
 
-    # No command is run: each is taken to have been stopped at its limit.
     monkeypatch.setattr(container_sandbox, "run_command", run_too_long)
-    container: Any = None
+    container: Any = None  # It is not used, since no command is run.
     place = CommandPlace(user="root", workdir="/app", variables={})
     sandbox = container_sandbox.ContainerSandbox(container, place)
 

@@ -54,11 +54,14 @@ scratchpad['answer'] = 'It is a grey bird.'
 scratchpad['outcome'] = 'OUTCOME_OK'
 harness.answer(scratchpad, lambda sp: 'grey' in sp['answer'])
 """
-"""The scripts of the model's two replies: it calls the tool, and answers."""
+"""The scripts of the model's two replies: the first calls the tool twice, the second answers."""
 
 
 def model_reply(script: str) -> ModelOutput:
-    """Return a reply of the model that has the agent run this script."""
+    """Return a reply of the model that has the agent run this script.
+
+    `state`, `plan` and `done` are further fields of a reply, which do not matter here.
+    """
     reply = ModelOutput.from_content(
         "mockllm", json.dumps({"state": "s", "plan": [], "done": False, "code": script})
     )
@@ -75,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def log(folder: Path) -> EvalLog:
-    """Inspect's log of a sample that our agent answers with two scripts."""
+    """Inspect's log after our agent has answered one sample, with the two scripts."""
     agent = controlplane.inspect_agent(tools=[lookup()], runs_dir=str(folder / "runs"))
     task = inspect_ai.Task(
         dataset=MemoryDataset([Sample(input="What is a heron?", target="a grey bird")]),
@@ -103,7 +106,7 @@ def test_inspect_scores_the_answer_of_the_agent(log: EvalLog) -> None:
 
 
 def test_inspect_logs_both_replies_of_the_model(log: EvalLog) -> None:
-    """The agent asks the model that Inspect gives it."""
+    """The agent asks the model that Inspect gives it, so Inspect sees each request."""
     assert log.samples is not None
     (sample,) = log.samples
     model_events = [event for event in sample.events if event.event == "model"]
@@ -113,7 +116,7 @@ def test_inspect_logs_both_replies_of_the_model(log: EvalLog) -> None:
 
 @pytest.mark.usefixtures("log")
 def test_the_journal_has_what_the_tools_of_inspect_returned(folder: Path) -> None:
-    """The first call of the script failed, and the second one succeeded."""
+    """The first script looks up `otter`, for which the tool raises an error, and `heron`."""
     (journal_path,) = (folder / "runs").glob("*.jsonl")
     with controlplane.open_journal(journal_path) as journal:
         (trial,) = journal.trials.values()

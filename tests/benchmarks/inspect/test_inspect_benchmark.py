@@ -23,7 +23,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Target, choice, includes, mean, model_graded_qa, scorer
 from inspect_ai.solver import (
-    chain_of_thought, generate, multiple_choice, solver, system_message, use_tools
+    chain_of_thought, generate, multiple_choice, system_message, use_tools
 )
 from inspect_ai.tool import ToolError, tool
 from inspect_ai.util import store
@@ -85,42 +85,20 @@ def choices():
 @task
 def judged():
     return Task(dataset=[Sample(input="Greet.", target="polite", id="one")], scorer=model_graded_qa())
-
-
-@task
-def in_local_sandbox():
-    return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="local")
-
-
-@task
-def generates_twice():
-    return Task(dataset=[Sample(input="x", id="one")], solver=[generate(), generate()], scorer=includes())
-
-
-@solver
-def asks_no_model():
-    async def solve(state, generate):
-        return state
-
-    return solve
-
-
-@task
-def never_generates():
-    return Task(dataset=[Sample(input="x")], solver=asks_no_model(), scorer=includes())
 '''
-"""A file of tasks.
+"""A file with three tasks of Inspect.
 
-`words`: a tool that keeps words in Inspect's store, and a scorer that looks at the store and the
-messages; `choices`: a multiple-choice question; `judged`: a score by a model. The others are not
-supported: a local sandbox, two calls of `generate`, and none.
+- `words`: the agent has to keep a word with the tool `remember`, which writes it to Inspect's store. The
+  scorer `kept` measures if it is there, how many calls were made, and if one was refused.
+- `choices`: a multiple-choice question.
+- `judged`: the score is given by a model, which Inspect asks.
 """
 
 
 def scripted_reply(trial: str, *, answer: str, code: str = "") -> str:
-    """Return the model's reply in a trial such as `words.heron`, in the format of a file of replies.
+    """Return an entry of a file of replies: what the model replies in a trial such as `words.heron`.
 
-    It is a script that runs the code and then gives the answer.
+    It is a script that runs `code` and then gives the answer.
     """
     script = f"""{code}
 scratchpad["answer"] = {answer!r}
@@ -137,23 +115,24 @@ except HarnessError as error:
     print(error)
 harness.remember(word='heron')
 """
-"""Code that keeps the word "heron", after a call of the tool that fails."""
+"""Code that makes two calls of the tool: one that it refuses, and one that keeps "heron"."""
 
 VERDICT_OF_JUDGE = """\
 [[reply]]
 role = "grade"
 text = "It greets.\\n\\nGRADE: C"
 """
-"""The reply of the model that a scorer asks. The grade C means correct."""
+"""The reply of the model that the scorer of `judged` asks. The grade C means correct."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the file of tasks, and the replies with which they are played."""
+    """A folder with the files of tasks, and the model's replies for those that can be played."""
     (tmp_path / "tasks.py").write_text(TASKS)
+    (tmp_path / "unsupported.py").write_text(UNSUPPORTED_TASKS)
     replies = [
         scripted_reply("words.heron", code=KEEP_HERON, answer=""),
-        # This is wrong: the second sample asks to keep "otter".
+        # This is wrong: the second sample, which has no id but its number, asks to keep "otter".
         scripted_reply("words.2", code=KEEP_HERON, answer="kept"),
         scripted_reply("choices.bird", answer="ANSWER: B"),
         scripted_reply("judged.one", answer="Good day."),
@@ -166,7 +145,10 @@ def folder(tmp_path: Path) -> Path:
 def run_task(
     folder: Path, task: str, *flags: str, replies: str = "replies.toml"
 ) -> CommandResult:
-    """Run a task with scripted replies: `run_task(folder, "tasks.py@words")`."""
+    """Run a task with scripted replies: `run_task(folder, "tasks.py@words")`.
+
+    `replies` is the name of the file of replies.
+    """
     return run_controlplane(
         "run",
         *("--benchmark", f"inspect:{task}"),
@@ -184,11 +166,13 @@ def scores_of(run: CommandResult) -> dict[str, float]:
 
 
 class PlayedTask(NamedTuple):
-    """A task with the scores of its samples, and the means of what its scorers measure."""
+    """A task with the results of its run."""
 
     task: str
     scores: dict[str, float]
+    """The score of each sample: `{"words.heron": 1.0}`."""
     metrics: dict[str, float]
+    """The means over the samples of what the task's scorers measure."""
 
 
 @pytest.mark.parametrize(
@@ -198,7 +182,8 @@ class PlayedTask(NamedTuple):
             PlayedTask(
                 "tasks.py@words",
                 scores={"words.heron": 1.0, "words.2": 0.0},
-                # `kept` is by the store. The messages have both calls of the tool, and its error.
+                # One of the two words was kept. In each sample two calls were traced, and one
+                # was refused.
                 metrics={"kept": 0.5, "kept.traced": 2.0, "kept.refused": 1.0},
             ),
             id="tools, store and messages",
@@ -248,9 +233,40 @@ def test_an_option_gives_the_arguments_of_a_task(folder: Path) -> None:
 
 # What cannot be played ---------------------------------------------------------------------------------
 
+UNSUPPORTED_TASKS = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate, solver
+
+
+@task
+def in_local_sandbox():
+    return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="local")
+
+
+@task
+def generates_twice():
+    return Task(dataset=[Sample(input="x", id="one")], solver=[generate(), generate()], scorer=includes())
+
+
+@solver
+def asks_no_model():
+    async def solve(state, generate):
+        return state
+
+    return solve
+
+
+@task
+def never_generates():
+    return Task(dataset=[Sample(input="x")], solver=asks_no_model(), scorer=includes())
+"""
+"""A file with tasks that cannot be played: our agent answers once, in place of `generate`."""
+
 
 def reason_of_first_trial(folder: Path, task: str, reply: str) -> Any:
-    """Play the first sample of a task, and return why it has no score."""
+    """Play the first sample of a task with this reply, and return why the sample has no score."""
     (folder / "broken.toml").write_text(reply)
     run = run_task(folder, task, "--limit", "1", replies="broken.toml")
     (trial,) = run.json["trials"]
@@ -258,7 +274,10 @@ def reason_of_first_trial(folder: Path, task: str, reply: str) -> Any:
 
 
 def test_a_tool_that_breaks_is_the_reason_for_no_score(folder: Path) -> None:
-    """An error other than `ToolError`, which is meant for the model, is a fault of the tool."""
+    """A `ToolError` is shown to the model. Any other error is a fault of the tool.
+
+    With `times=-1`, the tool `remember` raises a `ZeroDivisionError`.
+    """
     reason = reason_of_first_trial(
         folder,
         "tasks.py@words",
@@ -271,10 +290,10 @@ def test_a_tool_that_breaks_is_the_reason_for_no_score(folder: Path) -> None:
 
 
 def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> None:
-    """Our agent answers in place of `generate`, so it can do that only once."""
+    """The agent has answered in place of the first call, and has ended its trial by that."""
     reason = reason_of_first_trial(
         folder,
-        "tasks.py@generates_twice",
+        "unsupported.py@generates_twice",
         scripted_reply("generates_twice.one", answer="x"),
     )
 
@@ -285,10 +304,12 @@ def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> N
     ("task", "refusal"),
     [
         pytest.param(
-            "tasks.py@in_local_sandbox", "its sandbox is 'local'", id="a local sandbox"
+            "unsupported.py@in_local_sandbox",
+            "its sandbox is 'local'",
+            id="a local sandbox",
         ),
         pytest.param(
-            "tasks.py@never_generates",
+            "unsupported.py@never_generates",
             "its solvers never call generate",
             id="no call of generate",
         ),
@@ -323,12 +344,12 @@ def mixed():
     ]
     return Task(dataset=samples, scorer=includes())
 """
-"""A task of two samples, of which only the first can be played: a local sandbox is not supported."""
+"""A task whose second sample cannot be played: a local sandbox is not supported."""
 
 
 @pytest.fixture
 def mixed_folder(tmp_path: Path) -> Path:
-    """A folder with the task `mixed`, whose sample `contained` is in an unsupported sandbox."""
+    """A folder with the task `mixed`, whose sample `contained` cannot be played, and replies."""
     (tmp_path / "mixed.py").write_text(TASK_WITH_TWO_SANDBOXES)
     reply = scripted_reply("mixed.one", answer="Good day.")
     (tmp_path / "replies.toml").write_text(reply)
@@ -338,7 +359,7 @@ def mixed_folder(tmp_path: Path) -> Path:
 def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal(
     mixed_folder: Path,
 ) -> None:
-    """Only the sample `one` is played. The user finds the other's name in the journal."""
+    """Only the sample `one` is played. The journal says that the other was left out."""
     run = run_task(mixed_folder, "mixed.py@mixed")
 
     assert list(scores_of(run)) == ["mixed.one"]
@@ -349,7 +370,7 @@ def test_a_sample_in_an_unsupported_sandbox_is_left_out_and_named_in_the_journal
 def test_a_strict_run_refuses_a_sample_in_an_unsupported_sandbox(
     mixed_folder: Path,
 ) -> None:
-    """Without `strict`, the sample is left out and the others are played."""
+    """`--set strict=yes` is for users who want to play all of a task or nothing."""
     run = run_task(mixed_folder, "mixed.py@mixed", "--set", "strict=yes")
 
     assert run.code == USAGE_ERROR
@@ -369,7 +390,7 @@ PUBLIC_TASKS = ROOT.parent / "shared/public/inspect_sample.py"
     not PUBLIC_TASKS.exists(), reason="the public material is not at hand"
 )
 def test_public_tasks_are_played(tmp_path: Path) -> None:
-    """The second reply is wrong. The others are right by Inspect's scorers."""
+    """Inspect's scorers find that the second reply is wrong, and the others are right."""
     replies = [
         scripted_reply(
             "words.heron",

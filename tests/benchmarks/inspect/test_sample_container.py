@@ -1,8 +1,8 @@
-"""Samples of Inspect that are played in a container: those with `sandbox="docker"`.
+"""A sample of Inspect that is played in a container, with podman.
 
-A task's folder describes the container by a Dockerfile or a compose file. We start one container
-a sample, so a compose file with several services is not supported. The tests tell which
-container a sample gets, and play one.
+The task `greetings` has two samples. The script of the model corrects a file in the container of the
+sample `plain`, and the task's scorer reads the file there. The sample `several` needs two
+containers, so it is left out.
 """
 
 import subprocess
@@ -19,84 +19,6 @@ from tests.benchmarks.harbor.base_image import (
 from tests.support.command import CommandResult, start_controlplane, wait_for_exit
 
 pytest.importorskip("inspect_ai")
-from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
-
-from controlplane.benchmarks.containers.compose_service import ComposeError
-from controlplane.benchmarks.inspect.sample_service import service_of_sample
-
-# Which container a sample gets ------------------------------------------------------------------------
-
-DOCKER = SandboxEnvironmentSpec("docker")
-"""The sandbox of a sample that only says `docker`: the task's folder has the rest."""
-
-
-def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
-    tmp_path: Path,
-) -> None:
-    """The task's folder is empty."""
-    service = service_of_sample(DOCKER, tmp_path)
-
-    assert "inspect-tool-support" in service.image
-
-
-@pytest.mark.parametrize(
-    "sandbox",
-    [
-        pytest.param(DOCKER, id="found in the folder"),
-        pytest.param(SandboxEnvironmentSpec("docker", "Dockerfile"), id="named"),
-    ],
-)
-def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
-    tmp_path: Path, sandbox: SandboxEnvironmentSpec
-) -> None:
-    """The sandbox may name the Dockerfile, or it is found in the task's folder."""
-    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
-
-    service = service_of_sample(sandbox, tmp_path)
-
-    assert service.build_folder == tmp_path
-    assert not service.has_network
-
-
-def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
-    """Its service `default` says which image, how many CPUs and which network the container has."""
-    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
-    (tmp_path / "compose.yaml").write_text(
-        "services: {default: {image: debian, cpus: 2}}"
-    )
-
-    service = service_of_sample(DOCKER, tmp_path)
-
-    assert service.image == "debian"
-    assert service.cpus == 2.0
-    assert service.has_network
-
-
-@pytest.mark.parametrize(
-    ("sandbox", "reason"),
-    [
-        pytest.param(SandboxEnvironmentSpec("k8s"), "k8s", id="another type"),
-        pytest.param(
-            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
-            "absent-compose.yaml",
-            id="a compose file that is missing",
-        ),
-        pytest.param(
-            SandboxEnvironmentSpec("docker", "Dockerfile"),
-            "no Dockerfile",
-            id="a Dockerfile that is missing",
-        ),
-    ],
-)
-def test_an_unsupported_sandbox_is_refused_with_the_reason(
-    tmp_path: Path, sandbox: SandboxEnvironmentSpec, reason: str
-) -> None:
-    """The task's folder is empty, so that no file that a sandbox names is there."""
-    with pytest.raises(ComposeError, match=reason):
-        service_of_sample(sandbox, tmp_path)
-
-
-# A run with a container --------------------------------------------------------------------------------
 
 TASKS = """
 from inspect_ai import Task, task
@@ -141,7 +63,7 @@ def greetings():
         sandbox=("docker", "compose.yaml"),
     )
 """
-"""Two samples, one of which is in a container of a single service. The scorer reads a file there."""
+"""The task `greetings`. In the container of `plain`, greeting.txt says "hullo" at first."""
 
 COMPOSE_FILE = """
 services:
@@ -159,8 +81,8 @@ services:
   b: {{image: '{BASE_IMAGE}'}}
 """
 DOCKERFILE = f"FROM {BASE_IMAGE}\n"
-"""The files that describe containers: the service of the sample `plain`, the two services of the
-sample `several`, and the image."""
+"""The files that describe containers: that of the sample `plain`, the two of the sample `several`,
+and the image of the first."""
 
 REPLIES = '''
 [[reply]]
@@ -172,12 +94,13 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp['answer'] == 'done')
 """
 '''
-"""The model's script: it prints both files of the sample and the folder, and fixes the greeting."""
+"""The model's script. It prints the files greeting.txt and colour.txt, and the folder in which
+commands run. Then it writes "hello" into greeting.txt."""
 
 
 @pytest.fixture
 def tasks_folder(tmp_path: Path) -> Path:
-    """A folder with the tasks, their containers' files, and the model's reply."""
+    """A folder with the task, the files that describe its containers, and the model's reply."""
     (tmp_path / "tasks.py").write_text(TASKS)
     (tmp_path / "Dockerfile").write_text(DOCKERFILE)
     (tmp_path / "compose.yaml").write_text(COMPOSE_FILE)
@@ -195,7 +118,7 @@ def containers() -> None:
 
 
 def containers_of_samples() -> list[str]:
-    """Return the names of the containers of samples, ended ones included."""
+    """Return the names of all containers of samples that podman has, running or not."""
     command = ["podman", "ps", "--all", "--format", "{{.Names}}"]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return [
@@ -221,7 +144,10 @@ def run_greetings(folder: Path) -> CommandResult:
 def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
     tasks_folder: Path,
 ) -> None:
-    """Afterwards no container is left, and the run is replayed without any."""
+    """The journal names the sample that is left out. Afterwards no container is there any more.
+
+    The replay starts none: it takes what the commands returned from the journal.
+    """
     run = run_greetings(tasks_folder)
 
     (trial,) = run.json["trials"]
@@ -229,7 +155,8 @@ def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
     assert trial["score"] == 1.0, run.out + run.err
     (journal_path,) = (tasks_folder / "runs").glob("*.jsonl")
     journal = journal_path.read_text()
-    assert "hullo\\ngreen\\n/work" in journal  # what the script printed
+    printed = "hullo\\ngreen\\n/work"
+    assert printed in journal
     assert "greetings.several: several-compose.yaml has 2 services" in journal
     assert containers_of_samples() == []
 

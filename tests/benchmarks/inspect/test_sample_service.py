@@ -1,0 +1,87 @@
+"""Which container a sample of Inspect gets, if it is to be played in one: `sandbox="docker"`.
+
+The task's folder describes the container, by a Dockerfile or a compose file. We start one container
+a sample, so a compose file with several services (containers) is not supported.
+`service_of_sample(sandbox, task_folder)` returns the only service: its image, its limits.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.harbor.base_image import BASE_IMAGE
+
+pytest.importorskip("inspect_ai")
+from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
+
+from controlplane.benchmarks.containers.compose_service import ComposeError
+from controlplane.benchmarks.inspect.sample_service import service_of_sample
+
+DOCKER = SandboxEnvironmentSpec("docker")
+"""The sandbox of a sample that only says `docker`: the task's folder has the rest."""
+
+
+def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
+    tmp_path: Path,
+) -> None:
+    """Neither the sandbox names a file, nor does the task's folder have one."""
+    service = service_of_sample(DOCKER, tmp_path)
+
+    assert "inspect-tool-support" in service.image
+
+
+@pytest.mark.parametrize(
+    "sandbox",
+    [
+        pytest.param(DOCKER, id="found in the folder"),
+        pytest.param(SandboxEnvironmentSpec("docker", "Dockerfile"), id="named"),
+    ],
+)
+def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
+    tmp_path: Path, sandbox: SandboxEnvironmentSpec
+) -> None:
+    """The sandbox may name the Dockerfile, or it is found in the task's folder."""
+    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
+
+    service = service_of_sample(sandbox, tmp_path)
+
+    assert service.build_folder == tmp_path
+    assert not service.has_network
+
+
+def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
+    """The image and the limits are those of its service `default`. By default it has a network."""
+    (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
+    (tmp_path / "compose.yaml").write_text(
+        "services: {default: {image: debian, cpus: 2}}"
+    )
+
+    service = service_of_sample(DOCKER, tmp_path)
+
+    assert service.image == "debian"
+    assert service.cpus == 2.0
+    assert service.has_network
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "reason"),
+    [
+        pytest.param(SandboxEnvironmentSpec("k8s"), "k8s", id="another type"),
+        pytest.param(
+            SandboxEnvironmentSpec("docker", "absent-compose.yaml"),
+            "absent-compose.yaml",
+            id="a compose file that is missing",
+        ),
+        pytest.param(
+            SandboxEnvironmentSpec("docker", "Dockerfile"),
+            "no Dockerfile",
+            id="a Dockerfile that is missing",
+        ),
+    ],
+)
+def test_an_unsupported_sandbox_is_refused_with_the_reason(
+    tmp_path: Path, sandbox: SandboxEnvironmentSpec, reason: str
+) -> None:
+    """The task's folder is empty, so the files that two of the sandboxes name are missing."""
+    with pytest.raises(ComposeError, match=reason):
+        service_of_sample(sandbox, tmp_path)
