@@ -23,7 +23,11 @@ scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["seen"] = "loan-02"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-"""Finds the line on loan-02, cites it, and answers "Until 2026-03-01."."""
+"""Finds the line on loan-02, cites it, and answers "Until 2026-03-01.".
+
+The file says "kept", a line break, and "  until 2026-03-01." A quote may differ from the file in
+blanks and capital letters, as those of models do. "seen" is for a question that continues this one.
+"""
 ANSWER_THAT_FILES_DO_NOT_SAY = """
 from datetime import date
 harness.search("zeppelin")
@@ -31,7 +35,8 @@ scratchpad["answer"] = f"The files of {date.today()} do not say it. \\x1b[31m"
 scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: "not" in sp["answer"])
 """
-"""Searches in vain, and says so, with an escape sequence for the terminal at the end."""
+"""Searches in vain, and says so, with an escape sequence at the end that would turn a terminal's
+text red."""
 A_QUESTION_FAILED = 1
 """The exit code if no answer was accepted, or, with `--strict`, if a value is unverified."""
 

@@ -59,16 +59,6 @@ def commands_in_source() -> list[list[str]]:
     return commands
 
 
-def options_of(command_name: str) -> set[str]:
-    """Return the options of a command of the product, such as `{"--failed", "--below"}`."""
-    command = cli.get_command(click.Context(cli), command_name)
-    assert command is not None
-    options = set()
-    for parameter in command.params:
-        options.update(parameter.opts)
-    return options
-
-
 def test_every_command_in_messages_exists_with_its_options() -> None:
     """A renamed option would otherwise stay in a message that tells users to type it."""
     commands = commands_in_source()
@@ -76,22 +66,34 @@ def test_every_command_in_messages_exists_with_its_options() -> None:
     assert len(commands) > 20, "the commands are built in another way now"
     for name, *words in commands:
         assert name in COMMANDS, name
-        is_group = isinstance(cli.get_command(click.Context(cli), name), click.Group)
-        if is_group:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        if isinstance(command, click.Group):
             continue  # The options are those of its subcommands.
+
+        options = set()  # such as "--failed" and "--below"
+        for parameter in command.params:
+            options.update(parameter.opts)
         for word in words:
             if word.startswith("--"):
-                assert word in options_of(name), (name, word)
+                assert word in options, (name, word)
 
 
-def arguments_of_program(words: list[str]) -> list[str]:
-    """Return what follows the program: `["/bin/controlplane", "show", "x"]` gives
-    `["show", "x"]`."""
-    for index, word in enumerate(words):
-        if word.endswith("controlplane"):
-            return words[index + 1 :]
-    msg = f"the program is not in {words}"
-    raise AssertionError(msg)
+COMMAND = re.compile(r"\S*/controlplane (.+?)(?:  #|;|$)", re.MULTILINE)
+"""Finds a command in a text, up to its comment, a semicolon or the end of the line."""
+
+
+def commands_in_text(text: str) -> list[list[str]]:
+    """Return the arguments of each command that a text names.
+
+    "a trial: /bin/controlplane show x; /bin/controlplane runs  # all" has `["show", "x"]` and
+    `["runs"]`.
+    """
+    return [shlex.split(arguments) for arguments in COMMAND.findall(text)]
+
+
+NEXT_COMMANDS = re.compile(r"^next\b.*(?:\n {6}.*)*", re.MULTILINE)
+"""Finds the label "next" with its line and the indented lines below, as in `suggested_commands`."""
 
 
 def suggested_commands(result: CommandResult) -> list[list[str]]:
@@ -103,16 +105,11 @@ def suggested_commands(result: CommandResult) -> list[list[str]]:
                  /bin/controlplane rerun 2026 --failed
     """
     commands = []
-    is_below_label = False
-    for line in [*result.out.splitlines(), *result.err.splitlines()]:
-        if line.startswith("next"):
-            is_below_label = True
-        elif not line.startswith("      "):
-            is_below_label = False
-        if is_below_label:
-            text = line.removeprefix("next").removeprefix(":")
-            command, _, _ = text.partition("  #")
-            commands.append(arguments_of_program(shlex.split(command)))
+    for text in (result.out, result.err):
+        for labelled_text in NEXT_COMMANDS.findall(text):
+            named_commands = commands_in_text(labelled_text)
+            assert len(named_commands) == len(labelled_text.splitlines()), labelled_text
+            commands += named_commands
     return commands
 
 
@@ -138,6 +135,7 @@ def test_commands_suggested_after_a_command_work(tmp_path: Path) -> None:
     for command in commands:
         result = run_in_process(*command, cwd=tmp_path)
         assert result.code == 0, (command, result.err)
+
         suggestions = suggested_commands(result)
         assert suggestions, command
         for suggestion in suggestions:
@@ -148,28 +146,31 @@ def test_commands_suggested_after_a_command_work(tmp_path: Path) -> None:
 def test_the_suggested_command_for_a_model_works_with_the_name_of_one(
     tmp_path: Path,
 ) -> None:
-    """A task that needs a model is refused with "... name a model: controlplane run
-    stock-count.1 --model NAME (docs/models.md)"."""
+    """A task that needs a model is refused with "... name a model: .../controlplane run
+    stock-count.1 --model NAME (docs/models.md)". The model "recorded" replies from a file."""
     refused = run_in_process("run", "stock-count.1", cwd=tmp_path)
 
-    _, _, rest = refused.err.partition("name a model: ")
-    command, _, _ = rest.partition(" (docs")
-    arguments = arguments_of_program(shlex.split(command))
-    arguments[arguments.index("NAME")] = "recorded"
-    assert run_in_process(*arguments, cwd=tmp_path).code == 0
+    before_reference, _, _ = refused.err.partition(" (docs/models.md)")
+    (command,) = commands_in_text(before_reference)
+    assert command == ["run", "stock-count.1", "--model", "NAME"]
+    command[-1] = "recorded"
+    assert run_in_process(*command, cwd=tmp_path).code == 0
 
 
-SUCCESS_OR_RESULT = (0, 1)
-"""Exit code 1 is a result, too: some trial has not ended, or has no answer."""
+EXIT_CODES_OF_RESULTS = (0, 1)
+"""The exit codes of a command that works; it is 1 if a trial has not ended, or has no answer."""
 
 
 def check_each_works(commands: list[list[str]], *, folder: Path, copies: Path) -> None:
-    """Run each command in a copy of the folder of its own, so that all find the same state."""
+    """Run each command in a copy of `folder` of its own, so that all find the same state.
+
+    The copies are made in the folder `copies`.
+    """
     for number, command in enumerate(commands):
         copy = copies / f"copy-{number}"
         shutil.copytree(folder, copy, symlinks=True)
         result = run_in_process(*command, cwd=copy)
-        assert result.code in SUCCESS_OR_RESULT, (command, result.err)
+        assert result.code in EXIT_CODES_OF_RESULTS, (command, result.err)
         assert "usage" not in result.err.lower(), (command, result.err)
 
 
@@ -181,14 +182,11 @@ def has_event(folder: Path, event_type: str) -> bool:
     return False
 
 
-def command_that_continues(text: str) -> list[str]:
-    """Return the arguments of the command behind the last "continue with: " in a text."""
-    _, _, rest = text.rpartition("continue with: ")
-    return arguments_of_program(shlex.split(rest.splitlines()[0]))
-
-
 def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
-    """The run plays one trial at a time, and gets Ctrl-C when the first one is over."""
+    """The run plays one trial at a time, and gets Ctrl-C when the first one is over.
+
+    It ends with "... continue with: .../controlplane resume 2026..." and its report.
+    """
     folder = tmp_path / "interrupted"
     folder.mkdir()
     process = start_controlplane("run", "--concurrency", "1", cwd=folder)
@@ -197,13 +195,15 @@ def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
     result = wait_for_exit(process)
 
     assert result.code == Interrupted.exit_code, result.err
-    commands = [command_that_continues(result.err), *suggested_commands(result)]
-    assert {command[0] for command in commands} >= {"resume", "submit", "replay"}
+    _, _, last_words = result.err.rpartition("continue with: ")
+    continuing_command, *_ = commands_in_text(last_words)
+    commands = [continuing_command, *suggested_commands(result)]
+    assert {name for name, *_ in commands} >= {"resume", "submit", "replay"}
     check_each_works(commands, folder=folder, copies=tmp_path)
 
 
 def test_commands_suggested_after_a_run_with_sealed_scores_work(tmp_path: Path) -> None:
-    """Such a run has no scores yet, so that other commands are suggested than usual."""
+    """The benchmark keeps the scores to itself at first, so that other commands are suggested."""
     folder = tmp_path / "blind"
     folder.mkdir()
     result = run_in_process(*SEALED_RUN, cwd=folder)
@@ -225,30 +225,11 @@ def test_commands_in_a_report_work(tmp_path: Path) -> None:
 
     commands = []
     for attribute in re.findall(r'data-copy="([^"]+)"', page):
-        commands.append(arguments_of_program(shlex.split(html.unescape(attribute))))
+        (command,) = commands_in_text(html.unescape(attribute))
+        commands.append(command)
 
-    assert {command[0] for command in commands} >= {"rerun", "fork", "judge"}
+    assert {name for name, *_ in commands} >= {"rerun", "fork", "judge"}
     check_each_works(commands, folder=folder, copies=tmp_path)
-
-
-def commands_in_text(text: str) -> list[list[str]]:
-    """Return the arguments of the commands in a text, each up to its line's end or a semicolon.
-
-    "a trial: /bin/controlplane show x; /bin/controlplane runs  # all" has `["show", "x"]` and
-    `["runs"]`.
-    """
-    commands = []
-    for line in text.splitlines():
-        for part in line.split(";"):
-            without_comment, _, _ = part.partition("  #")
-            words = shlex.split(without_comment, comments=False)
-            arguments = None
-            for index, word in enumerate(words):
-                if word.endswith("/controlplane"):
-                    arguments = words[index + 1 :]
-            if arguments is not None:
-                commands.append(arguments)
-    return commands
 
 
 @pytest.mark.parametrize(
@@ -286,7 +267,8 @@ def test_the_commands_below_the_list_of_runs_work(tmp_path: Path) -> None:
 def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
     tmp_path: Path,
 ) -> None:
-    """All that is missing is the scores, for which `poll` asks."""
+    """The benchmark of this run keeps its scores to itself at first. All that is missing is the
+    scores, for which `poll` asks."""
     assert run_in_process(*SEALED_RUN, cwd=tmp_path).code == 0
     resumed = run_in_process("resume", "last", cwd=tmp_path)
 
@@ -294,11 +276,14 @@ def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
     assert command[0] == "poll"
     polled = run_in_process(*command, cwd=tmp_path)
     assert "usage" not in polled.err.lower()
-    assert polled.code in SUCCESS_OR_RESULT, polled.err
+    assert polled.code in EXIT_CODES_OF_RESULTS, polled.err
 
 
 def test_the_command_to_follow_a_run_of_another_process_works(tmp_path: Path) -> None:
-    """While the other process plays the run, it cannot be submitted; afterwards Ctrl-C ends it."""
+    """While another process plays the run, `submit` is refused and names a command to follow it.
+
+    The test uses that command after Ctrl-C has ended the run, so that it does not wait.
+    """
     process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
     wait_until(lambda: has_event(tmp_path, "trial_started"))
     refused = run_in_process("submit", "last", cwd=tmp_path)
