@@ -15,9 +15,13 @@ from tests.support.command import check_error_line, run_in_process
 
 
 def script_with_answer(answer: str) -> str:
-    """Return a script that calls every function that a question has for reading, and answers."""
+    """Return a script that calls every function that a question has for reading, and answers.
+
+    The functions `write`, `delete` and `exec` are missing, because the question allows no changes.
+    """
     return f"""
-assert harness.search("nothing", files="*.md").matches and "loan-02" in harness.passages("loan").shown
+assert harness.search("nothing", files="*.md").matches
+assert "loan-02" in harness.passages("loan").shown
 assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
 assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
 found = harness.read(harness.search("loan-02").matches[0].path)
@@ -30,7 +34,10 @@ harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
 
 
 def played_scores(folder: Path, *scripts: str) -> list[float]:
-    """Play the task that was saved as `t` with these scripts, and return its trials' scores."""
+    """Play the task that was saved as `t` with a model that replies with these scripts in turn.
+
+    Return the score of each trial, here of one: `[1.0]`.
+    """
     replies = scripted_model(folder, *scripts)
     words = ("run", "--benchmark", "folder:t", *replies, "--json")
     played = run_in_process(*words, cwd=folder)
@@ -52,18 +59,21 @@ def played_scores(folder: Path, *scripts: str) -> list[float]:
 def test_a_saved_question_is_a_task_whose_answers_are_graded_by_their_values(
     loan_folder: Path, answer: str, score: float
 ) -> None:
-    """`--save-task t` writes the question, its files and its answer to the folder t, as a task
-    of a benchmark, which other models can play."""
+    """The saved answer is "Until 2026-03-01." Another model answers the same question then.
+
+    A gate, a check of submitted answers, may send its answer back up to twice, so the model has
+    the same script three times.
+    """
     (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     saved_script = script_with_answer("Until 2026-03-01.")
     saved = ask(loan_folder, "--save-task", "t", script=saved_script, sources=(".",))
-
     assert saved.code == 0, saved.err
     assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
 
-    # A gate, a check of submitted answers, may send it back up to twice; the model repeats it.
     script = script_with_answer(answer)
-    assert played_scores(loan_folder, script, script, script) == [score]
+    scores = played_scores(loan_folder, script, script, script)
+
+    assert scores == [score]
 
 
 def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
@@ -100,10 +110,8 @@ harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
     new_file: str, score: float, loan_folder: Path
 ) -> None:
-    """Save a question that changes files as a task, and play it with another script, or the same.
-
-    The saved changes write /new/a.md.
-    """
+    """The saved changes write /new/a.md. Another model's changes get a score of 1 only if all files
+    are the same in the end."""
     (loan_folder / "docs/old.md").write_text("old\n")
     options = ("--write", "docs", "--apply", "--save-task", "t")
     request = "Extend loan-02 to 2026-05-01."
@@ -111,4 +119,6 @@ def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
     saved = ask(loan_folder, *options, script=saved_script, question=request)
     assert saved.code == 0
 
-    assert played_scores(loan_folder, script_with_changes(new_file)) == [score]
+    scores = played_scores(loan_folder, script_with_changes(new_file))
+
+    assert scores == [score]

@@ -8,12 +8,14 @@ the endpoint is a server in the test's process. The exit code is 0 only if there
 import json
 import socket
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.support.command import CommandResult, run_in_process
 from tests.support.endpoints import (
     ModelHttpRequest,
+    ModelServer,
     completion_json,
     http_response,
     model_server,
@@ -23,19 +25,34 @@ REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
 """A reply in the form that the product asks models for: a script, and what it is to do."""
 DOCTOR = ("doctor", "--isolation", "language", "--json")
 DOCTOR_OF_MODEL = (*DOCTOR, "--benchmark", "tests.support.phonebook", "--model", "m")
+"""Examines the model "m" for a benchmark of the tests."""
 NO_FAULT_WAS_FOUND = 0
 A_FAULT_WAS_FOUND = 1
 """The exit code of the doctor if a run would not work."""
 
 
-def findings_about(subject: str, result: CommandResult) -> list[tuple[str, str]]:
-    """Return state and text of each finding about a subject, such as "reply mode":
-    `[("ok", "schema works"), ("note", "tool breaks")]`."""
+class Finding(NamedTuple):
+    """What the doctor found out about a subject, such as `Finding("note", "tool breaks")`."""
+
+    state: str
+    """`ok`, `note` or `fault`."""
+    text: str
+
+
+def findings_about(subject: str, result: CommandResult) -> list[Finding]:
+    """Return the findings about a subject, such as "reply mode" or "price"."""
     findings = []
     for finding in result.json["findings"]:
         if finding["what"] == subject:
-            findings.append((finding["state"], finding["text"]))
+            findings.append(Finding(finding["state"], finding["text"]))
     return findings
+
+
+def examine(server: ModelServer, folder: Path, *options: str) -> CommandResult:
+    """Run `doctor` for the model that a server serves."""
+    return run_in_process(
+        *DOCTOR_OF_MODEL, *options, cwd=folder, OPENAI_BASE_URL=server.url
+    )
 
 
 def reply_in_every_mode(request: ModelHttpRequest, connection: socket.socket) -> bytes:
@@ -53,30 +70,34 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     """A reply mode is the way in which a model is made to reply with a script: by a JSON schema,
     as a call of a tool, as any JSON, or as plain text."""
     with model_server(reply_in_every_mode) as server:
-        result = run_in_process(
-            *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
+        result = examine(server, tmp_path)
 
     assert result.code == NO_FAULT_WAS_FOUND, result.out
     assert findings_about("reply mode", result) == [
-        ("ok", "schema works"),
-        ("ok", "tool works"),
-        ("ok", "json works"),
-        ("ok", "text works"),
+        Finding("ok", "schema works"),
+        Finding("ok", "tool works"),
+        Finding("ok", "json works"),
+        Finding("ok", "text works"),
     ]
     requests_by_mode = 4
     requests_to_measure_the_speed = 1
     assert len(server.asked) == requests_by_mode + requests_to_measure_the_speed
-    ((state, text),) = findings_about("speed", result)
-    assert state == "ok"
-    assert "tokens a second" in text
-    assert findings_about("price", result) == [("note", "unknown for m")]
+
+
+def test_the_speed_of_a_model_and_an_unknown_price_are_reported(tmp_path: Path) -> None:
+    with model_server(reply_in_every_mode) as server:
+        result = examine(server, tmp_path)
+
+    (speed,) = findings_about("speed", result)
+    assert speed.state == "ok"
+    assert "tokens a second" in speed.text
+    assert findings_about("price", result) == [Finding("note", "unknown for m")]
 
 
 def test_every_request_limits_the_tokens_of_the_reply(tmp_path: Path) -> None:
     """A model that never stops would otherwise cost money for mere questions of the doctor."""
     with model_server(reply_in_every_mode) as server:
-        run_in_process(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        examine(server, tmp_path)
 
     for request in server.asked:
         assert request.body["max_tokens"] > 0
@@ -86,12 +107,10 @@ def test_every_request_limits_the_tokens_of_the_reply(tmp_path: Path) -> None:
 def test_the_time_to_read_the_first_message_is_reported(tmp_path: Path) -> None:
     """A local model may need a minute for the long first message of a trial."""
     with model_server(reply_in_every_mode) as server:
-        result = run_in_process(
-            *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
-    ((_, text),) = findings_about("first message", result)
+        result = examine(server, tmp_path)
 
-    assert "tokens a second are read" in text
+    (first_message,) = findings_about("first message", result)
+    assert "tokens a second are read" in first_message.text
 
 
 def close_connection_at_tools(
@@ -108,32 +127,29 @@ def test_an_endpoint_that_breaks_in_one_reply_mode_is_no_fault(
 ) -> None:
     """A run then uses one of the other modes."""
     with model_server(close_connection_at_tools) as server:
-        result = run_in_process(
-            *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
+        result = examine(server, tmp_path)
 
     assert result.code == NO_FAULT_WAS_FOUND, result.out
-    states = [state for state, _ in findings_about("reply mode", result)]
-    # In the order schema, tool, json, text.
-    assert states == ["ok", "note", "ok", "ok"]
+    schema, tool, json_mode, text = findings_about("reply mode", result)
+    assert tool.state == "note"
+    for works in (schema, json_mode, text):
+        assert works.state == "ok"
 
 
 def test_an_unknown_price_is_a_fault_if_the_cost_is_limited(tmp_path: Path) -> None:
     """Without prices, nobody could say when the limit of a dollar is reached."""
-    limited = (*DOCTOR_OF_MODEL, "--run-cost", "1")
+    limit = ("--run-cost", "1")
     prices = ("--prices", '{"input": 1, "output": 2}')
     with model_server(reply_in_every_mode) as server:
-        url = server.url
-        without_prices = run_in_process(*limited, cwd=tmp_path, OPENAI_BASE_URL=url)
-        with_prices = run_in_process(
-            *limited, *prices, cwd=tmp_path, OPENAI_BASE_URL=url
-        )
+        without_prices = examine(server, tmp_path, *limit)
+        with_prices = examine(server, tmp_path, *limit, *prices)
 
     assert without_prices.code == A_FAULT_WAS_FOUND
-    assert findings_about("price", without_prices) == [("fault", "unknown for m")]
+    unknown_price = Finding("fault", "unknown for m")
+    assert findings_about("price", without_prices) == [unknown_price]
     assert with_prices.code == NO_FAULT_WAS_FOUND
-    state, _ = findings_about("price", with_prices)[0]
-    assert state == "ok"
+    known_price = findings_about("price", with_prices)[0]
+    assert known_price.state == "ok"
 
 
 @pytest.mark.parametrize(
@@ -165,12 +181,10 @@ def test_a_missing_part_is_a_fault_with_a_remedy(
 ) -> None:
     """The finding names the part, says what is wrong, and what to do."""
     result = run_in_process(*DOCTOR, *options, cwd=tmp_path)
-    faults = [
-        finding for finding in result.json["findings"] if finding["state"] == "fault"
-    ]
 
     assert result.code == A_FAULT_WAS_FOUND
-    (fault,) = faults
+    findings = result.json["findings"]
+    (fault,) = [finding for finding in findings if finding["state"] == "fault"]
     assert fault["what"] == subject
     assert text_part in fault["text"]
     assert fault["remedy"]
