@@ -1,8 +1,7 @@
 """Finds the branch of a shop that a scanned receipt is of.
 
 The lines above its items name the branch, perhaps misread: `Branch: 6raz Centre`. So it is the
-branch with the most similar name, if no other branch is about as similar. `likeness` says how
-similar two texts are, from 0 to 1.
+branch whose name is most like one of these lines, if no other name is about as similar.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
     `scan.head` has the lines above the items: `("Branch: 6raz Centre", "14.03.2027")` -> the
     record of `Graz Centre`. Raises `CannotRead` if the branch is not certain.
     """
-    # 1. Compare each branch's name with each line: of `Branch: Graz Centre`, with `Graz Centre`.
+    # 1. Compare each branch's name with each line, without a label such as `Branch:`.
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
     candidates = []
     for branch in named_branches(layout):

@@ -1,8 +1,8 @@
 """Finds the products of a shop that the items on a scanned receipt are.
 
 Names on a receipt may be misread: `0sier Lea tavp` is the product `Osier Lea tarp`. So an item
-is the product with the most similar name, if no other is about as similar. Otherwise the
-result is refused, because a wrong product would make a wrong price.
+is the product with the most similar name, if no other is about as similar. Otherwise there is no
+result, because a wrong product would make a wrong price.
 """
 
 from __future__ import annotations
@@ -75,14 +75,13 @@ def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
     for product in products:
         if likeness_of[product.code] > best_likeness - LEAST_LEAD:
             candidates.append(product)
+    if len(candidates) == 1:
+        return candidates[0]
 
-    # 3. Of several, the code decides.
-    if len(candidates) > 1:
-        code = folded_text(item.code)
-        candidates = [
-            product for product in candidates if folded_text(product.code) == code
-        ]
-    return candidates[0] if len(candidates) == 1 else None
+    # 3. Of several, it is the one with the same code.
+    code = folded_text(item.code)
+    with_code = [product for product in candidates if folded_text(product.code) == code]
+    return with_code[0] if len(with_code) == 1 else None
 
 
 MAX_COMPARED_PRODUCTS: Final = 12
@@ -108,14 +107,14 @@ def _products_with_similar_codes(
 
 
 LEAST_BRAND_LIKENESS: Final = 0.85
-"""How like the brand, written twice, the start of a name is if the scan has repeated the brand."""
+"""The least likeness of the start of a name and the brand written twice, if a scan repeats it."""
 
 
 def _name_likeness(scanned_name: str, product: Product) -> float:
     """Return how similar a product's name is to a scanned name, from 0 to 1.
 
-    `scanned_name` is folded: it has no blanks (see `folded_text`). It may repeat the brand:
-    `osierosierleatarp` for `Osier Lea tarp`.
+    `scanned_name` is in the form of `folded_text`, without blanks. A scan may repeat the brand
+    `Osier` of `Osier Lea tarp`: `051er051er1eatarp`.
     """
     name = folded_text(product.name)
     brand = folded_text(product.brand)

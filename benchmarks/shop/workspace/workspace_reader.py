@@ -29,7 +29,7 @@ class WorkspaceReader:
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return the paths of all files below a folder.
 
-        They come from `find` or, if its result is cut off, from `tree`.
+        They come from the operation `find` or, if its result is cut off, from `tree`.
         """
         no_limit = 0
         arguments = {"name": "*", "root": root, "kind": "files", "limit": no_limit}
@@ -81,7 +81,10 @@ class WorkspaceReader:
 
 
 class _FileInParts:
-    """A file that is read in parts, because one call returns only so many lines."""
+    """A file that is read in parts, because one call returns a limited number of lines.
+
+    Call `next_read`, make that call, and give its outcome to `add_part`, until `is_whole`.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -108,14 +111,17 @@ class _FileInParts:
         self.text += str(outcome["content"])
         self.is_whole = not outcome.get("truncated")
         if not self.is_whole:
-            # The next part begins with a new line. If this one ends within a line, the rest of
-            # that line is lost.
-            is_whole_line = self.text.endswith("\n")
-            require(is_whole_line, f"read {self.path}: what came back is cut off")
+            # The next call starts at a line. So if this part ends in the middle of a very long
+            # line, the rest of that line cannot be read.
+            ends_with_line = self.text.endswith("\n")
+            require(ends_with_line, f"read {self.path}: what came back is cut off")
 
 
 def _files_below(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Yield the paths of the files in a node of a tree. `path` is the path of the node."""
+    """Yield the paths of the files in a node of a tree. `path` is the path of the node.
+
+    `{"children": [{"name": "a.md"}]}`, `/docs` -> `/docs/a.md`
+    """
     for child in node.get("children") or ():
         child_path = f"{path}/{child['name']}"
         if child.get("is_dir"):

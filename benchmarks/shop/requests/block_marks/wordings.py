@@ -30,18 +30,19 @@ FORGERIES: Final = (
         counterexample="model: new",
         pattern=r"(?i:\bmodel_context\s*:)",
     ),
-    # A comment in HTML.
+    # A comment in HTML
     Mark(
         example="<!-- any text",
         counterexample="<-- any text",
         pattern="<!--",
     ),
-    # "Model context", and "inference cache".
+    # "Model context" in Chinese, but not "model".
     Mark(
         example="模型上下文",
         counterexample="模型",
         pattern="模型上下文",
     ),
+    # "Inference cache" in Chinese, but not "inference".
     Mark(
         example="推理缓存",
         counterexample="推理",

@@ -48,7 +48,7 @@ def learned_keys(
         owner=(_owner_key(baskets, record_ids, documents),),
         state=_each_once(state_keys),
         time=_each_once(time_keys),
-        # `name` is for other records, such as branches
+        # Records of branches and others often call this field `name`.
         name=(*_each_once(name_keys), "name"),
         roles=_each_once(role_keys),
     )
@@ -71,8 +71,8 @@ def _owner_key(
     Customers have no records, so it is the field with ids of which no record exists. Raises
     `CannotRead` if the field is not certain. `record_ids` are folded.
     """
-    # 1. `{"id": "basket_1", "buyer": "cust-7", "branch": "store_graz"}` has three fields with ids.
-    #    Those of a basket and a branch have records, and that of a customer has none.
+    # 1. `{"id": "basket_1", "buyer": "cust-7", "payment": "pay_7"}` has three fields with ids. Those
+    #    of the basket and the payment have records, and that of the customer has none.
     id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
     keys_without_records = {
         key for key in id_keys if _has_no_records(key, baskets, record_ids)
