@@ -42,16 +42,16 @@ class Evidence:
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """All canonical paths that are known, also from listings, by the path in lower case:
     `{"/docs/loans.md": ("/docs/Loans.md",)}`. See `spelling_key`."""
-    directories: Set[str] = frozenset()
+    folders: Set[str] = frozenset()
     """The paths that listings have shown as folders."""
-    quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    quotations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The quotations that scripts gave with citations and that occur in the cited file, by its
     path: `{"/docs/Loans.md": ("A loan runs 21 days.",)}`."""
 
     # What the calls did
     changes: tuple[Change, ...] = ()
     """What calls have written, deleted or executed, in order."""
-    unclear_runs: tuple[str, ...] = ()
+    unclear_tools: tuple[str, ...] = ()
     """The tools that ran, if it is unknown whether they changed something: `/bin/odd`."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
@@ -71,7 +71,7 @@ class Evidence:
         if not self.has_trace:
             return unknown_reference(reference)
         known_paths = KnownPaths(
-            self.accesses, self.aliases, self.paths_by_spelling, self.directories
+            self.accesses, self.aliases, self.paths_by_spelling, self.folders
         )
         return known_paths.find(reference)
 

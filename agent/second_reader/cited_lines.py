@@ -30,7 +30,7 @@ def cited_lines(submission: Submission, evidence: Evidence) -> str:
     files: list[str] = []
     for path in paths:
         lines = _latest_text(evidence, path).splitlines()
-        quotations = evidence.quoted.get(path, ())  # from the answer's citations
+        quotations = evidence.quotations.get(path, ())  # from the answer's citations
         shown = "\n".join(_lines_to_show(lines, quotations))
         files.append(f"{path}:\n{shown[:max_chars]}")
     return "\n".join(files)

@@ -137,7 +137,7 @@ def has_quotation(path: str, evidence: Evidence) -> bool:
 
     A quotation of boilerplate alone, which is in almost any file, does not count.
     """
-    for quotation in evidence.quoted.get(path, ()):
+    for quotation in evidence.quotations.get(path, ()):
         is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
         if not is_only_boilerplate:
             return True

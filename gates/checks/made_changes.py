@@ -30,7 +30,7 @@ class MadeChanges:
 
         Such a run is optional: a script may declare it, but need not.
         """
-        for tool in evidence.unclear_runs:
+        for tool in evidence.unclear_tools:
             self.all.append(Change(tool, "execute", is_optional=True))
 
         self._by_name: dict[str, list[Change]] = {}

@@ -53,7 +53,7 @@ def _names_by_line(evidence: Evidence) -> str:
 
     They are one text, because values are searched in texts.
     """
-    names = list(evidence.directories)
+    names = list(evidence.folders)
     # All known paths of files are here, by their spelling in lower case.
     for paths in evidence.paths_by_spelling.values():
         names += paths
@@ -64,7 +64,7 @@ def _quoted(evidence: Evidence, sources: Sequence[Source]) -> list[Source]:
     """Return the lines of `sources` that citations quote."""
     quoted: list[Source] = []
     for source in sources:
-        for quotation in evidence.quoted.get(source.path, ()):
+        for quotation in evidence.quotations.get(source.path, ()):
             quoted += source.quoted_parts(quotation)
     return quoted
 

@@ -51,7 +51,7 @@ class KnownPaths:
     paths_by_spelling: Mapping[str, tuple[str, ...]]
     """All paths that were accessed or listed, by `spelling_key`, which is in lower case:
     `{"/docs/loans.md": ("/docs/Loans.md",)}`."""
-    directories: Set[str]
+    folders: Set[str]
     """The paths that listings have shown as folders."""
 
     def find(self, reference: str) -> Reference:
@@ -73,7 +73,7 @@ class KnownPaths:
         """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
         absolute = canonical(spelling.strip())
         path = self.aliases.get(absolute, absolute)
-        if path in self.accesses or path in self.directories:
+        if path in self.accesses or path in self.folders:
             return path
 
         # The path was only listed, or it is spelled in another way: `/docs/loans.md`. Then it is
@@ -89,7 +89,7 @@ class KnownPaths:
         """Return the reference to a known file or folder."""
         access = self.accesses.get(path)
         # A document of several parts, such as a PDF with pages, is a folder that can be read.
-        is_directory = access is None and path in self.directories
+        is_directory = access is None and path in self.folders
         return Reference(
             path, fragment, access, is_directory=is_directory, is_known=True
         )

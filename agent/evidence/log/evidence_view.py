@@ -42,14 +42,17 @@ def collect_evidence(parts: EvidenceParts) -> Evidence:
     unclear_tools = [path_to_cite(path) for path in parts.changes.unclear_tools]
     return Evidence(
         has_trace=True,  # All calls of the trial are known.
+        # The files: what calls did at each path, and which other paths lead there.
         accesses=accesses,
         aliases=cited_paths.cited_path_of_alias(),
         paths_by_spelling=cited_paths.paths_by_spelling(accesses),
-        directories=parts.workspace.known_paths.folders,
+        folders=parts.workspace.known_paths.folders,
+        quotations=parts.quotations.by_path(),
+        # The changes, and the tools of which it is unknown whether they changed something.
         changes=parts.changes.at_cited_paths(path_to_cite),
-        unclear_runs=tuple(unclear_tools),
+        unclear_tools=tuple(unclear_tools),
         has_failures=parts.environment_has_failed,
+        # Where the values of an answer may come from.
         function_results=tuple(parts.function_results.values),
         script_runs=tuple(parts.scripts.runs),
-        quoted=parts.quotations.by_path(),
     )

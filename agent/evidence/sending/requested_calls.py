@@ -55,9 +55,7 @@ class RequestedCalls:
         sent_or_refused: list[CallUnderWay | CallError] = []  # one for each request
         try:
             for operation, arguments in requests:
-                if len(sent) >= self.MOST_AT_A_TIME:
-                    # Before the 17th call is sent, wait for the first, and so on.
-                    sent[-self.MOST_AT_A_TIME].outcome()
+                self._wait_for_room(sent)
                 call = self._send(operation, arguments)
                 sent_or_refused.append(call)
                 if isinstance(call, CallUnderWay):
@@ -65,6 +63,12 @@ class RequestedCalls:
             return [self._outcome_of(call) for call in sent_or_refused]
         finally:
             self.sent_calls.await_end(sent)  # After an exception, some may still run.
+
+    def _wait_for_room(self, sent: Sequence[CallUnderWay]) -> None:
+        """Wait until another call may be sent: before the 17th, until the first has returned."""
+        if len(sent) >= self.MOST_AT_A_TIME:
+            oldest_that_may_run = sent[-self.MOST_AT_A_TIME]
+            oldest_that_may_run.outcome()
 
     def _send(
         self, operation: str, arguments: Mapping[str, Plain]

@@ -32,7 +32,7 @@ def unmade_step(review: Review) -> Opinion:
     """Object to OK if nothing was changed, but a cited page tells how to change a cited record."""
     # It must be certain that nothing was changed: all calls are known (`has_trace`), and no tool
     # was run whose effect is unclear.
-    may_have_changed = review.evidence.present_changes or review.evidence.unclear_runs
+    may_have_changed = review.evidence.present_changes or review.evidence.unclear_tools
     if may_have_changed or not review.evidence.has_trace:
         return NOT_APPLICABLE
     steps = _possible_steps(review)
