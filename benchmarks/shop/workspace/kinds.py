@@ -1,7 +1,7 @@
-"""The kinds of records in a shop's workspace, and the ids and codes of records in a request.
+"""The kinds of records in a shop's workspace, and how a path shows the kind.
 
-`/proc/carts/basket_12.json` is a basket: by its name or, if that has no known form, by its
-folder. "Check out basket_12" names this basket.
+`/proc/carts/basket_12.json` is a basket by its name. If a name has no known form, as in
+`/proc/carts/12.json`, the folder shows the kind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
     @property
     def record(self) -> str:
-        """The term for such a file in messages."""
+        """The term for such a file in messages: `basket record`."""
         return "uploaded file" if self is Kind.UPLOAD else f"{self} record"
 
 
@@ -40,7 +40,7 @@ OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
 def _folder(*names: str) -> re2._Regexp:
-    """Return a pattern of the paths below folders of `/proc`, in which all records are."""
+    """Return a pattern of the paths below folders of `/proc`. All records are in `/proc`."""
     return re2.compile(f"(?i)^/proc/(?:{'|'.join(names)})/")
 
 
@@ -65,7 +65,7 @@ _FOLDERS_OF_KINDS: Final = {
 
 
 def _file_name(*prefixes: str) -> re2._Regexp:
-    """Return a pattern of names that begin with a word and a separator: `basket_`, `basket-`."""
+    """Return a pattern of file names that begin with a word and a separator: `basket_12.json`."""
     return re2.compile(f"(?i)(?:{'|'.join(prefixes)})[-_]")
 
 
@@ -78,7 +78,7 @@ _FILE_NAMES_OF_KINDS: Final = {
     # The name is the product's code: `VH-TNT-2P.json`.
     Kind.PRODUCT: re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\."),
 }
-"""The beginnings of the names of records."""
+"""The patterns of the beginnings of file names, by kind."""
 
 
 @lru_cache(maxsize=4_096)

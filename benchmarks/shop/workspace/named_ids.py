@@ -23,18 +23,22 @@ _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
 def temporary_folder(text: str) -> str:
     """Return the only temporary folder in a text: "clean up /tmp/a-3." -> `/tmp/a-3`.
 
-    The result is empty if there is none, several, or if it is a file.
+    The result is empty if the text has no path below `/tmp`, several, or that of a file.
     """
-    folders = {path.rstrip(".") for path in _TEMPORARY.findall(encodable(text))}
-    if len(folders) != 1:
+    paths = {path.rstrip(".") for path in _TEMPORARY.findall(encodable(text))}
+    if len(paths) != 1:
         return ""
-    folder = folders.pop()
-    return "" if "." in base_name(folder) else folder
+    path = paths.pop()
+    is_file = "." in base_name(path)
+    return "" if is_file else path
 
 
 @lru_cache(maxsize=64)
 def named_ids(text: str) -> tuple[str, ...]:
-    """Return the ids of baskets, payments and returns in a text, in lower case as in records."""
+    """Return the ids of baskets, payments and returns in a text, each once.
+
+    "Refund PAY-7, and not ret_2" -> `("pay-7", "ret_2")`, in lower case as in records
+    """
     return tuple(
         dict.fromkeys(name.lower() for name in _NAMED.findall(encodable(text)))
     )

@@ -70,14 +70,14 @@ class PolicyPages:
         identity_tool = self.tools.get(IDENTITY, "")
         marks_by_path = {}
         for path, text in self.documents.texts.items():
-            words = marked_words(text)
+            words = marked_words(text)  # those in backticks
             if identity_tool in words:
                 tool_marks = words.count(identity_tool)
                 denial_marks = words.count(DENIED)
                 marks_by_path[path] = (tool_marks, denial_marks)
         if not marks_by_path:
             return None
-        most_marks = max(marks_by_path.values())
+        most_marks = max(marks_by_path.values())  # the tool's marks are compared first
         leaders = [path for path, marks in marks_by_path.items() if marks == most_marks]
         return leaders[0] if len(leaders) == 1 else None
 

@@ -108,12 +108,13 @@ class _FileInParts:
             if outcome.code == error_codes.NOT_FOUND:
                 raise LookupError(str(outcome))
             raise CannotRead(outcome.message)
-        self.text += str(outcome["content"])
+        part = str(outcome["content"])
+        self.text += part
         self.is_whole = not outcome.get("truncated")
         if not self.is_whole:
-            # The next call starts at a line. So if this part ends in the middle of a very long
-            # line, the rest of that line cannot be read.
-            ends_with_line = self.text.endswith("\n")
+            # The next call starts at a line. So if this part is empty, or ends in the middle of a
+            # very long line, the rest cannot be read.
+            ends_with_line = part.endswith("\n")
             require(ends_with_line, f"read {self.path}: what came back is cut off")
 
 

@@ -73,6 +73,17 @@ def test_a_missing_file_raises_another_error_than_a_failed_read(outcome, error):
         WorkspaceReader(harness).read("/a")
 
 
+def test_a_file_whose_next_part_is_empty_is_reported() -> None:
+    """The second read returns nothing, but says that there is more. A third one would be the same
+    call, so the rest of the file cannot be read."""
+    first_part = {"content": "one\n", "truncated": True}
+    empty_part = {"content": "", "truncated": True}
+    harness = HarnessWithOutcomes({("read", "/a"): [first_part, empty_part]})
+
+    with pytest.raises(CannotRead, match="read /a: what came back is cut off"):
+        WorkspaceReader(harness).read("/a")
+
+
 def test_a_workspace_that_is_too_large_to_list_is_reported() -> None:
     """The result of `find` is cut off, and `tree`, which is tried next, fails."""
     too_large = "the result of tree holds more than 1300 lists"
