@@ -21,8 +21,13 @@ MIN_SCATTERED_CHARS: Final = 6
 
 
 def disclosed_values(message: str, values: Sequence[str]) -> Iterator[str]:
-    """Yield the values that a message contains, in any spelling, encoding or order of words."""
-    readings = all_readings(message)  # the message, and what its codes stand for
+    """Yield the values that a message contains, in any spelling, encoding or order of words.
+
+    `it is in R-o-t-t-e-r-d-a-m`, values `("Breda", "Rotterdam")` -> `Rotterdam`
+    """
+    readings = all_readings(
+        message
+    )  # the message, backwards, with its codes decoded, ...
     all_text = "\n".join(readings)
     all_letters = "\n".join(letters_and_digits(reading) for reading in readings)
     message_words = WORD.findall(message.casefold())

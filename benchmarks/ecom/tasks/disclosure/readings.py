@@ -28,10 +28,11 @@ SPELLED_WORD: Final = re.compile(
 CODED_WORD: Final = re.compile(r"[A-Za-z0-9+/]{6,}")
 """A word that may be base64, base32 or hexadecimal, such as `cGFpZA`."""
 NOT_IN_CODES: Final = re.compile(r"[^A-Za-z0-9+/]")
-BASE64_GROUP_CHARS: Final = 4
-"""Base64 writes three bytes as four characters. Base32 and hexadecimal have other groups."""
-BASE32_GROUP_CHARS: Final = 8
-HEX_GROUP_CHARS: Final = 2
+
+# Each code writes a number of bytes as a group of characters:
+BASE64_GROUP_CHARS: Final = 4  # for three bytes
+BASE32_GROUP_CHARS: Final = 8  # for five bytes
+HEX_GROUP_CHARS: Final = 2  # for one byte
 
 
 def all_readings(message: str) -> list[str]:
@@ -49,6 +50,7 @@ def all_readings(message: str) -> list[str]:
 
 
 def _without_separators(spelled: re.Match[str]) -> str:
+    """Return a spelled word as one word: `p-a-i-d` -> `paid`."""
     return "".join(WORD.findall(spelled[0]))
 
 
@@ -57,9 +59,10 @@ def _possible_codes(message: str) -> list[str]:
     # URL-safe base64 has `-` and `_` in place of `+` and `/`.
     standard_message = message.replace("-", "+").replace("_", "/")
     code_words = CODED_WORD.findall(standard_message)
-    # A code may span several words. Base64 is read in groups of four letters, and it is not
-    # known where in the message a group begins. So the message is read from each of its
-    # first four letters. For base32, whose groups have eight, this finds half of the codes.
+    # A code may span several words. It can be decoded only from the beginning of a group, and
+    # it is not known where that is. So the message is read from each of its first four letters,
+    # one of which begins a group of base64. (A group of base32 has eight letters and begins at
+    # one of the first four in half of the messages.)
     all_letters = NOT_IN_CODES.sub("", standard_message)
     for start in range(BASE64_GROUP_CHARS):
         code_words.append(all_letters[start:])

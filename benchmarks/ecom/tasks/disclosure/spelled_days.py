@@ -22,7 +22,7 @@ MONTHS: Final = [
     "nov",
     r"dec|dezember|dez\b",  # `dez`, but not `deze`
 ]
-"""How each month's name begins, in English, German and Dutch."""
+"""The pattern of how each month's name begins, in English, German and Dutch: January first."""
 
 
 def contains_day(message: str, day: date) -> bool:
@@ -50,7 +50,7 @@ def _in_digits(day: date) -> str:
 def _with_month_name(day: date) -> str:
     """Return the pattern of a day with the name of its month: `1st of March`, `1. März`, `Mar 1`.
 
-    A name is known by its first letters, so `March` and `Mars` mean the same.
+    A name is known by its first letters, whatever letters follow: `Mar`, `March`, `Marec`.
     """
     day_number = f"0?{day.day}(?:st|nd|rd|th)?"
     month_name = any_of(MONTHS[day.month - 1]) + "[a-z]*"

@@ -35,12 +35,16 @@ TYPOGRAPHIC_HYPHENS: Final = str.maketrans(
 
 
 def visible_text(message: str) -> str:
-    """Return a message without invisible characters, and with plain forms of typographic ones."""
+    """Return a message without invisible characters, and with plain forms of typographic ones.
+
+    A non-breaking hyphen becomes `-`, and a ligature becomes its letters.
+    """
     visible = []
     for char in unicodedata.normalize("NFKC", message):
-        # such as the zero-width space
-        is_format_char = unicodedata.category(char) == "Cf"
-        if not is_format_char:
+        is_invisible = (
+            unicodedata.category(char) == "Cf"
+        )  # such as the zero-width space
+        if not is_invisible:
             visible.append(char)
     return "".join(visible).translate(TYPOGRAPHIC_HYPHENS)
 

@@ -1,6 +1,6 @@
-"""Finds statements in a message, and leaves out those that it leaves open.
+"""Finds the statements of a message about something, apart from mere questions.
 
-`He works here` is a statement. `I wonder whether he works here` leaves it open.
+`He works here` states it. `I wonder whether he works here` leaves it open, so it is not found.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Statement(NamedTuple):
 def statements_in(message: str, pattern: str) -> Iterator[Statement]:
     """Yield the statements that match a pattern, except those that are left open.
 
-    For example, `he works here` is left open in `I wonder whether he works here`.
+    `I doubt it, but he works here`, pattern `he works here` -> the text `he works here`
+    `I wonder whether he works here` -> none, because `whether` precedes it in its clause
     """
     for clause in CLAUSE_END.split(message):
         for match in re.finditer(f"(?i){pattern}", clause):

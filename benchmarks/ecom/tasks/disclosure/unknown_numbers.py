@@ -36,33 +36,36 @@ It numbers the items of a list, refers to a section of a page, or belongs to a n
 _NUMBER_WORD: Final = any_of(*WORDS_FOR["numbers"])  # `three`, `drei`, ...
 _COUNTED_THING: Final = any_of(*WORDS_FOR["counted"])  # `lines`, `products`, ...
 _MONTH: Final = any_of(*WORDS_FOR["months"])
+
 _LINK_WORD: Final = "(?:and|und|en|point|comma|komma|punt|dash)"
 """A word within a number: `twenty and five`, `three point five`."""
 _BETWEEN_NUMBER_WORDS: Final = rf"[\s,-]+(?:{_LINK_WORD}[\s,-]+)?"
+_LONG_NUMBER: Final = rf"\b{_NUMBER_WORD}(?:{_BETWEEN_NUMBER_WORDS}{_NUMBER_WORD}\b)+"
+"""Two number words or more: `twenty-two`, `three point five`."""
+
 _SINGULAR: Final = r"\w+[^s\W]"  # a word that does not end in `s`
 _NOT_AN_ARTICLE: Final = rf"(?!(?:one|ein|een)\s(?:of|{_SINGULAR})\b)"
-"""Matches where no `one` follows that counts nothing: `one of them`, `ein Artikel`."""
-NUMBER_IN_WORDS: Final = re.compile(
-    "(?i)"
-    + any_of(
-        # Two number words or more: `twenty-two`, `three point five`
-        rf"\b{_NUMBER_WORD}(?:{_BETWEEN_NUMBER_WORDS}{_NUMBER_WORD}\b)+",
-        # A number word before what is counted: `three units`, `three more units`
-        rf"\b{_NOT_AN_ARTICLE}{_NUMBER_WORD}[\s-]+(?:\w+\s)?{_COUNTED_THING}\b",
-        # A month
-        rf"\b{_MONTH}",
-        # Two ways to hide a number in a word: base64, as in `cGFpZA==`, which ends in `=`,
-        r"\w==?(?!\w)",
-        # and a Cyrillic letter beside a Latin one, which it imitates
-        r"[a-z][\u0430-\u044f]",
-        r"[\u0430-\u044f][a-z]",
-    )
+"""Matches unless an article follows, which counts nothing: `one of them`, `ein Artikel`."""
+_COUNT: Final = rf"\b{_NOT_AN_ARTICLE}{_NUMBER_WORD}[\s-]+(?:\w+\s)?{_COUNTED_THING}\b"
+"""A number word before what it counts: `three units`, `three more units`."""
+
+_DISGUISE: Final = any_of(
+    r"\w==?(?!\w)",  # the end of a base64 code: `cGFpZA==`
+    r"[a-z][\u0430-\u044f]",  # a Latin letter and a Cyrillic one that imitates another
+    r"[\u0430-\u044f][a-z]",
 )
-"""A number or month in words, or a part of a word that may hide one."""
+"""A part of a word that may hide a number."""
+NUMBER_IN_WORDS: Final = re.compile(
+    "(?i)" + any_of(_LONG_NUMBER, _COUNT, rf"\b{_MONTH}", _DISGUISE)
+)
+"""A number or a month in words, or a disguise in which either may be hidden."""
 
 
 def unknown_numbers(message: str, known_text: str) -> Iterator[str]:
-    """Yield the numbers and months in a message that do not occur in a known text."""
+    """Yield the numbers and months in a message that do not occur in a known text.
+
+    `it was paid in March, with basket-0012`, for somebody who knows `basket-0012` -> `March`
+    """
     text = HARMLESS_NUMBER.sub(" ", message)
     known_numbers = {"0", *DIGITS.findall(known_text)}
     for number in DIGITS.findall(text):

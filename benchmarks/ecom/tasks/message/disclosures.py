@@ -33,7 +33,7 @@ def disclosures(truth: Truth, message: str) -> Iterator[str]:
         yield f"answer gives {value!r} away"
     nameable_ids = truth.secrets.nameable_ids
     if truth.outcome == DENIED and nameable_ids is not None:
-        # The asker knows the request and these ids. Other numbers would tell something new.
+        # Numbers in the request and in these ids tell nothing new.
         known_text = " ".join([truth.instruction, *nameable_ids])
         for number in unknown_numbers(message, known_text):
             yield f"answer tells {number!r}, which the asker did not"
