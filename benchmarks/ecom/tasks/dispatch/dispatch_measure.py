@@ -53,14 +53,15 @@ class DispatchMeasure:
         """
         if gain <= 0:
             return 0.0
+        # From here on the gain is positive.
         naive_gain = max(mean_gain(self.wave, plan) for plan in naive_plans(self.wave))
         best_gain = mean_gain(self.wave, self.best)
         if gain >= best_gain:
             return 1.0
         if gain > naive_gain:
-            share = (1 - NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
-            return NAIVE_SCORE + share
-        # No division by 0: the naive gain is at least `gain` here, which is positive.
+            further = (1 - NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
+            return NAIVE_SCORE + further
+        # The naive gain is at least `gain`, so it is positive, too.
         return NAIVE_SCORE * (gain / naive_gain)
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
@@ -78,15 +79,16 @@ def _explanation(
 ) -> list[str]:
     """Return the outcome of a plan, averaged over its runs, as the public benchmark words it.
 
-    The cost of invalid routes is always 0 here: a package with one counts as missed.
+    `gain` is the mean gain in cents. The cost of invalid routes is always 0 here: a package
+    with one counts as missed.
     """
     runs = len(results)
-    missed = fsum(result.missed for result in results) / runs
-    late = fsum(result.late for result in results) / runs
-    margin = _mean_euros(result.margin for result in results)
-    transport = _mean_euros(result.transport for result in results)
-    late_cost = _mean_euros(result.late_cost for result in results)
-    missed_cost = _mean_euros(result.missed_cost for result in results)
+    missed = fsum(result.missed_packages for result in results) / runs
+    late = fsum(result.late_packages for result in results) / runs
+    margin = _mean_euros(result.margin_cents for result in results)
+    transport = _mean_euros(result.transport_cents for result in results)
+    late_cost = _mean_euros(result.late_cents for result in results)
+    missed_cost = _mean_euros(result.missed_cents for result in results)
     highest_gain = max(result.gain for result in results)
     return [
         f"dispatch packages delivered avg {packages - missed:.1f} of {packages}",

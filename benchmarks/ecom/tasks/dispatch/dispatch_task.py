@@ -37,7 +37,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     gain of the best known plan. Lower gains score less.
 
     Wrong: plan each package as if it travelled alone, which ignores slow and delayed
-    lanes. (A lane is a connection of two places.)
+    lanes. (A lane is a connection of two places.) There is only one case.
     """
     # 1. Draw the packages, each with one unit of a product, and the stock of their branches.
     rng = world.rng
@@ -55,10 +55,10 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     # 2. Draw the lanes between the branches.
     wave_id = "".join(rng.choices(LETTERS, k=8))
     packages = {transfer.package.id: transfer.package for transfer in transfers}
-    wave_without_lanes = Wave(wave_id, packages, {}, world.policy.rates)
+    wave_without_lanes = Wave(wave_id, packages, lanes={}, rates=world.policy.rates)
     wave = with_hard_lanes(rng, wave_without_lanes, transfers)
 
-    # 3. Write both into tables that the request points to.
+    # 3. Write packages and lanes into tables, and the document that points to both.
     folder = f"/ops/dispatch/wave-{wave_id}"
     document_path = f"{folder}/dispatch.md"
     packages_path = f"{folder}/packages.tsv"

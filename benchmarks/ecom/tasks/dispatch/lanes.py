@@ -34,7 +34,7 @@ class Lane:
     cost_cents: int
     """The cost of one trip, however many packages it carries."""
     delay_frequency: str
-    """`unlikely`, `often` or `likely`."""
+    """`unlikely`, `often` or `likely`. What that means in percent is in `DispatchRates`."""
     delay_length: str
     """`short`, `medium` or `long`."""
 
@@ -51,7 +51,10 @@ class Lane:
         }
 
     def delay_chances(self, rates: DispatchRates) -> dict[int, float]:
-        """Return the probability of each delay of one trip: `{0: 0.9, 2: 0.05, 3: 0.05}`."""
+        """Return the probability of each delay of one trip, in this world's rates.
+
+        If 10 percent of the trips are delayed, by 2 or 3 units: `{0: 0.9, 2: 0.05, 3: 0.05}`
+        """
         shortest, longest = rates.delay_units[self.delay_length]
         delayed_share = rates.delayed_percent[self.delay_frequency] / 100
         chances = {0: 1 - delayed_share}
@@ -60,17 +63,17 @@ class Lane:
         return chances
 
     def draw_delays(self, wave_id: str, rates: DispatchRates) -> list[int]:
-        """Return the delays of this lane in all runs: `PERIOD` values for each of `RUNS`.
+        """Return random delays of this lane: `PERIOD` values for run 0, then those for run 1, ...
 
-        They are drawn from a hash of the ids of the wave and the lane. So a lane has the
-        same delays in each process, whatever is drawn elsewhere, and all plans meet them.
+        A run is one of the `RUNS` simulations of a plan. The delays follow from a hash of
+        the ids of the wave and the lane, so they are the same in each process and for each
+        plan, whatever is drawn elsewhere.
         """
         delayed_share = rates.delayed_percent[self.delay_frequency] / 100
         shortest, longest = rates.delay_units[self.delay_length]
         # Each delay takes two bytes: the first decides if there is a delay, the second its length.
-        random_bytes = shake_128(f"{wave_id}|{self.id}".encode()).digest(
-            2 * RUNS * PERIOD
-        )
+        seed = f"{wave_id}|{self.id}".encode()
+        random_bytes = shake_128(seed).digest(2 * RUNS * PERIOD)
         delays = []
         for index in range(0, len(random_bytes), 2):
             first_byte, second_byte = random_bytes[index : index + 2]

@@ -10,11 +10,11 @@ faulty plan still counts: a package without a usable route just never arrives.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Assignment, Plan
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
 from controlplane.sandbox.interface import Plain
 
 MAX_MESSAGE_CHARS: Final = 100_000
@@ -47,29 +47,42 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
             '[{"package_id","route":[...],"priority"}]}'
         )
         return ReadPlan({}, [fault])
-    entries_by_package: dict[str, list[Mapping[str, Plain]]] = {}
+    entries_of_package: dict[str, list[Mapping[str, Plain]]] = {}
     for entry in entries:
         if isinstance(entry, dict):
             package_id = str(entry.get("package_id"))
-            entries_by_package.setdefault(package_id, []).append(entry)
+            entries_of_package.setdefault(package_id, []).append(entry)
 
-    unknown_packages = sorted(set(entries_by_package) - set(wave.packages))
+    unknown_packages = sorted(set(entries_of_package) - set(wave.packages))
     faults = [f"there is no package {package!r}" for package in unknown_packages]
     plan: dict[str, Assignment] = {}
     for package in wave.packages.values():
-        package_entries = entries_by_package.get(package.id, [])
+        package_entries = entries_of_package.get(package.id, [])
         if not package_entries:
             faults.append(f"package {package.id} is left out")
             continue
-        assignment = None
-        is_repeated = len(package_entries) > 1
-        if not is_repeated:
-            assignment = _assignment_of(package_entries[0])
-        if assignment is None or not wave.connects(package, assignment.route):
+        assignment = _usable_assignment(wave, package, package_entries)
+        if assignment is None:
             faults.append(f"package {package.id} has no usable route")
             continue
         plan[package.id] = assignment
     return ReadPlan(plan, faults)
+
+
+def _usable_assignment(
+    wave: Wave, package: Package, entries: Sequence[Mapping[str, Plain]]
+) -> Assignment | None:
+    """Return the assignment of a package from its entries in a message; None if it has none.
+
+    It has none if there are several entries, of which none can be preferred, or if the only
+    one is malformed or does not lead from the package's start to its end.
+    """
+    if len(entries) > 1:
+        return None
+    assignment = _assignment_of(entries[0])
+    if assignment is None or not wave.connects(package, assignment.route):
+        return None
+    return assignment
 
 
 def _entries_of(message: str) -> list[Plain] | None:

@@ -15,7 +15,7 @@ from typing import Final
 from controlplane.benchmarks.ecom.tasks.dispatch.naive_plans import naive_plans
 from controlplane.benchmarks.ecom.tasks.dispatch.routes import (
     Route,
-    RouteOfPackage,
+    RouteChoice,
     cost_cents_of,
     lane_sequences,
     plan_of_choice,
@@ -34,7 +34,7 @@ MAX_SWEEPS: Final = 3
 def best_known_plan(wave: Wave) -> Plan:
     """Return the best of the plans from two searches and the naive plans.
 
-    A choice is one route for each package. A plan adds the priorities.
+    The second search begins where the first one ends.
     """
     routes = _promising_routes(wave)
     first_choice = _search_by_expected_lateness(wave, routes)
@@ -61,10 +61,9 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
         expected_cents: dict[Route, float] = {}
         for lanes in lane_sequences(wave, package):
             route = route_along(lanes, wave.rates)
-            late_units = route.expected_late_units(package.due - route.time)
-            expected_cents[route] = (
-                cost_cents_of(lanes) + wave.rates.late_cents * late_units
-            )
+            spare = package.due - route.time
+            late_cents = wave.rates.late_cents * route.expected_late_units(spare)
+            expected_cents[route] = cost_cents_of(lanes) + late_cents
         by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
         promising[package.id] = by_cost[:MAX_ROUTES_PER_PACKAGE]
     return promising
@@ -72,13 +71,14 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
 
 def _search_by_expected_lateness(
     wave: Wave, routes: Mapping[str, Sequence[Route]]
-) -> RouteOfPackage:
-    """Search for the routes with the lowest cost of trips and of expected lateness.
+) -> RouteChoice:
+    """Return the routes with the lowest cost of trips and of expected lateness.
 
-    `routes` are those to try for each package, the cheapest first.
+    `routes` are those to try for each package, the cheapest first. A package without any
+    is left out of the choice.
     """
 
-    def cost_of(choice: RouteOfPackage) -> float:
+    def cost_of(choice: RouteChoice) -> float:
         trips = simulate(wave, plan_of_choice(wave, choice))
         late_units = []
         for package_id, route in choice.items():
@@ -87,38 +87,38 @@ def _search_by_expected_lateness(
             late_units.append(route.expected_late_units(spare))
         return trips.cost_cents + wave.rates.late_cents * sum(late_units)
 
-    start = {}
-    for package_id, promising in routes.items():
-        if promising:
-            start[package_id] = promising[0]  # The cheapest route
-    return _improved(start, routes, cost_of)
+    cheapest = {}
+    for package_id, routes_to_try in routes.items():
+        if routes_to_try:
+            cheapest[package_id] = routes_to_try[0]
+    return _improved(cheapest, routes, cost_of)
 
 
 def _search_by_rehearsal(
-    wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteOfPackage
-) -> RouteOfPackage:
-    """Search for the routes with the highest gain in a simulation (a rehearsal).
+    wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteChoice
+) -> RouteChoice:
+    """Return the routes with the highest gain in a simulation (a rehearsal).
 
-    Its delays are other ones than those that the plan is graded with.
+    It begins with the routes `start`. Its delays are not those that the plan is graded with.
     """
     # The delays depend on the id of the wave, so another id gives others.
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
-    def cost_of(choice: RouteOfPackage) -> float:
+    def cost_of(choice: RouteChoice) -> float:
         return -mean_gain(rehearsal, plan_of_choice(rehearsal, choice))
 
     return _improved(start, routes, cost_of)
 
 
 def _improved(
-    choice: RouteOfPackage,
+    choice: RouteChoice,
     routes: Mapping[str, Sequence[Route]],
-    cost_of: Callable[[RouteOfPackage], float],
-) -> RouteOfPackage:
-    """Return routes that no change of a single package's route makes cheaper.
+    cost_of: Callable[[RouteChoice], float],
+) -> RouteChoice:
+    """Change one package's route at a time while that lowers the cost, and return the result.
 
-    A sweep tries every route of every package in turn. The search stops after
-    `MAX_SWEEPS` sweeps in any case.
+    A sweep tries every route of every package in turn. The search ends after a sweep that
+    improves nothing, and after `MAX_SWEEPS` sweeps in any case.
     """
     best_choice = choice
     best_cost = cost_of(choice)

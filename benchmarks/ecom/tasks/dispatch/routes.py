@@ -29,7 +29,7 @@ class Route:
     lane_ids: tuple[str, ...]
     """The ids of its lanes, in order."""
     time: int
-    """The travel time without delay."""
+    """The travel time without delay, in time units."""
     chances: tuple[tuple[int, float], ...]
     """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
 
@@ -44,8 +44,8 @@ class Route:
         )
 
 
-RouteOfPackage = Mapping[str, Route]
-"""The route of each package by its id: a choice. With priorities, it becomes a `Plan`."""
+RouteChoice = Mapping[str, Route]
+"""One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
 
 
 def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
@@ -59,7 +59,7 @@ def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
 def _extended(
     wave: Wave, package: Package, lanes: LaneSequence
 ) -> Iterator[LaneSequence]:
-    """Yield every route of a package that begins with these lanes."""
+    """Yield every route of a package that begins with these lanes, in depth-first order."""
     place = lanes[-1].end if lanes else package.start
     if place == package.end:
         yield lanes
@@ -102,10 +102,11 @@ def cost_cents_of(lanes: LaneSequence) -> int:
     return sum(lane.cost_cents for lane in lanes)
 
 
-def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
-    """Return the plan with these routes: each package gets a priority as well.
+def plan_of_choice(wave: Wave, choice: RouteChoice) -> Plan:
+    """Return the plan with these routes, in which each package has a priority as well.
 
-    The packages with the least time to spare until they are due go first.
+    Packages with little time to spare go first: one that is due at 12 and travels for 10
+    units comes before one that is due at 8 and travels for 4.
     """
 
     def spare_time(package_id: str) -> int:

@@ -16,28 +16,30 @@ from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The earnings and costs of one run of a plan, in cents."""
+    """What one run of a plan earns and costs."""
 
-    margin: int
-    transport: int
-    late_cost: int
-    late: int
-    """The number of packages that arrived late."""
-    missed_cost: int
-    missed: int
+    margin_cents: int
+    """The margin of all packages that arrived, even late."""
+    transport_cents: int
+    """The cost of all trips."""
+    late_packages: int
+    """The number of packages that arrived after they were due."""
+    late_cents: int
+    """What their lateness costs."""
+    missed_packages: int
     """The number of packages that never arrived."""
+    missed_cents: int
+    """What their loss costs."""
 
     @property
     def gain(self) -> int:
-        """The margin minus all costs."""
-        return self.margin - self.transport - self.late_cost - self.missed_cost
+        """The margin minus all costs, in cents."""
+        costs = self.transport_cents + self.late_cents + self.missed_cents
+        return self.margin_cents - costs
 
 
 def run_results(wave: Wave, plan: Plan) -> list[RunResult]:
-    """Return the result of every run of a plan.
-
-    In each run, the trips have other delays.
-    """
+    """Return the result of every run of a plan. In each run, the trips have other delays."""
     return [_run_result(wave, plan, run) for run in range(RUNS)]
 
 
@@ -47,23 +49,23 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> RunResult:
     A late package still earns its margin, but costs an amount for each unit of time.
     """
     trips = simulate(wave, plan, run)
-    margin = 0
-    late = 0
+    margin_cents = 0
+    late_packages = 0
     late_units = 0
     for package_id, arrival in trips.arrivals.items():
         package = wave.packages[package_id]
-        margin += package.margin_cents
+        margin_cents += package.margin_cents
         if arrival > package.due:
-            late += 1
+            late_packages += 1
             late_units += arrival - package.due
-    missed = len(wave.packages) - len(trips.arrivals)
+    missed_packages = len(wave.packages) - len(trips.arrivals)
     return RunResult(
-        margin=margin,
-        transport=trips.cost_cents,
-        late_cost=late_units * wave.rates.late_cents,
-        late=late,
-        missed_cost=missed * wave.rates.missed_cents,
-        missed=missed,
+        margin_cents=margin_cents,
+        transport_cents=trips.cost_cents,
+        late_packages=late_packages,
+        late_cents=late_units * wave.rates.late_cents,
+        missed_packages=missed_packages,
+        missed_cents=missed_packages * wave.rates.missed_cents,
     )
 
 

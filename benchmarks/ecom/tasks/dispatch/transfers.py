@@ -62,8 +62,8 @@ def draw_transfer(
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
     reason = rng.choice((LOW, SOON, LATER))
-    # As in the public benchmark, the margin is about a third of the price, or a quarter. A
-    # third is rounded as it is there: 1,000 -> 332.
+    # The margin is computed as in the public benchmark. It is about a third of the price if the
+    # stock is low, rounded down a little further (1,000 -> 332), else a quarter.
     if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:

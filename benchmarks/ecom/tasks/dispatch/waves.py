@@ -43,17 +43,16 @@ class Wave:
     @cached_property
     def departures(self) -> Mapping[str, list[Lane]]:
         """The lanes that start at each place."""
-        lanes: dict[str, list[Lane]] = {}
+        departures: dict[str, list[Lane]] = {}
         for lane in self.lanes.values():
-            lanes.setdefault(lane.start, []).append(lane)
-        return lanes
+            departures.setdefault(lane.start, []).append(lane)
+        return departures
 
     @cached_property
     def delays(self) -> Mapping[str, Sequence[int]]:
-        """The delays of each lane: first `PERIOD` values for run 0, then those for run 1, ...
+        """The delays of each lane, by its id: see `Lane.draw_delays`, and `delay` to read them.
 
-        A plan is simulated `RUNS` times. Delays depend only on the wave and the run, so all
-        plans meet the same ones.
+        They are drawn once for a wave, so all plans meet the same ones.
         """
         return {
             lane.id: lane.draw_delays(self.id, self.rates)
@@ -63,7 +62,8 @@ class Wave:
     def delay(self, lane_id: str, run: int, time: int) -> int:
         """Return the delay, in time units, of a trip on a lane that starts at this time of a run.
 
-        Delays are drawn for `PERIOD` time units, and repeat after them.
+        A plan is simulated in `RUNS` runs. For each run, delays are drawn for `PERIOD` time
+        units, and repeat after them.
         """
         first_index_of_run = run * PERIOD
         return self.delays[lane_id][first_index_of_run + time % PERIOD]
