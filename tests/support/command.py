@@ -26,6 +26,7 @@ import pytest
 
 from controlplane.__main__ import main
 from controlplane.configuration.config_trust import trust
+from controlplane.errors import UsageError
 from tests.support.forked_command import (
     ROOT,
     ForkedCommand,
@@ -167,6 +168,18 @@ def check_error_line(result: CommandResult, code: int, *expected_texts: str) -> 
         assert text in error_line
     assert result.code == code, error_line
     assert len(error_line) < LONGEST_ERROR_LINE
+
+
+def check_refused(
+    result: CommandResult, folder: Path, message_parts: list[str]
+) -> None:
+    """Assert that a command with wrong options was refused before a run has started in `folder`.
+
+    It printed a single line with these parts, and without the key of the tests, `CANARY_API_KEY`.
+    """
+    check_error_line(result, UsageError.exit_code, *message_parts)
+    assert CANARY_API_KEY not in result.err
+    assert no_run_has_started(folder)
 
 
 # Run other programs.

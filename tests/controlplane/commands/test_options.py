@@ -16,10 +16,8 @@ from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import (
     CANARY_API_KEY,
-    CommandResult,
     CommandRunner,
-    check_error_line,
-    no_run_has_started,
+    check_refused,
 )
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.terminal import Terminal
@@ -27,16 +25,6 @@ from tests.support.terminal import Terminal
 PHONEBOOK = shlex.join(PHONEBOOK_WITH_PLAYER)
 """Options for a benchmark of the tests, with a model that replies from a file. It has the tasks
 ada, grace and edsger."""
-
-
-def check_refused(
-    result: CommandResult, folder: Path, message_parts: list[str]
-) -> None:
-    """Assert that a command printed one line with these parts, without the key of the tests,
-    `CANARY_API_KEY`, and that no run has started in the folder."""
-    check_error_line(result, UsageError.exit_code, *message_parts)
-    assert CANARY_API_KEY not in result.err
-    assert no_run_has_started(folder)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +58,10 @@ def test_a_wrong_command_option_or_number_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """A message names what was meant, if it is near, or the limits of a number."""
+    """A message suggests what was meant, if it is spelled nearly the same.
+
+    For a wrong number it names the limits, and for a key in the wrong place the right one.
+    """
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -126,7 +117,11 @@ def test_a_wrong_benchmark_or_option_of_one_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """`--set NAME=VALUE` sets an option that the benchmark itself defines."""
+    """`--set NAME=VALUE` sets an option that the benchmark itself defines.
+
+    The benchmark "ecom" has the option `policy`, which is "open" or "blind". That of "bitgn", a
+    server, has `host` and `call_timeout_s`, and "docs.examples.wordbook" has none.
+    """
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -218,7 +213,10 @@ def test_a_wrong_model_or_address_of_one_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """`--model scripted:FILE` replies from a file; other models need an address or a key."""
+    """`--model scripted:FILE` replies from a file, and "baseline" is a program without a model.
+
+    Any other name is that of a model, which needs an address (`--base-url`) or a key.
+    """
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -266,8 +264,12 @@ def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """`--agent` names the solver, `--gates` the checks of an answer, numbered 1 to 8, `--isolation`
-    the layers around a model's scripts."""
+    """`--agent` names the solver, which lets a model work on a task: "cited" or "exoskeleton".
+
+    `--parts` switches parts of a solver on or off, `--role` gives a part a model of its own, and
+    `--rule-sets` and `--gates`, numbered 1 to 8, name the checks of an answer. `--isolation` names
+    the layers around a model's scripts.
+    """
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message_parts)
@@ -377,10 +379,11 @@ with show_status("counting") as change_text:
     time.sleep(0.5)
 print("counted")
 """
+"""Shows on a terminal that it works on something, first "counting", then "counting: 2 of 3"."""
 
 
 def test_a_terminal_shows_what_takes_long_only_while_it_lasts(tmp_path: Path) -> None:
-    """The status line is removed before the program prints its result."""
+    """The line is removed before the program prints its result."""
     argv = (sys.executable, "-c", LONG_WORK)
     with Terminal(cwd=tmp_path, argv=argv) as terminal:
         terminal.wait_for("counting: 2 of 3")
@@ -393,10 +396,11 @@ def test_a_terminal_shows_what_takes_long_only_while_it_lasts(tmp_path: Path) ->
 def test_the_preview_of_a_task_is_what_a_run_with_that_seed_asks(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """A seed decides the names and numbers in the tasks."""
+    """A seed decides the names and numbers in the tasks. The run plays two of them."""
     benchmark = run_command_here(
         "benchmarks", "show", "ecom", "--seed", "7", "--json"
     ).json
+
     run_command_here("run", "--limit", "2", "--seed", "7", "--quiet")
 
     previews = {task["task_id"]: task["preview"] for task in benchmark["tasks"]}

@@ -9,34 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import UsageError
 from tests.support.command import (
     CANARY_API_KEY,
     CommandResult,
     CommandRunner,
-    check_error_line,
-    no_run_has_started,
+    check_refused,
     write_config,
 )
-
-
-def check_refused(
-    result: CommandResult, folder: Path, message_parts: list[str]
-) -> None:
-    """Assert that a command printed one line with these parts, without the key of the tests,
-    `CANARY_API_KEY`, and that no run has started in the folder."""
-    check_error_line(result, UsageError.exit_code, *message_parts)
-    assert CANARY_API_KEY not in result.err
-    assert no_run_has_started(folder)
-
 
 ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
 """Names a model at an address where nothing listens."""
 
 
 def names_of_variables(value: object) -> str | None:
-    """Return the id of a row's variables: `{"MODEL_ID": "m"}` has the id "MODEL_ID"."""
-    return ", ".join(value) if isinstance(value, dict) else None
+    """Return by what pytest names a test: `{"MODEL_ID": "m"}` gives "MODEL_ID".
+
+    pytest calls this for every value of a row. The parts of the message give None: no name.
+    """
+    if isinstance(value, dict):
+        return ", ".join(value)
+    return None
 
 
 @pytest.mark.parametrize(
@@ -152,7 +144,7 @@ def run_with_configuration(
         ),
         ("[run]\nlimit = 0\n", ["controlplane.toml: limit: ", "not 0"]),
         ("[run]\nprices = {input = 1, outputs = 2}\n", ["prices", "output"]),
-        # A role, such as the classifier of tasks, may have a model of its own.
+        # Roles, and the profiles of their models.
         (
             "[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n",
             ["roles.clasify", "did you mean 'classify'?"],
@@ -168,7 +160,11 @@ def run_with_configuration(
 def test_a_wrong_configuration_is_refused_by_file_and_key(
     text: str, message_parts: list[str], run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """controlplane.toml in the working folder has the user's own defaults for options."""
+    """controlplane.toml in the working folder has the user's own defaults for options, in [run].
+
+    A table such as [profiles.a] describes a model. [roles] says which of these models has a role
+    of its own: the role "classify" is to tell of which kind a task is.
+    """
     refused = run_with_configuration(text, tmp_path, run_command_here)
 
     check_refused(refused, tmp_path, message_parts)
@@ -253,7 +249,11 @@ def test_a_wrong_profile_of_a_model_is_refused_by_its_key(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """A profile is a table of the configuration that describes a model and its endpoint."""
+    """A profile is a table of the configuration that describes a model and its endpoint.
+
+    `profile` is what stands below `[profiles.a]`. A message names the file and the key:
+    "controlplane.toml: profiles.a.colour: there is no such key".
+    """
     text = f"[profiles.a]\n{profile}"
     refused = run_with_configuration(text, tmp_path, run_command_here)
 
