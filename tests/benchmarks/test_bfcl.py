@@ -35,6 +35,8 @@ def test_the_ground_truth_is_right_under_the_default_policies(
 
 
 def test_a_turn_without_its_calls_is_wrong(tmp_path: Path) -> None:
+    """The agent makes the right calls in every turn except the last one of each task."""
+
     class WithoutCallsInLastTurn(bfcl.BFCL):  # type: ignore[misc] # an example, loaded without types
         def truth(self, task_id: str) -> controlplane.Truth:
             truth: controlplane.Truth = super().truth(task_id)

@@ -47,7 +47,10 @@ def rows_of_csv(path: Path) -> list[dict[str, str]]:
 def test_the_trials_of_several_runs_are_rows_of_one_table(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The sample has one trial; the other run has two, the second of them without a score."""
+    """The sample has one trial; the other run has two of the task "a", the second without a score.
+
+    A world is the generated data that a trial plays in; the seed of a run decides what is in it.
+    """
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
     exported = run_command_here(
         "export", SAMPLE, str(other), "--to", "out/x-trials.csv"
@@ -132,7 +135,12 @@ def attributes_of(span: dict[str, Any]) -> dict[str, object]:
 def spans_of_sample(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> list[dict[str, Any]]:
-    """The spans of the sample's one trial: its requests and calls, and last the trial itself."""
+    """The spans of the sample's one trial: its requests and calls, and last the trial itself.
+
+    A span is what took time. The file has a line for each trial:
+
+        {"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": ..., "attributes": ...}, ...]}]}]}
+    """
     run_command_here("export", SAMPLE, "--to", "otel.jsonl")
     (line,) = (tmp_path / "otel.jsonl").read_text().splitlines()
     (resource,) = json.loads(line)["resourceSpans"]
@@ -158,12 +166,11 @@ def test_requests_and_calls_are_child_spans_of_the_trial(
     *child_spans, trial_span = spans_of_sample
 
     span_ids = {span["spanId"] for span in spans_of_sample}
-    assert len(span_ids) == len(spans_of_sample)
-    operations = set()
+    assert len(span_ids) == len(spans_of_sample), "two spans have the same id"
     for span in child_spans:
-        operations.add(attributes_of(span)["gen_ai.operation.name"])
         assert span["parentSpanId"] == trial_span["spanId"]
         assert span["traceId"] == trial_span["traceId"]
+    operations = {attributes_of(span)["gen_ai.operation.name"] for span in child_spans}
     assert operations == {"chat", "execute_tool"}
 
 
@@ -272,6 +279,7 @@ PAGES_OF_INSPECT_VIEW = {
 
 
 def free_port() -> int:
+    """Return a port at which no server listens at the moment."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port
@@ -290,7 +298,10 @@ def wait_for_words(browser: Browser, url: str, words: list[str]) -> None:
 def test_inspect_view_shows_samples_messages_and_scores(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """`inspect view` serves the log as web pages, which a headless browser opens."""
+    """`inspect view`, a program of Inspect, serves the log as web pages.
+
+    A browser without a window opens each page and waits for its words.
+    """
     pytest.importorskip("inspect_ai")
     assert run_command_here("export", SAMPLE, "--to", "logs/run.eval").code == 0
 

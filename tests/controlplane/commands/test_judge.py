@@ -224,18 +224,21 @@ def test_another_grader_gives_other_scores_to_the_same_answers(
     run_command_here: CommandRunner,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The shop's grader is replaced by one that gives the first answer the score 0.25."""
-    graded_answers = 0
+    """The shop's grader is replaced by one that gives the first answer the score 0.25.
+
+    The journal has two answers, and keeps its scores.
+    """
+    graded_answers: list[object] = []
 
     def stricter_grade(truth: object, environment: object) -> Grade:
-        nonlocal graded_answers
-        graded_answers += 1
-        if graded_answers == 1:
+        graded_answers.append(truth)
+        if len(graded_answers) == 1:
             return Grade(0.25, ("too short",))
         return grade(truth, environment)
 
     monkeypatch.setattr(ecom_benchmark, "grade", stricter_grade)
     journal_before = shop_journal.read_bytes()
+
     judged = run_command_here("judge", "--grader", str(shop_journal))
 
     assert "1 changed" in judged.out
@@ -247,7 +250,7 @@ def test_another_grader_gives_other_scores_to_the_same_answers(
 def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
     recorded: tuple[Path, CommandResult], run_command_here: CommandRunner
 ) -> None:
-    """The benchmark of the run "first" cannot make a world as it was at the end of a trial."""
+    """The benchmark of the run "first" cannot make the data of a trial as they were at its end."""
     folder, _ = recorded
     (journal,) = (folder / "runs").glob("*.jsonl")
     refused = run_command_here("judge", "--grader", str(journal))

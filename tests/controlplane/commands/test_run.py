@@ -43,16 +43,20 @@ class ImportPrinter(EcomBenchmark):
 def open_benchmark(argument, settings, context):
     return ImportPrinter()
 """
-"""The module of a benchmark that prints, when a run starts, which slow libraries are imported."""
+"""The module of a benchmark that prints, when a run starts, which slow libraries are imported:
+"imported: openai rich", or only "imported:" if it is none."""
 
 
 def test_a_run_without_a_model_starts_without_importing_slow_libraries(
     tmp_path: Path,
 ) -> None:
-    """Clients for models, for example, take long to import, and are not needed here."""
+    """Clients for models, for example, take long to import, and are not needed here.
+
+    The run is a process of its own, because the tests' own process has imported the libraries.
+    """
     (tmp_path / "printer.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
     command = ("run", "calendar-date.1", "--benchmark", "printer")
-    # In a process of its own, as the libraries are imported in that of the tests.
+
     run = run_python("-m", "controlplane", *command, cwd=tmp_path)
 
     assert run.code == 0, run.err
@@ -63,8 +67,12 @@ def test_a_run_without_a_model_starts_without_importing_slow_libraries(
 def test_a_run_without_a_model_plays_the_tasks_that_its_rules_can_solve(
     tmp_path: Path,
 ) -> None:
-    """The benchmark brings a player, a program without a model that solves some kinds of tasks
-    by rules. The run says so, and how to name a model."""
+    """The benchmark brings a player, a program without a model that solves some families of tasks
+    by rules. The run plays only these, and says so, and how to name a model.
+
+    A task is called after its family, as in "calendar-date.1". No answer is the text of an
+    exception that a rule has raised, such as "IndexError: list index out of range".
+    """
     run = run_in_process("run", "--limit", "12", cwd=tmp_path)
 
     assert run.code == 0, run.err
@@ -96,7 +104,8 @@ def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
 def test_the_player_by_rules_plays_any_task_if_it_is_named_as_the_model(
     tmp_path: Path,
 ) -> None:
-    """Its name is "baseline". It has no rules for stock-count, so its answer is wrong."""
+    """Its name is "baseline". It has no rules for stock-count, so its answer is wrong: it says that
+    there is no basket, where a number of products is asked for."""
     run = run_in_process(
         "run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path
     )
@@ -117,6 +126,7 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
     """
     (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
     words = ("run", "--benchmark", "bitgn:x", "--model", "m", "--rule-sets", "none")
+
     with socket.create_server(("127.0.0.1", 0)) as platform:
         _, port = platform.getsockname()
         variables = {
@@ -135,7 +145,8 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
             platform.settimeout(30)  # less than the import takes
             connection, _ = platform.accept()
             with connection:
-                assert b"/GetBenchmark" in connection.recv(4096)
+                first_request = connection.recv(4096)
+                assert b"/GetBenchmark" in first_request
         finally:
             run.kill()
             run.wait()
@@ -159,6 +170,7 @@ def first_run(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
     [
         pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
         pytest.param(
+            # The trial seat-005-t4 is that of the task seat-005.
             ("--trials", "seat-003", "--trials", "seat-005-t4"),
             ["seat-003", "seat-005"],
             id="by the names of a task and of a trial",
@@ -192,11 +204,13 @@ def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
 def test_a_run_and_its_rerun_can_be_compared_as_one_run(
     run_command_here: CommandRunner, first_run: Path
 ) -> None:
-    """`compare` joins runs with a plus sign; together they have all 25 tasks of the first."""
+    """`compare` joins runs with a plus sign: the five failed tasks count as played again, the other
+    20 as in the first run. So every task has a partner in the run that it is compared with."""
     run_command_here("rerun", "first", "--below", "1", "--name", "again")
 
     both_runs = f"{first_run.stem}+again"
     comparison = run_command_here("compare", "first", both_runs, "--json").json
+
     assert len(comparison["tasks"]) == 25
     assert comparison["unpaired"] == []
 
