@@ -49,8 +49,8 @@ def die():
 
 
 def ask(questions):
-    """Ask the parent process `("double", 0)`, `("double", 1)` and so on; return its answers."""
-    return [ask_parent("double", number) for number in range(questions)]
+    """Ask the parent process `("file", 0)`, `("file", 1)` and so on; return its answers."""
+    return [ask_parent("file", number) for number in range(questions)]
 
 
 def nan():
@@ -64,28 +64,35 @@ def loop():
 
 
 def reach_out(kind):
-    """Try to get a thing that the isolation forbids, and return it.
+    """Try to get something that the isolation keeps from workers, such as a socket, and return it.
 
-    If the isolation works, the name of the exception is returned, such as "PermissionError".
+    If the isolation works, the name of the exception is returned, such as "PermissionError". The
+    environment variables can be read, but must not have a secret among them.
     """
     try:
-        if kind == "file":
-            return os.open("/", os.O_RDONLY)
-        if kind == "socket":
-            return socket.socket().fileno()
-        if kind == "fork":
-            return os.fork()
-        if kind == "array":
-            return array("b", [1]).tolist()
-        if kind == "parent":
-            return str(os.kill(os.getppid(), 0))
-        return dict(os.environ)
+        match kind:
+            case "file":
+                return os.open("/", os.O_RDONLY)
+            case "socket":
+                return socket.socket().fileno()
+            case "fork":
+                return os.fork()
+            case "array":
+                return array("b", [1]).tolist()
+            case "parent":
+                return str(os.kill(os.getppid(), 0))
+            case "environment":
+                return dict(os.environ)
     except (OSError, PermissionError, ImportError) as error:
         return type(error).__name__
 
 
 class WorldTools:
-    """The tools of a test's world: those of a file tree, and some that misbehave."""
+    """The tools of a test's world: those of a file tree, and some that misbehave.
+
+    `spin` never returns, `forge` returns any result it is asked for, and a write of the text
+    "die" ends the process.
+    """
 
     def __init__(self, tree, data):
         self.tree, self._data = tree, data
@@ -105,5 +112,8 @@ class WorldTools:
 
 
 def open_tools(files, directories, data):
-    """Return the tools; a worker calls this function once, when its first tool is called."""
+    """Return the tools of a trial. Its worker calls this once, before the first call of a tool.
+
+    `data` is whatever the trial's environment wants its tools to know.
+    """
     return WorldTools(FileTree(files, directories=directories), data)
