@@ -2,7 +2,7 @@
 
 A *fork server* is a process that has imported everything scripts need; it forks a child for each
 sandbox, in which the scripts run. The tests of a session share one. A *host* answers the calls
-that scripts make.
+that scripts make. A *worker* is a child that runs single functions, such as a search in files.
 """
 
 import socket
@@ -27,14 +27,17 @@ def server() -> Iterator[ForkServer]:
 
 @pytest.fixture(scope="module")
 def commands_share_servers() -> Iterator[None]:
-    """Let commands that run in this process share fork servers, which start slowly."""
+    """Let commands that a test runs in its own process share fork servers, which start slowly."""
     with shared_fork_servers(("controlplane.sandbox.ForkServer",)):
         yield
 
 
 @pytest.fixture
 def short_worker_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a worker kill a call after 0.4 s of CPU time instead of 2 s."""
+    """Let a worker kill a call after 0.4 s of CPU time instead of 2 s.
+
+    The tests do not start the workers themselves, so the default of the class is changed.
+    """
     worker_defaults = Worker.__init__.__kwdefaults__
     monkeypatch.setitem(worker_defaults, "limits", WorkerLimits(call_cpu_s=0.4))
 

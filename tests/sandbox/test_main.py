@@ -13,15 +13,17 @@ from tests.sandbox.script_world import run_sandbox_command, run_script_over_fold
 from tests.support.command import run_on_full_disk, run_program
 
 WRONG_USAGE = 2
+"""The exit code of a command with a wrong argument."""
+
 CANNOT_RUN = 3
-"""Exit codes: the command was called wrongly, or was called rightly but cannot do its work."""
+"""The exit code of a command with right arguments that cannot do its work on this machine."""
 
 
 def test_one_json_object_says_what_the_script_did(folder):
     """The script reads a file with the lines "alpha" and "beta", and submits an answer.
 
-    Its `verify` is called twice: with the answer, and with one whose fields are blank. A `verify`
-    that says yes to both would check nothing.
+    With the answer it hands in a function, `verify`, that checks it. The function is called with
+    the answer, and with a blank one. If it said yes to both, it would check nothing.
     """
     script = """
 print(harness.read("/docs/a.txt").content, end="")
@@ -95,7 +97,10 @@ harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answe
     ],
 )
 def test_the_error_of_a_script_is_reported_apart_from_its_output(folder, script, error):
-    """The script runs over `folder` with 5 s of time and 64 MB of memory."""
+    """The script runs over `folder` with 5 s of time and 64 MB of memory.
+
+    It may fail as any Python does, or because its parent refuses a call, a citation or an answer.
+    """
     result = run_script_over_folder(folder, script, "--timeout", "5", "--memory", "64")
 
     assert error in result["error"]
@@ -190,6 +195,7 @@ def test_the_command_refuses_to_run_if_a_layer_of_isolation_does_not_work():
 
 @pytest.mark.usefixtures("without_kernel_layer")
 def test_a_user_may_choose_to_run_without_the_kernel_layer():
+    """The option names the layers that the user wants."""
     command = run_sandbox_command(
         "run", "--isolation", "language,process", script="print(1)"
     )
@@ -201,6 +207,7 @@ def test_a_user_may_choose_to_run_without_the_kernel_layer():
     "arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]]
 )
 def test_a_full_disk_under_the_output_is_reported_in_one_line(arguments, tmp_path):
+    """The output is redirected to a file, say, on a disk without space."""
     command = run_on_full_disk(
         [sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path
     )

@@ -22,7 +22,8 @@ ERRORS_OF_REFUSED_SCRIPTS = {
     "corners: abc details": "derive from a class, such as abc.ABC",
     "objects: mro shown": "special attribute '__subclasses__' is not available",
 }
-"""The few ordinary scripts that the sandbox refuses on purpose, and what it answers."""
+"""The few ordinary scripts that the sandbox refuses on purpose, and what it answers: they use
+metaclasses and attributes by which a script could reach classes that it must not have."""
 
 
 class Outcome(NamedTuple):
@@ -48,13 +49,8 @@ def plain_python_outcomes() -> dict[str, Outcome]:
     return outcomes
 
 
-@pytest.fixture(scope="module")
-def server():
-    with ForkServer() as server:
-        yield server
-
-
 def test_the_corpus_has_at_least_300_ordinary_scripts():
+    """At least 100 of them, in a file of their own, are about functions."""
     other_files = [
         name for name in ORDINARY_SCRIPT_FILES if name != "ordinary/functions.txt"
     ]
@@ -67,7 +63,8 @@ def is_same_error(sandbox_error: str, plain_error: str) -> bool:
     """Compare the last lines of two tracebacks.
 
     The sandbox may add what to write instead: `KeyError: 'b'; config has the keys a` is the same
-    as `KeyError: 'b'`. Of an exit, only the kind is compared, not its code.
+    as `KeyError: 'b'`. It describes an exit in words, `SystemExit: the script ended itself (code
+    3)`, so that only the kind of the error is compared.
     """
     if plain_error.startswith("SystemExit"):
         return sandbox_error.startswith("SystemExit")
@@ -80,7 +77,10 @@ def is_same_error(sandbox_error: str, plain_error: str) -> bool:
 def test_every_ordinary_script_gives_what_plain_python_gives(
     file_name, server, plain_python_outcomes
 ):
-    """Compared are the printed text and the last line of the traceback, if there is one."""
+    """Compared are the printed text and the last line of the traceback, if there is one.
+
+    `corpus_scripts` returns the scripts of a file, each with its title.
+    """
     differences = {}
     for title, source in corpus_scripts(file_name):
         with new_sandbox(server) as sandbox:
@@ -168,11 +168,12 @@ print({A() for _ in range(50)}, [A()] * 3)
 
 TRIAL_SEED = 7
 STEP_NUMBER = 4
-"""Random numbers and clocks of a step depend on these two alone."""
+"""The seed of the trial and the number of the step in it: random numbers and clocks of a step
+depend on these two alone."""
 
 
 def run_step(sandbox, code):
-    """Return all that a step gives, without the time that it took."""
+    """Run a script as the step of that number; return its result without the time it took."""
     result = sandbox.run(code, step=STEP_NUMBER)
     return result.output, result.error, result.ending, result.scratchpad
 

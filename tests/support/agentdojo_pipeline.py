@@ -14,7 +14,10 @@ from controlplane import Truth
 
 
 class TruthPipeline(BasePipelineElement):
-    """Makes the calls of a task's `Truth` in order, and answers with the truth's answer."""
+    """Makes the calls of a task's `Truth` in order, and answers with the truth's answer.
+
+    `Truth(turns=[[("send_money", {"amount": 5})]], answer="done")` is one call and "done".
+    """
 
     name = "gpt-4o-2024-05-13"  # AgentDojo wants the name of a model it knows.
 
@@ -33,9 +36,10 @@ class TruthPipeline(BasePipelineElement):
         messages: Any = (),
         extra_args: Any = None,
     ) -> Any:
-        """Play one task: `runtime` makes the calls in the environment `env`.
+        """Play one task, as AgentDojo asks a pipeline to: `runtime` makes the calls in `env`.
 
-        Returns its arguments with the conversation in place of `messages`.
+        Returns its arguments with the conversation in place of `messages`, from which AgentDojo
+        takes the answer.
         """
         conversation: list[dict[str, Any]] = []
         for call in self.calls:

@@ -30,6 +30,8 @@ PATIENCE_S = 60
 """How long the browser may take for one answer, and a page until a condition holds."""
 
 LAUNCHER_WITH_PIPES = """
+# Becomes a browser that reads commands from descriptor 3 and writes answers to descriptor 4.
+# The arguments are the ends of two pipes, and the words that start the browser.
 import fcntl, os, sys
 read_end, write_end = [int(word) for word in sys.argv[1:3]]
 # Moved above 10 first, so that neither is overwritten before it is copied.
@@ -39,8 +41,8 @@ os.dup2(read_end, 3)
 os.dup2(write_end, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-"""A script: puts two ends of pipes at descriptors 3 and 4, where the browser reads commands and
-writes answers, and becomes the browser. Its words are the two descriptors and the browser's."""
+"""A browser with `--remote-debugging-pipe` expects its pipes there; `Popen` cannot choose the
+numbers of descriptors."""
 
 FLAGS = (
     "--headless",
@@ -69,7 +71,10 @@ def find_browser() -> str:
 
 
 class Browser:
-    """One page of one browser, for the length of a `with` block."""
+    """One page of one browser, for the length of a `with` block.
+
+    A method that waits longer than `PATIENCE_S`, or for a browser that is gone, fails the test.
+    """
 
     def __init__(self) -> None:
         self.complaints: list[str] = []
@@ -77,7 +82,7 @@ class Browser:
         self.requests: list[str] = []
         """The addresses that the page has requested since it was opened."""
         self._unread = b""
-        """What the browser has written behind its last whole message."""
+        """The bytes of the browser that were received and belong to later messages."""
         self._last_number = 0
         """The number of the last command; the answer to it has the same number."""
         self._session = ""
@@ -87,7 +92,7 @@ class Browser:
         self._attach_to_page()
 
     def _start(self) -> None:
-        """Start the browser with a pipe to it and a pipe from it."""
+        """Start the browser with a pipe for commands to it and a pipe for its messages."""
         program = find_browser()
         browser_reads, self._to_browser = os.pipe()
         self._from_browser, browser_writes = os.pipe()
@@ -104,7 +109,10 @@ class Browser:
         os.close(browser_writes)
 
     def _attach_to_page(self) -> None:
-        """Direct commands to the browser's page, and ask for the events of the page."""
+        """Direct all later commands to the browser's one page, and ask for the page's events.
+
+        Each domain has the events of one subject: loading, scripts, messages, requests.
+        """
         pages: list[dict[str, Any]] = []
         for target in self.send("Target.getTargets")["targetInfos"]:
             if target["type"] == "page":
@@ -136,7 +144,8 @@ class Browser:
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the protocol, and return its result.
 
-        `send("Page.navigate", url="about:blank")`. Events that come before the answer are noted.
+        `send("Page.navigate", url="about:blank")`. Events that the browser reports before it
+        answers go to `complaints` and `requests`.
         """
         self._last_number += 1
         command: dict[str, Any] = {
@@ -220,7 +229,7 @@ class Browser:
         return evaluation["result"].get("value")
 
     def wait(self, expression: str) -> None:
-        """Wait until a JavaScript expression is true."""
+        """Wait until a JavaScript expression is true; fail after `PATIENCE_S` seconds."""
         deadline = time.monotonic() + PATIENCE_S
         while not self.value(expression):
             assert time.monotonic() < deadline, expression

@@ -30,14 +30,18 @@ WORKER_IS_CONNECTED = re.compile(r"Starting established connection to (\S+)")
 
 
 class DaskProcesses:
-    """A cluster. Each process has an empty folder of its own below `folder`, with its log."""
+    """A cluster: a scheduler, to which workers are added.
+
+    Each process has an empty folder of its own below `folder`, with its log.
+    """
 
     def __init__(self, folder: Path, *, tls: Sequence[str] = ()) -> None:
         """Start the scheduler. `tls` has the flags of all processes for encrypted connections."""
         self.folder = folder
         self.tls = tls
-        self.all: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
+        self._log_paths: dict[subprocess.Popen[bytes], Path] = {}
+        """All processes, with the file that has the output of each."""
         host = "tls://127.0.0.1" if tls else "tcp://127.0.0.1"
         self.scheduler = self._start(
             "dask_scheduler", "--host", host, "--port", "0", "--no-dashboard"
@@ -47,7 +51,10 @@ class DaskProcesses:
     def add_worker(
         self, *flags: str, threads: int = 2, **variables: str
     ) -> subprocess.Popen[bytes]:
-        """Start a worker, with further flags and environment variables."""
+        """Start a worker: `add_worker("--name", "w1", threads=1, HOME="/x")`.
+
+        It may not be connected yet, see `wait_for_workers`.
+        """
         all_flags = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard", *flags)
         worker = self._start("dask_worker", self.address, *all_flags, **variables)
         self.workers.append(worker)
@@ -61,7 +68,7 @@ class DaskProcesses:
 
     def close(self) -> None:
         """Kill all processes that still run."""
-        for process in self.all:
+        for process in self._log_paths:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -69,8 +76,11 @@ class DaskProcesses:
     def _start(
         self, program: str, *arguments: str, **variables: str
     ) -> subprocess.Popen[bytes]:
-        """Start one of Dask's programs, whose output goes to the file at `process.log`."""
-        home = self.folder / f"{program}-{len(self.all)}"
+        """Start one of Dask's programs, "dask_scheduler" or "dask_worker", in a folder of its own.
+
+        It leads a group of processes, so that `close` can kill those that it starts.
+        """
+        home = self.folder / f"{program}-{len(self._log_paths)}"
         home.mkdir(parents=True)
         log_path = home / "log"
         environment = clean_environment(
@@ -90,17 +100,19 @@ class DaskProcesses:
                 stderr=log,
                 start_new_session=True,
             )
-        process.log = log_path
-        self.all.append(process)
+        self._log_paths[process] = log_path
         return process
 
     def _wait_for_log(
         self, process: subprocess.Popen[bytes], pattern: re.Pattern[str]
     ) -> str:
-        """Wait until a process has written what the pattern finds; return the pattern's group."""
+        """Wait until a process has written what the pattern finds; return the pattern's group.
+
+        Fails with the log if the process ends, or takes longer than `LONGEST_START_S`.
+        """
         deadline = time.monotonic() + LONGEST_START_S
         while time.monotonic() < deadline:
-            text = process.log.read_text()
+            text = self._log_paths[process].read_text()
             match = pattern.search(text)
             if match:
                 return match[1]
@@ -113,7 +125,7 @@ class DaskProcesses:
 def dask_processes(
     folder: Path, workers: int, *, threads: int = 2, tls: Sequence[str] = ()
 ) -> Iterator[DaskProcesses]:
-    """Start a cluster of so many workers, and kill its processes at the end of the block."""
+    """Start a cluster of `workers` connected workers; kill its processes at the block's end."""
     cluster = DaskProcesses(folder, tls=tls)
     try:
         for _ in range(workers):

@@ -36,7 +36,7 @@ ACTION_JSON = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
 """A model's reply that asks the agent to run `print(1)`."""
 
 LONGEST_ERROR = 700
-"""The message of an error has fewer characters than this, so that a user can read it."""
+"""An error's message has fewer characters than this, so that a user still reads it."""
 
 
 # The server.
@@ -52,11 +52,15 @@ class ModelHttpRequest:
 
 
 Responder = Callable[[ModelHttpRequest, socket.socket], bytes]
-"""Returns the bytes to send before the connection is closed; may use the socket itself."""
+"""A function that gets a request and its connection, and returns the bytes of the response.
+
+The connection is closed behind the response. The function may also send by the connection itself,
+for example a byte a second.
+"""
 
 
 class ModelServer(ByteServer):
-    """Serves for the length of its block. A test may replace `answer` at any time."""
+    """A model's API for the length of a `with` block. A test may replace `answer` at any time."""
 
     def __init__(self, answer: Responder) -> None:
         super().__init__(self._converse)
@@ -70,10 +74,11 @@ class ModelServer(ByteServer):
         return f"{super().url}/v1"
 
     def _converse(self, connection: socket.socket, request: bytes) -> None:
+        """Answer one request; the connection serves no second one."""
         head, _, body = request.partition(b"\r\n\r\n")
         first_line, *header_lines = head.decode("latin-1").split("\r\n")
         if not first_line.startswith("POST"):
-            connection.sendall(http_response(400, "this is no HTTP"))
+            connection.sendall(http_response(400, "this is not a POST request"))
             return
         path = first_line.split()[1]
         headers: dict[str, str] = {}
@@ -87,7 +92,10 @@ class ModelServer(ByteServer):
 
 
 def model_server(answer: Responder | bytes) -> ModelServer:
-    """Return a server, to be used in a `with`, whose responses `answer` makes or is."""
+    """Return a server for a `with` block, which answers with these bytes or by this function.
+
+    `model_server(http_response(200, "{}"))`, `model_server(responding_in_turn("a", "b"))`
+    """
     if isinstance(answer, bytes):
         return ModelServer(responding_always(answer))
     return ModelServer(answer)
@@ -103,7 +111,7 @@ def responding_always(data: bytes) -> Responder:
 
 
 def responding_in_turn(*texts: str) -> Responder:
-    """Return a responder whose completions say these texts, one for each request."""
+    """Return a responder whose model says these texts, one for each request."""
     remaining_texts = iter(texts)
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
@@ -118,14 +126,19 @@ def responding_in_turn(*texts: str) -> Responder:
 def http_response(
     status: int, body: str | bytes, headers: Mapping[str, str] | None = None
 ) -> bytes:
-    """Return the bytes of a whole HTTP response; without `headers` its body is JSON."""
+    """Return the bytes of a whole HTTP response.
+
+    Without `headers` they say that the body is JSON: `http_response(200, '{"a": 1}')`.
+    """
     content = body.encode() if isinstance(body, str) else body
+    if headers is None:
+        headers = {"content-type": "application/json"}
     lines = [
         f"HTTP/1.1 {status} {PHRASES.get(status, 'Status')}",
         f"content-length: {len(content)}",
         "connection: close",
     ]
-    for name, value in (headers or {"content-type": "application/json"}).items():
+    for name, value in headers.items():
         lines.append(f"{name}: {value}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
 
@@ -133,10 +146,11 @@ def http_response(
 def completion_json(
     text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object
 ) -> str:
-    """Return the JSON of a completion that says `text`.
+    """Return the JSON of a completion that says `text`: `{"choices": [...], "usage": {...}}`.
 
-    With `tool`, it also calls the tool `execute_script` with these arguments, which should be
-    JSON. `usage` changes the counts of tokens: `completion_json("hello", prompt_tokens=5)`.
+    With `tool`, it also calls the tool `execute_script`; `tool` is the text of the arguments,
+    which should be JSON. `finish` says why the model stopped, such as "length". `usage` changes
+    the counts of tokens: `completion_json("hello", prompt_tokens=5)`.
     """
     message: dict[str, object] = {"role": "assistant", "content": text}
     if tool is not None:
@@ -183,9 +197,10 @@ def request_reply(
     mode: ReplyMode | None = ReplyMode.SCHEMA,
     **settings: object,
 ) -> Reply:
-    """Return the model's reply to one request for an action (`{"code": ...}`) at this address.
+    """Ask the API at this address once for an action, `{"code": ...}`, and return the reply.
 
-    `settings` are further fields of `EndpointSettings`.
+    `mode` says how the model is told the form of an action: by a JSON schema, by a tool, or in the
+    text. `settings` are further fields of `EndpointSettings`.
     """
     endpoint_settings = EndpointSettings(
         "m",
@@ -201,7 +216,7 @@ def request_reply(
 def single_reply_of(
     settings: EndpointSettings, messages: list[Message] = MESSAGES, **request: object
 ) -> Reply:
-    """Return the reply of an endpoint that is opened for one request.
+    """Open an endpoint, the product's client of an API, for one request, and return the reply.
 
     `request` has further arguments of `Endpoint.complete`, such as `schema`.
     """
@@ -210,7 +225,10 @@ def single_reply_of(
 
 
 def action_text_of(reply: Reply) -> str:
-    """Return the JSON of the action in a reply: of its tool call, or else its text."""
+    """Return the JSON of the action that a reply asks for, such as `ACTION_JSON`.
+
+    The action is in the arguments of the reply's tool call, or else in its text.
+    """
     call = action_call(reply)
     if call:
         return call.arguments
@@ -218,9 +236,9 @@ def action_text_of(reply: Reply) -> str:
 
 
 def error_of_request(url: str, **settings: object) -> ModelError:
-    """Return the error of a request that has to fail; see `request_reply` for the arguments.
+    """Return the error of a request that must fail; see `request_reply` for the arguments.
 
-    Its message must be one short line, and nothing of it may show the API key.
+    Asserts that its message is one short line, and that nothing of it shows the API key.
     """
     with pytest.raises(ModelError) as caught:
         request_reply(url, **settings)
