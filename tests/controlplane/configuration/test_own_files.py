@@ -75,7 +75,10 @@ prints which hashes change with each: `{"agent": ["source"], "gates": ["source",
 
 
 def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
-    """The hash of the gates covers the package `gates` only."""
+    """A change in any package changes the hash of the source; one in `gates` also that of the gates.
+
+    The program runs in a copy of the product: the packages, and the prompts as they are.
+    """
     for package in (*PACKAGES, "prompts"):
         shutil.copytree(
             ROOT / package,
@@ -88,14 +91,17 @@ def test_the_hash_of_the_source_covers_every_package(tmp_path: Path) -> None:
         "-c", PRINT_CHANGED_HASHES, *PACKAGES, cwd=tmp_path, PYTHONPATH=""
     )
 
+    assert len(PACKAGES) >= 5, "the packages are elsewhere now"
     expected: dict[str, list[str]] = {package: ["source"] for package in PACKAGES}
     expected["gates"] = ["source", "gates"]
-    assert len(PACKAGES) >= 5
     assert program.json == expected
 
 
 def test_every_module_whose_hash_is_recorded_exists() -> None:
-    """The hash of a module that is not found would silently cover nothing."""
+    """`EVIDENCE_MODULES` names the modules whose hash is the version "evidence" in a journal.
+
+    The hash of a module that is not found would silently cover nothing.
+    """
     for module in EVIDENCE_MODULES:
         assert importlib.util.find_spec(module) is not None
 
@@ -143,14 +149,14 @@ def write_namesakes(folder: Path, *file_names: str) -> None:
 @pytest.mark.second_tier
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     """The folder has files such as `agent.py` and `logging.py`, which raise an error if they are
-    imported."""
+    imported. `-P` keeps the folder off Python's import path, as for an installed command."""
     write_namesakes(
         tmp_path, *NAMESAKES_OF_OUR_MODULES, *NAMESAKES_OF_INSTALLED_MODULES
     )
-    controlplane = ("-P", "-m", "controlplane")
+    command = ("-P", "-m", "controlplane")
 
-    run = run_python(*controlplane, "run", "--limit", "1", "--json", cwd=tmp_path)
-    replay = run_python(*controlplane, "replay", "last", "--verify", cwd=tmp_path)
+    run = run_python(*command, "run", "--limit", "1", "--json", cwd=tmp_path)
+    replay = run_python(*command, "replay", "last", "--verify", cwd=tmp_path)
 
     assert run.code == OK, run.err
     assert run.json["trials_scored"] == 1
@@ -159,7 +165,10 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
 
 @pytest.mark.second_tier
 def test_optional_modules_are_not_taken_from_the_working_folder(tmp_path: Path) -> None:
-    """The run asks a model at a closed port, so that all parts of the HTTP client are imported."""
+    """The run asks a model at a closed port, 9, so that all parts of the HTTP client are imported.
+
+    With a patience of 0 s it does not try again, and fails.
+    """
     write_namesakes(tmp_path, *NAMESAKES_OF_OPTIONAL_MODULES)
 
     run = run_python(
@@ -205,7 +214,10 @@ def test_a_command_takes_the_working_folder_off_the_import_path(tmp_path: Path) 
 @pytest.mark.second_tier
 def test_completion_in_a_shell_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     """The user presses Tab after `controlplane run --benchmark mine `. The module `mine` would
-    write a file if it were imported."""
+    write a file if it were imported.
+
+    The shell then runs the command with these variables; COMP_CWORD is the number of the word.
+    """
     (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
     program = (
         "import sys; sys.argv[0] = 'controlplane'; "
@@ -254,6 +266,9 @@ def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
 
 # --- Prompt texts and hints ---
 
+# The options `--prompt FOLDER` and `--hints FILE` name texts of the user's own: those of the initial
+# prompt, and a text that is added to it.
+
 OWN_SYSTEM_PROMPT = "You are the clerk of a telephone exchange.\n\n{{harness}}\n"
 """Prompts have placeholders: `{{harness}}` stands for what scripts may call."""
 OWN_HINTS = "Numbers have {{two}} digits.\n"
@@ -274,6 +289,7 @@ def own_prompts(tmp_path: Path) -> Path:
 
 
 def newest_journal(folder: Path) -> Path:
+    """Return the journal of the last run that was started in the folder."""
     journals = folder.glob("runs/*.jsonl")
     return max(journals, key=lambda journal: journal.stat().st_mtime_ns)
 
@@ -568,7 +584,10 @@ def test_a_benchmark_whose_clock_breaks_gives_a_fallback(tmp_path: Path) -> None
 def test_an_error_at_the_import_of_a_module_names_its_line(
     option: str, name: str, source: str, error: str, tmp_path: Path
 ) -> None:
-    """Even a module that exits must not end the command without a message."""
+    """The user's module `leaving.py` has the benchmark, the agent or a set of rules for answers.
+
+    Even if it exits, the command must not end without a message.
+    """
     sys.modules.pop("leaving", None)  # the module of another case
     (tmp_path / "leaving.py").write_text(source, encoding="utf-8")
 
@@ -580,7 +599,7 @@ def test_an_error_at_the_import_of_a_module_names_its_line(
 def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
     tmp_path: Path,
 ) -> None:
-    """The module has an agent, as it should, but the agent is None."""
+    """The module has a `SOLVER`, as it should, but that makes None of what it gets, not an agent."""
     (tmp_path / "forgetful_solver.py").write_text(
         "from controlplane.solver import SolverSpec\n"
         "SOLVER = SolverSpec(lambda tools: None, roles=())\n",
@@ -598,8 +617,9 @@ def test_an_agent_that_cannot_solve_is_refused_before_the_run_begins(
     )
 
 
-MESSAGE_THAT_STEERS = "\\x1b[31m\\u061c"
-"""Turns a terminal red (an escape sequence), and a text's direction (an invisible character)."""
+MESSAGE_THAT_STEERS = r"\x1b[31m\u061c"
+"""A text in Python's source. It turns a terminal red, by an escape sequence, and changes a text's
+direction, by an invisible character."""
 
 BREAKS_AT_THE_END_OF_A_TRIAL = f"""
 from tests.support.phonebook import Phonebook
@@ -611,12 +631,13 @@ class BrokenPhonebook(Phonebook):
 def open_benchmark(argument, settings, context):
     return BrokenPhonebook(delay_s=0.0)
 """
+"""A benchmark that raises such a message when a trial ends."""
 
 BREAKS_AT_ITS_OPENING = f"""
 def open_benchmark(argument, settings, context):
     raise Exception('{MESSAGE_THAT_STEERS}')
 """
-"""A benchmark that cannot be opened, with a message that would steer a terminal."""
+"""A benchmark that raises such a message when it is opened."""
 
 
 @pytest.mark.parametrize(
@@ -665,7 +686,10 @@ import sys, os, runpy
 sys.argv = ['controlplane', 'run']
 runpy.run_module('controlplane', None, '__main__')
 """
-"""A program that runs `controlplane run` after a change that makes this system look another."""
+"""A program that runs `controlplane run` after a change that makes this system look another.
+
+The product needs Python 3.11, and `os.fork`, which Windows does not have.
+"""
 
 OLD_PYTHON = RUN_AFTER.format(
     change="sys.version_info = (3, 10, 4); sys.version = '3.10.4 (main)'"
@@ -687,7 +711,7 @@ SYSTEM_WITHOUT_FORK = RUN_AFTER.format(change="del os.fork")
             id="Windows",
         ),
         pytest.param(
-            # Without the packages of the environment.
+            # `-S` leaves out the installed packages.
             ["-S", "-m", "controlplane", "run"],
             ["the package", "is not installed here", "./start"],
             id="missing dependencies",
@@ -704,9 +728,10 @@ def test_a_system_that_is_not_supported_is_named_in_one_line(
 
 
 def packages_imported_at_the_top(file: Path) -> set[str]:
-    """Return the first names of all modules that a file imports when it is imported itself.
+    """Return the packages that a file imports when it is imported itself: `{"os", "json"}`.
 
-    It is parsed as Python 3.8 does. Raises `SyntaxError` for what came later.
+    An import inside a function does not count. The file is parsed as Python 3.8 does; raises
+    `SyntaxError` for what came later.
     """
     modules: list[str] = []
     tree = ast.parse(file.read_text(), feature_version=(3, 8))
@@ -722,7 +747,9 @@ def packages_imported_at_the_top(file: Path) -> set[str]:
     "file_name", ["controlplane/__init__.py", "controlplane/__main__.py"]
 )
 def test_an_old_python_can_import_what_tells_that_it_is_old(file_name: str) -> None:
-    """`tomllib` is in the standard library since Python 3.11 only."""
+    """These two files run first, and print that the Python is too old. So they may import only what
+    an old one has: the product itself, and the standard library without `tomllib`, which is new
+    in Python 3.11."""
     modules_of_old_python = sys.stdlib_module_names - {"tomllib"}
 
     imported = packages_imported_at_the_top(ROOT / file_name)
