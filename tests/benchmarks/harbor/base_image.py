@@ -27,8 +27,11 @@ PROCESS_VARIABLES = {
     "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
     "CONTAINER_BUILD_FLAGS": f"--isolation oci --runtime runc {ULIMITS}",
 }
-"""Variables of the product, with flags by which podman can start containers although it runs in a
-container without privileges itself, as on CI servers."""
+"""Variables for processes of the product, which passes these flags on to podman.
+
+With them, podman can start containers although it runs in a container without privileges
+itself, as on CI servers.
+"""
 TIMEOUT_S = 900
 """Seconds that a command of a test may take: a container starts slowly on a busy machine."""
 PROGRAMS = ("bash", "git", "python3")
@@ -87,7 +90,10 @@ def resume_last_run(cwd: Path) -> CommandResult:
 
 
 def container_states(task_id: str) -> dict[str, str]:
-    """Return the state of each container of a task's trials: `{"controlplane-…": "running"}`."""
+    """Return the state of each container of a task's trials: `{"controlplane-…": "running"}`.
+
+    The containers have the id of their trial, which contains the task's id, as a label.
+    """
     command = ["podman", "ps", "--all", "--format", "json"]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     states = {}
@@ -99,8 +105,10 @@ def container_states(task_id: str) -> dict[str, str]:
 
 
 def wait_for_waiting_container(task_id: str) -> str:
-    """Wait until a command in the task's container has made /tmp/waiting, and return the name
-    of the container."""
+    """Wait until a command in a task's container has made /tmp/waiting.
+
+    Returns the name of the container.
+    """
     waiting_containers: list[str] = []
 
     def find_waiting_container() -> bool:
@@ -118,7 +126,7 @@ def wait_for_waiting_container(task_id: str) -> str:
 
 
 def missing_reason() -> str:
-    """Return why no container can be run here; empty if one can."""
+    """Return why no container can be run here; empty if one can. Makes the base image if need be."""
     if os.geteuid() != 0:
         return "containers of these tests need root"
     for program in ("podman", "runc", "busybox"):
@@ -160,7 +168,7 @@ def make_base_image() -> None:
 
 
 def fill_root(root: Path) -> None:
-    """Write the files of the image below `root`: folders, two users, and programs."""
+    """Write the files of the image below `root`: folders, two users, busybox and `PROGRAMS`."""
     for name in ("bin", "usr/bin", "etc", "root", "proc", "sys", "dev"):
         (root / name).mkdir(parents=True)
     (root / "tmp").mkdir(mode=0o1777)

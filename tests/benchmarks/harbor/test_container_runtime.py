@@ -75,8 +75,10 @@ def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
 def test_podman_without_root_cannot_limit_by_old_control_groups(
     is_rootless_and_cgroups: str, unenforced_limits: list[str]
 ) -> None:
-    """`podman info` prints whether it runs without root, and the version of control groups, by
-    which the kernel limits processes."""
+    """`podman info` prints whether it runs without root, and the version of control groups.
+
+    By these the kernel limits processes.
+    """
     assert unenforced_limits_in(is_rootless_and_cgroups, "podman") == unenforced_limits
 
 

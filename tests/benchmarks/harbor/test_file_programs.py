@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -27,7 +28,7 @@ MAX_BYTES = "100"
 
 @pytest.fixture
 def path() -> Iterator[Path]:
-    """A file of three lines, in a folder that every user may enter."""
+    """A file of three lines, "a", "b" and "c", in a folder that every user may enter."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -36,49 +37,60 @@ def path() -> Iterator[Path]:
         yield path
 
 
-def run_as_nobody(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a shell program as a user who is not root, since root may read every file."""
-    user = NOBODY if os.geteuid() == 0 else None
-    words = ["sh", "-c", program, "sh", *arguments]
-    return subprocess.run(words, user=user, capture_output=True, check=False)
-
-
 FIRST_TWO_LINES = "1,2p"
 """A program of sed that prints lines 1 and 2."""
-# Each program has as its arguments the path and the most bytes, and some have further ones.
+
+
+class Reading(NamedTuple):
+    """A program that reads a file, with its arguments after the path and the most bytes."""
+
+    program: str
+    further_arguments: tuple[str, ...] = ()
+
+    def run_as_nobody(self, path: Path) -> subprocess.CompletedProcess[bytes]:
+        """Run it on a file as a user who is not root, since root may read every file."""
+        user = NOBODY if os.geteuid() == 0 else None
+        arguments = [str(path), MAX_BYTES, *self.further_arguments]
+        # The second `sh` is the name of the program, which comes before its arguments.
+        words = ["sh", "-c", self.program, "sh", *arguments]
+        return subprocess.run(words, user=user, capture_output=True, check=False)
+
+
 both_programs = pytest.mark.parametrize(
-    ("program", "further_arguments"),
+    "reading",
     [
-        pytest.param(READ_FILE, [], id="read a file"),
-        pytest.param(READ_LINES, [FIRST_TWO_LINES], id="read lines"),
+        pytest.param(Reading(READ_FILE), id="read a file"),
+        pytest.param(Reading(READ_LINES, (FIRST_TWO_LINES,)), id="read lines"),
     ],
 )
 
 
 @both_programs
-def test_a_file_is_read(path: Path, program: str, further_arguments: list[str]) -> None:
+def test_a_file_is_read(path: Path, reading: Reading) -> None:
     """Both programs print at least the first two lines."""
-    result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
+    result = reading.run_as_nobody(path)
 
     assert result.stdout.startswith(b"a\nb\n")
 
 
 @both_programs
 def test_a_file_that_may_not_be_read_has_an_exit_code_of_its_own(
-    path: Path, program: str, further_arguments: list[str]
+    path: Path, reading: Reading
 ) -> None:
     """An agent is told that it lacks the permission, and not that the file is missing."""
     path.chmod(0)
-    result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
+
+    result = reading.run_as_nobody(path)
 
     assert result.returncode == NOT_ALLOWED
 
 
 @both_programs
 def test_a_file_that_does_not_exist_has_an_exit_code_of_its_own(
-    path: Path, program: str, further_arguments: list[str]
+    path: Path, reading: Reading
 ) -> None:
     path.unlink()
-    result = run_as_nobody(program, str(path), MAX_BYTES, *further_arguments)
+
+    result = reading.run_as_nobody(path)
 
     assert result.returncode == MISSING

@@ -6,9 +6,6 @@ of the task, a script, looks at the container and gives the score.
 """
 
 import os
-import shutil
-import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,12 +27,10 @@ from tests.benchmarks.harbor.base_image import (
     PROCESS_VARIABLES,
     container_states,
     missing_reason,
-    resume_last_run,
     run_tasks,
-    wait_for_waiting_container,
     write_task,
 )
-from tests.support.command import run_controlplane, start_controlplane
+from tests.support.command import run_controlplane
 
 pytestmark = pytest.mark.second_tier
 TASKS = Path(__file__).parent / "tasks"
@@ -59,7 +54,7 @@ def runtime() -> ContainerRuntime:
 def test_the_reference_solution_of_every_task_gets_the_full_score(
     tmp_path: Path,
 ) -> None:
-    """The containers are removed afterwards, and a replay needs none: podman is not in its PATH."""
+    """The containers are removed afterwards. A replay needs none, so it has no PATH to podman."""
     run = run_tasks(TASKS, "solution", tmp_path)
 
     assert run.code == 0, run.err
@@ -115,7 +110,7 @@ def test_an_agent_solves_a_task_with_files_and_shell(tmp_path: Path) -> None:
 def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
     tmp_path: Path,
 ) -> None:
-    """The verifier prints why it fails, as one does that cannot install its packages."""
+    """The verifier prints why it fails: it cannot install its packages, say."""
     failing_verifier = "echo no package index; exit 1\n"
     task = write_task(tmp_path / "silent", verifier=failing_verifier)
 
@@ -127,7 +122,7 @@ def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
 
 
 def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -> None:
-    """One of two Dockerfiles has a command that fails."""
+    """The Dockerfile of the task `broken` has a command that fails. The other task has the score 1."""
     write_task(tmp_path / "tasks/broken", dockerfile="RUN false\n")
     write_task(tmp_path / "tasks/whole", dockerfile="RUN true\n")
 
@@ -139,61 +134,13 @@ def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -
     assert "RUN false" in trials["broken"]["reason"]
 
 
-REPLIES_WITH_A_BACKGROUND_PROCESS = '''
-[[reply]]
-code = """
-harness.shell("echo once >>/tmp/count; sleep 1000 &")
-"""
-
-[[reply]]
-code = """
-harness.shell("touch /tmp/waiting; while [ ! -e /tmp/go ]; do sleep 0.1; done")
-"""
-
-[[reply]]
-code = """
-state = harness.shell("cat /tmp/count; ps | grep -c 'sleep 100[0]'")
-harness.write("/app/impossible.txt", "no key")
-scratchpad["answer"] = state.stdout
-scratchpad["outcome"] = "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
-"""
-'''
-"""Step 1 adds a line to a file and starts a process, step 2 waits for /tmp/go, and step 3 answers
-with the file's lines and the number of such processes. The task "impossible" asks for the file
-impossible.txt, which says what is missing: a key."""
-
-
-def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
-    tmp_path: Path,
-) -> None:
-    """Wait until step 2 waits, kill the run, let the command go on, and resume."""
-    task = tmp_path / "killed-run-task"
-    shutil.copytree(TASKS / "impossible", task)
-    replies = tmp_path / "replies.toml"
-    replies.write_text(REPLIES_WITH_A_BACKGROUND_PROCESS)
-    words = ("run", "--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
-    run = start_controlplane(*words, cwd=tmp_path, **PROCESS_VARIABLES)
-    name = wait_for_waiting_container(task.name)
-    run.send_signal(signal.SIGKILL)
-    run.communicate()
-    subprocess.run(["podman", "exec", name, "touch", "/tmp/go"], check=True)
-
-    resumed = resume_last_run(tmp_path)
-
-    (trial,) = resumed.json["trials"]
-    assert trial["score"] == 1.0, resumed.err
-    lines, processes = trial["answer"].split()
-    assert lines == "once"  # Step 1 was not repeated,
-    assert processes == "1"  # and its process still ran.
-    assert container_states(task.name) == {}
-
-
 def test_a_run_first_removes_containers_that_ended_trials_have_left(
     tmp_path: Path, runtime: ContainerRuntime
 ) -> None:
-    """A killed run may leave the container of a trial that has ended. A container is the product's
-    own by its label, and has a suffix in its name if its trial has ended."""
+    """A killed run may leave containers. Those of the product have a label with their owner.
+
+    Only if a container's name has the suffix for ended trials, nothing will go on in it.
+    """
     ended = f"controlplane-test-{os.getpid()}-1{ENDED_SUFFIX}"
     still_open = f"controlplane-test-{os.getpid()}-2"
     not_ours = f"test-{os.getpid()}{ENDED_SUFFIX}"
@@ -222,13 +169,16 @@ def podman_flags(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_container_that_a_killed_start_has_left_is_replaced(
     runtime: ContainerRuntime,
 ) -> None:
-    """The run has two trials. While the first one starts, another process leaves a container
-    with the name of the second one's, and a file in it."""
+    """An earlier start of the trial was killed, and has left a container with a file in it.
+
+    The benchmark lists the containers that exist when the first trial of the run starts. The old
+    container appears after that, so only its name tells that it is in the way.
+    """
     benchmark = open_benchmark(str(TASKS), {}, BenchmarkContext()).benchmark
     tries = (TaskTry("impossible", 0), TaskTry("impossible", 0, copy=1))
     run = benchmark.start_run(RunRequest("", tries))
     first, second = [planned_trial.trial_id for planned_trial in run.trials]
-    benchmark.start_trial(first)  # It lists the containers that exist.
+    benchmark.start_trial(first)
     old_container = runtime.start(ContainerSpec(BASE_IMAGE, container_name(second), {}))
     old_container.script("touch /tmp/left")
 
@@ -244,8 +194,11 @@ def test_a_container_that_a_killed_start_has_left_is_replaced(
 def test_the_error_of_a_failed_start_does_not_say_that_the_trial_has_ended(
     tmp_path: Path,
 ) -> None:
-    """A benchmark says by FAILED_PRECONDITION that a trial has ended. If a resumed trial that is
-    answered already could not start for another reason, that code would cost its score."""
+    """The image cannot be built. That must not be reported by the code FAILED_PRECONDITION.
+
+    By this code, a benchmark says that a trial has ended already. A resumed trial whose answer is
+    in the journal, but not graded yet, would then never get its score.
+    """
     write_task(tmp_path / "impossible", dockerfile="RUN false\n")
     benchmark = open_benchmark(str(tmp_path), {}, BenchmarkContext()).benchmark
     run = benchmark.start_run(RunRequest("", (TaskTry("impossible", 0),)))

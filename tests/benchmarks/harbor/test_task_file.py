@@ -1,17 +1,16 @@
-"""Reads tasks in Harbor's format, a public format for tasks that are played in a container.
+"""How tasks in Harbor's format are read, a public format for tasks that are played in containers.
 
 A task is a folder with `task.toml`, `instruction.md`, `environment/Dockerfile` and `tests/test.sh`,
-the verifier, which leaves the reward, the task's score, in a file. The tests show which spellings
-are understood, and that a task that needs more than this product offers is refused by name.
+the verifier, which gives the score. Different versions of the format spell the keys of task.toml
+differently. A task that needs something which is not supported here is refused, and the
+message names it.
 """
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from controlplane.benchmarks.containers.host_variables import with_host_variables
-from controlplane.benchmarks.harbor.reward import reward_of
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.benchmarks.harbor.tasks.size_text import megabytes
 from controlplane.benchmarks.harbor.tasks.task_folder import (
@@ -25,7 +24,10 @@ from controlplane.benchmarks.harbor.tasks.unsupported_features import (
 
 
 def write_and_read_task(folder: Path, toml: str) -> HarborTask:
-    """Write a task whose task.toml has this text, and return the task as it is read."""
+    """Write a task whose task.toml has this text, read it, and return it.
+
+    Raises `TaskFileError` if the text has a fault.
+    """
     (folder / "environment").mkdir(parents=True)
     (folder / "tests").mkdir()
     (folder / "environment/Dockerfile").write_text("FROM base\n")
@@ -61,7 +63,10 @@ network_mode = "no-network"
 def test_old_and_new_spellings_of_limits_mean_the_same(
     toml: str, tmp_path: Path
 ) -> None:
-    """Older versions of the format wrote sizes with units, and another key for the network."""
+    """Older versions of the format wrote sizes with units, and another key for the network.
+
+    Both texts want 2 GB of memory, 10 GB of disk, and no network.
+    """
     task = write_and_read_task(tmp_path / "task", toml)
 
     assert task.memory_mb == 2048
@@ -70,8 +75,7 @@ def test_old_and_new_spellings_of_limits_mean_the_same(
 
 
 def test_the_verifier_may_have_another_network_than_the_agent(tmp_path: Path) -> None:
-    """The key `network_mode` of `[environment]` holds for the agent and the verifier, unless the table
-    of one of them has it, too."""
+    """The key `network_mode` of `[environment]` is for both, unless one has a table with this key."""
     toml = """
 [environment]
 network_mode = "no-network"
@@ -109,7 +113,7 @@ network_mode = "public"
 def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
     tmp_path: Path, toml: str, message_part: str
 ) -> None:
-    """A folder of two tasks: one can be played, and the other needs a feature of Harbor's."""
+    """Of two tasks in a folder, `plain` can be played, and `special` needs a feature of Harbor's."""
     write_and_read_task(tmp_path / "special", toml)
     write_and_read_task(tmp_path / "plain", "")
 
@@ -120,9 +124,9 @@ def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
 
 
 def write_and_read_task_with_compose_file(folder: Path, compose: str) -> HarborTask:
-    """Write a task with a compose file, and return the task as it is read.
+    """Write a task with a compose file, read it, and return it.
 
-    A compose file describes the task's containers, its services; it takes the place of the
+    A compose file describes containers, which it calls services. It takes the place of the
     Dockerfile.
     """
     task = write_and_read_task(folder, toml="")
@@ -146,7 +150,7 @@ services:
 def test_a_compose_file_of_one_service_gives_image_variables_and_limits(
     tmp_path: Path,
 ) -> None:
-    """A variable without a value, as HOST_KEY, has that of the host."""
+    """HOST_KEY has no value, so it gets that of the host later."""
     task = write_and_read_task_with_compose_file(
         tmp_path / "task", COMPOSE_FILE_OF_ONE_SERVICE
     )
@@ -160,7 +164,7 @@ def test_a_compose_file_of_one_service_gives_image_variables_and_limits(
 
 
 def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None:
-    """The service's `image` is only the name of what is built then."""
+    """The folder with the Dockerfile is built. The key `image` only names the result."""
     compose = (
         "services: {main: {build: {context: ., dockerfile: Dockerfile}, image: named}}"
     )
@@ -220,7 +224,7 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
 def test_an_unsupported_part_of_a_compose_file_is_named(
     tmp_path: Path, compose: str, message_part: str
 ) -> None:
-    """Some would give the container rights on the host: its files, devices or network."""
+    """The message names the part. Some parts would give rights on the host: its files or network."""
     task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
 
     assert message_part in unsupported_feature(task)
@@ -250,67 +254,14 @@ def test_sizes_are_read_with_their_units(text: str, expected_megabytes: int) -> 
 
 
 def test_only_host_variables_that_the_user_allows_are_filled_in() -> None:
-    """A task asks for variables of the host by `${NAME}`, or `${NAME:-default}`. The user allows
-    KEY alone, and gives its value."""
+    """A task asks for variables of the host by `${NAME}`, or `${NAME:-default}`.
+
+    The user allows KEY alone. REGION gets its default, and HOME, which has none, is missing.
+    """
     requested = {"KEY": "${KEY}", "REGION": "in ${REGION:-eu}", "HOME": "${HOME}"}
 
-    filled = with_host_variables(requested, {"KEY": "k1"})
+    allowed = {"KEY": "k1"}
+    filled = with_host_variables(requested, allowed)
 
     assert filled.values == {"KEY": "k1", "REGION": "in eu", "HOME": ""}
     assert filled.missing == ["HOME"]
-
-
-class Reward(NamedTuple):
-    """The files that a verifier leaves in a container, and what is read from them."""
-
-    score: float
-    metrics: dict[str, float]
-    """Further numbers, which a report shows beside the score."""
-    reward_text: bytes | None = None
-    """The content of `reward.txt`; None if there is no such file."""
-    reward_json: bytes | None = None
-    """The content of `reward.json`; None if there is no such file."""
-    chosen_key: str = ""
-    """The key of `reward.json` that the user has named for the score."""
-
-
-@pytest.mark.parametrize(
-    "reward",
-    [
-        pytest.param(
-            Reward(score=1.0, metrics={}, reward_text=b"1\n"),
-            id="a number in reward.txt",
-        ),
-        pytest.param(
-            Reward(
-                score=0.5,
-                metrics={"style": 1.0},
-                reward_json=b'{"reward": 0.5, "style": 1}',
-            ),
-            id="the key reward in reward.json, and a metric",
-        ),
-        pytest.param(
-            Reward(score=0.25, metrics={}, reward_json=b'{"accuracy": 0.25}'),
-            id="the only key in reward.json",
-        ),
-        pytest.param(
-            Reward(
-                score=3.0,
-                metrics={"reward": 0.0},
-                reward_text=b"1",
-                reward_json=b'{"speed": 3, "reward": 0}',
-                chosen_key="speed",
-            ),
-            id="the key that the user has chosen",
-        ),
-    ],
-)
-def test_the_reward_is_read_from_the_files_that_the_verifier_leaves(
-    reward: Reward,
-) -> None:
-    """A verifier writes its score as a number, or as JSON with several numbers."""
-    grade = reward_of(reward.reward_text, reward.reward_json, reward.chosen_key)
-
-    assert grade.score == reward.score
-    assert grade.metrics == reward.metrics
-    assert not grade.details

@@ -51,16 +51,19 @@ def container(runtime: ContainerRuntime) -> Iterator[Container]:
 
 @pytest.fixture
 def environment(container: Container) -> TerminalEnvironment:
-    """The calls of an agent to the container. Its commands run in /tmp, with a variable COLOUR,
-    and for at most 60 s."""
-    place = CommandPlace("", "/tmp", {"COLOUR": "green"})
+    """The calls of an agent to the container. Its commands run in /tmp, for at most 60 s each."""
+    root = ""
+    place = CommandPlace(root, workdir="/tmp", variables={"COLOUR": "green"})
     return TerminalEnvironment(container, place, 60.0)
 
 
 def test_a_command_has_its_input_folder_and_variables(
     environment: TerminalEnvironment,
 ) -> None:
-    """The environment sets COLOUR=green. The command prints its input, folder and variable."""
+    """The environment sets COLOUR=green, and the call sets the input and another folder.
+
+    The command prints all three.
+    """
     arguments = {
         "command": "cat; pwd; echo $COLOUR; exit 3",
         "stdin": "in\n",
@@ -74,7 +77,10 @@ def test_a_command_has_its_input_folder_and_variables(
 def test_long_output_is_cut_and_kept_whole_in_a_file(
     environment: TerminalEnvironment,
 ) -> None:
-    """The middle is left out, with a note: "[... the whole is in /tmp/...]"."""
+    """The middle is left out, with a note: "[... the whole is in /tmp/...]".
+
+    The command prints 100,000 lines. So many must be in the file that the note names.
+    """
     result = environment.call("shell", {"command": "seq 100000"})
     stdout = str(result["stdout"])
 
@@ -96,6 +102,7 @@ def test_a_time_out_ends_all_processes_of_the_command(
     """The command starts two processes, one of them in the background."""
     command = "echo begun; sleep 987 & sleep 986"
     result = environment.call("shell", {"command": command, "timeout_s": 2})
+    # The brackets keep grep from finding itself among the processes.
     processes = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
 
     assert result["stdout"] == "begun\n"
@@ -106,7 +113,10 @@ def test_a_time_out_ends_all_processes_of_the_command(
 def test_the_output_of_a_command_is_shown_while_it_runs(
     environment: TerminalEnvironment,
 ) -> None:
-    """The command prints a line and waits for /tmp/seen, which is made when the line is shown."""
+    """The command prints a line, and goes on when /tmp/seen is made: when the line is shown.
+
+    After the end an empty text is shown, which takes the output away.
+    """
     shown_texts: list[str] = []
 
     def show_output(text: str) -> None:
@@ -121,7 +131,7 @@ def test_the_output_of_a_command_is_shown_while_it_runs(
     result = environment.call("shell", {"command": command})
 
     assert shown_texts[0] == "compiling\n"
-    assert shown_texts[-1] == ""  # The output is taken away at the end.
+    assert shown_texts[-1] == ""
     assert result["stdout"] == "compiling\nfinished\n"
 
 
@@ -140,7 +150,7 @@ NOTE = "/tmp/notes/a b.txt"
 
 @pytest.fixture
 def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironment:
-    """The environment with the file `NOTE`, written by its path relative to /tmp."""
+    """The environment with a file of three lines, `NOTE`, written by its path relative to /tmp."""
     arguments = {"path": "notes/a b.txt", "content": "one\ntwo 2\nthree\n"}
     environment.call("write", arguments)
     return environment
@@ -149,7 +159,7 @@ def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironme
 def test_a_file_is_read_whole_or_by_lines(
     environment_with_note: TerminalEnvironment,
 ) -> None:
-    """By a path from the root, or relative to the folder of the commands, /tmp."""
+    """The path is from the root, or relative to the folder of the commands, which is /tmp."""
     whole = environment_with_note.call("read", {"path": NOTE})
     second_line = environment_with_note.call(
         "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
@@ -162,7 +172,7 @@ def test_a_file_is_read_whole_or_by_lines(
 def test_a_file_is_listed_found_and_searched(
     environment_with_note: TerminalEnvironment,
 ) -> None:
-    """`find` looks for names, `search` for texts in files."""
+    """`find` looks for names of files, and `search` for a pattern in their lines."""
     listing = environment_with_note.call("list", {"path": "/tmp/notes"})
     found = environment_with_note.call(
         "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}
@@ -183,16 +193,16 @@ def test_a_file_is_listed_found_and_searched(
 def test_a_deleted_file_does_not_exist(
     environment_with_note: TerminalEnvironment,
 ) -> None:
-    environment_with_note.call("delete", {"path": "notes/a b.txt"})
+    environment_with_note.call("delete", {"path": NOTE})
 
     with pytest.raises(CallError, match="does not exist"):
-        environment_with_note.call("read", {"path": "notes/a b.txt"})
+        environment_with_note.call("read", {"path": NOTE})
 
 
 def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
     environment: TerminalEnvironment,
 ) -> None:
-    """A write may name the hash of the text that it replaces."""
+    """A write may name the hash of the text that it replaces, as it was read."""
     environment.call("write", {"path": "a.txt", "content": "one"})
     hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
     environment.call("shell", {"command": "echo two >a.txt"})
