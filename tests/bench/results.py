@@ -98,11 +98,15 @@ SUITES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RightPlays:
-    """How many right plays a suite has, and what happened to them under one policy."""
+    """How many plays of the ground truth a suite has, and what happened to them under one policy.
+
+    A *right play* makes the calls, and gives the answer, that the suite's authors call right.
+    """
 
     number: int
     with_held_call: int
-    """Plays with at least one call that was not sent at once."""
+    """Plays with at least one call that was not sent at once, because its arguments come from
+    untrusted text."""
     with_rejected_answer: int
     """Plays with at least one answer that a gate rejected."""
     lost: int
@@ -112,7 +116,10 @@ class RightPlays:
 def play_truth(
     suite: Suite, policy: str, limit: int, runs_dir: str
 ) -> RightPlays | None:
-    """Play the ground truth of a suite; None if its package is not installed."""
+    """Play the ground truth of a suite under a policy, one of `POLICIES`.
+
+    This is called in a process of its own. None if the suite's package is not installed.
+    """
     warnings.simplefilter("ignore")
     silence_tau2()
     try:
@@ -120,8 +127,8 @@ def play_truth(
     except ImportError as error:
         print(f"{suite.title}: left out, {error}", file=sys.stderr)
         return None
-    open_suite = getattr(module, suite.class_name)
-    benchmark: ToolBenchmark = open_suite(suite.argument, {}, None)
+    benchmark_class = getattr(module, suite.class_name)
+    benchmark: ToolBenchmark = benchmark_class(suite.argument, {}, None)
     run = controlplane.run(
         benchmark,
         limit=min(limit, suite.limit),
@@ -135,12 +142,12 @@ def play_truth(
 
 
 def counted_plays(run: RunReport) -> RightPlays:
-    """Return what happened to the plays of a run."""
+    """Return what happened to the plays of a run, each of which is a trial."""
     with_held_call = 0
     with_rejected_answer = 0
     lost = 0
     for trial in run.trials:
-        stopping_checks = {key[0] for key in trial.stopped}
+        stopping_checks = {call.stopped_by for call in trial.stopped}
         if PROVENANCE_CHECK in stopping_checks:
             with_held_call += 1
         if trial.rejections:
@@ -156,14 +163,15 @@ def right_plays_table(limit: int, runs_dir: str) -> list[str]:
         "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
         "|---|---|---|---|---|---|",
     ]
-    # A new interpreter for each process: the benchmarks' packages start threads of their own.
+    # A fork would copy the threads that the benchmarks' packages start, so each process is a new
+    # interpreter instead.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
-        started = []
+        begun_plays = []
         for suite in SUITES:
             for policy in POLICIES:
                 future = processes.submit(play_truth, suite, policy, limit, runs_dir)
-                started.append((suite, policy, future))
-        for suite, policy, future in started:
+                begun_plays.append((suite, policy, future))
+        for suite, policy, future in begun_plays:
             plays = future.result()
             if plays is None:
                 continue
@@ -206,7 +214,7 @@ class Cost:
 
 
 def cost_of(play: Callable[[], int]) -> Cost:
-    """Measure a function that plays tasks and returns their number."""
+    """Measure a function that plays tasks and returns how many it played."""
     cpu_before_s = cpu_seconds()
     started_s = time.perf_counter()
     plays = play()
@@ -238,6 +246,7 @@ def cost_table(limit: int, runs_dir: str) -> list[str]:
 
     def play_theirs() -> int:
         for task_id in task_ids:
+            # A pipeline is what plays a task in AgentDojo: here, one that plays its ground truth.
             suite, user_task, _, _ = benchmark.parts(task_id)
             pipeline = TruthPipeline(benchmark.truth(task_id))
             suite.run_task_with_pipeline(pipeline, user_task, None, {})

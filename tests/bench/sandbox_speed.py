@@ -15,8 +15,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import psutil
 
@@ -70,13 +70,16 @@ def child_processes() -> list[psutil.Process]:
 
 
 def memory_of_children_mib() -> float:
-    """Return the memory of all processes below this one; of shared pages, each has a part."""
+    """Return the memory of all processes below this one.
+
+    It is the proportional set size (PSS): of a page that several processes share, each has a part.
+    """
     total_bytes = sum(process.memory_full_info().pss for process in child_processes())
     return total_bytes / 2**20
 
 
 def print_time(title: str, milliseconds: float, goal_ms: str = "") -> None:
-    """Print a row, with the time that was asked for in brackets."""
+    """Print a row, with the goal in brackets: `a trivial step, child ready   0.237 ms  (0.8)`."""
     goal = f"  ({goal_ms})" if goal_ms else ""
     print(f"{title:<50}{milliseconds:9.3f} ms{goal}")
 
@@ -85,7 +88,7 @@ def print_first_step(rounds: int) -> None:
     """Print the time of a step that first needs a child process."""
     times_ms = []
     with ForkServer() as server:
-        server.kernel_report()
+        server.kernel_report()  # starts the server
         for _ in range(rounds):
             started_s = time.perf_counter()
             sandbox = new_sandbox(server)
@@ -100,7 +103,7 @@ def print_first_step(rounds: int) -> None:
 
 
 def print_further_steps(rounds: int) -> None:
-    """Print the time of steps whose child is there."""
+    """Print the time of steps in a child process that has run one before."""
     with ForkServer() as server, new_sandbox(server) as sandbox:
         print_time(
             "a trivial step, child ready",
@@ -124,9 +127,9 @@ def cpu_of_children_s() -> float:
 
 
 def print_cpu_of_a_call(rounds: int) -> None:
-    """Print the least CPU of one call of the harness, in the parent and in the child.
+    """Print the least CPU of one call of the harness, in the child and in the parent.
 
-    The parent's includes the work of the host, which answers the call.
+    The harness is what scripts call, in the child; the host answers, in the parent.
     """
     parent_times_s = []
     child_times_s = []
@@ -156,7 +159,7 @@ def print_plain_python(rounds: int) -> None:
 
 
 def print_overruns() -> None:
-    """Print how long after its deadline a script without end is stopped."""
+    """Print how long after its deadline a script without end is stopped. The goal is 100 ms."""
     for title, script in ENDLESS_SCRIPTS.items():
         late_ms = step_ms_with_deadline(script) - DEADLINE_S * 1000
         print(
@@ -168,14 +171,17 @@ def step_ms_with_deadline(script: str) -> float:
     """Return the median time of a script's step, which is ended at its deadline."""
     limits = Limits(step_wall_s=DEADLINE_S)
     with ForkServer() as server, new_sandbox(server, limits=limits) as sandbox:
-        sandbox.ready_child()
+        sandbox.ready_child()  # so that the first step need not wait for its process
         return median_ms(lambda: sandbox.run(script), 5)
 
 
 def print_memory() -> None:
-    """Print the memory of a fork server, and of each child after some steps."""
+    """Print the memory of a fork server, and of each child after some steps.
+
+    The goal for a child is 6 MiB.
+    """
     with ForkServer() as server:
-        server.kernel_report()
+        server.kernel_report()  # starts the server
         server_mib = memory_of_children_mib()
         sandboxes = [new_sandbox(server) for _ in range(SANDBOXES_IN_MEMORY)]
         for _ in range(5):
@@ -194,25 +200,38 @@ def print_memory() -> None:
             sandbox.close()
 
 
-class AttackCounts(NamedTuple):
-    """How many scripts of the corpus there are, of three kinds, and how far they get."""
+# The table of attacks ----------------------------------------------------------------------
 
-    attacks: int
-    """Attacks on the language: scripts that try to reach forbidden objects."""
-    objects: int
-    """Those of them that reached a forbidden object."""
-    harm: int
-    """Those that then did harm, in a later step or outside."""
 
-    system_call_attacks: int
-    """Scripts that make system calls which should be refused."""
-    system_calls: int
-    """Those of them that were not refused."""
+@dataclass
+class Tally:
+    """How many scripts of a kind were run, and how many of them did what is counted: `3 of 12`."""
 
-    ordinary_scripts: int
-    """Harmless scripts."""
-    ordinary: int
-    """Those of them that ran, to their end or to an exception of their own."""
+    hits: int = 0
+    scripts: int = 0
+
+    def count(self, is_hit: bool) -> None:
+        """Count one script."""
+        self.scripts += 1
+        if is_hit:
+            self.hits += 1
+
+    def __str__(self) -> str:
+        return f"{self.hits} of {self.scripts}"
+
+
+@dataclass
+class CorpusTallies:
+    """How far the scripts of the corpus get. Attacks should be stopped, and harmless scripts run."""
+
+    reached_objects: Tally = field(default_factory=Tally)
+    """Attacks on the language: how many reach an object that scripts must not have."""
+    did_harm: Tally = field(default_factory=Tally)
+    """The same attacks: how many do harm with it, outside or in a later step."""
+    made_system_calls: Tally = field(default_factory=Tally)
+    """Attacks by system calls: how many make one that should be refused."""
+    ordinary_ran: Tally = field(default_factory=Tally)
+    """Harmless scripts: how many run, to their end or to an exception of their own."""
 
 
 def print_table() -> None:
@@ -230,69 +249,52 @@ def print_table() -> None:
             if missing:
                 sys.exit(f"these scripts are hostile, and {missing}")
             port = listener.getsockname()[1]
-            counts = count_attacks(server, isolation, port)
-        objects = f"{counts.objects} of {counts.attacks}"
-        system_calls = f"{counts.system_calls} of {counts.system_call_attacks}"
-        ordinary = f"{counts.ordinary} of {counts.ordinary_scripts}"
+            tallies = run_corpus(server, isolation, forbidden_port=port)
         print(
-            f"{isolation:<28}{objects:>16}{counts.harm:>10}{system_calls:>16}{ordinary:>14}"
+            f"{isolation:<28}{tallies.reached_objects!s:>16}{tallies.did_harm.hits:>10}"
+            f"{tallies.made_system_calls!s:>16}{tallies.ordinary_ran!s:>14}"
         )
 
 
-def count_attacks(server: ForkServer, isolation: str, port: int) -> AttackCounts:
-    """Run the whole corpus. A script prints LEAK if it reached what it must not have.
+def run_corpus(
+    server: ForkServer, isolation: str, *, forbidden_port: int
+) -> CorpusTallies:
+    """Run every script of the corpus in a sandbox of its own with these layers of isolation.
 
-    `port` is a port of this machine to which no script may connect.
+    An attack prints LEAK if it reached what it must not have. Attacks try, for example, to
+    connect to the forbidden port, at which this process listens.
     """
-    # Lines that tell the attacks where a file, a port and a socket of the machine are.
-    machine = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
+    tallies = CorpusTallies()
+    # The first line of attacks: a file and a port that they try to reach, and no open socket.
+    targets = f'CANARY, PORT, SOCKET = "/etc/hostname", {forbidden_port}, 0\n'
 
-    def run(*scripts: str) -> list[StepResult]:
+    def run(*steps: str) -> list[StepResult]:
         """Return the results of scripts that are the steps of one new sandbox."""
         with new_sandbox(
             server,
             isolation=parse_isolation(isolation),
             limits=Limits(step_wall_s=3.0),
         ) as sandbox:
-            return [sandbox.run(script) for script in scripts]
+            return [sandbox.run(script) for script in steps]
 
-    # Each attack on the language, and the step in which it would be exploited.
-    attacks = language_attacks()
-    objects = 0
-    harm = 0
-    for _, script in attacks:
-        attack, next_step = run(script, machine + ATTACK_IN_NEXT_STEP)
-        if "LEAK" in attack.output:
-            objects += 1
+    # The second step uses what the attack may have reached. Then a new sandbox checks that no
+    # object of the language has changed, such as a module that all sandboxes have: it prints "whole".
+    for _title, attack_script in language_attacks():
+        attack, next_step = run(attack_script, targets + ATTACK_IN_NEXT_STEP)
         (later_sandbox,) = run(SHARED_STATE_CHECK)
-        if "LEAK" in next_step.output or later_sandbox.output != "whole\n":
-            harm += 1
+        is_later_sandbox_changed = later_sandbox.output != "whole\n"
+        tallies.reached_objects.count("LEAK" in attack.output)
+        tallies.did_harm.count("LEAK" in next_step.output or is_later_sandbox_changed)
 
-    # Attacks by system calls, which do their harm at once.
-    system_call_attacks = corpus_scripts("attacks/kernel.txt")
-    system_calls = 0
-    for _, script in system_call_attacks:
-        (result,) = run(machine + script)
-        if "LEAK" in result.output:
-            system_calls += 1
+    for _title, attack_script in corpus_scripts("attacks/kernel.txt"):
+        (attack,) = run(targets + attack_script)
+        tallies.made_system_calls.count("LEAK" in attack.output)
 
-    # Harmless scripts, which must run.
-    ordinary_scripts = corpus_scripts(*ORDINARY_SCRIPT_FILES)
-    ordinary = 0
-    for _, script in ordinary_scripts:
-        (result,) = run(script)
-        if result.ending in (Ending.FINISHED, Ending.RAISED):
-            ordinary += 1
+    for _title, ordinary_script in corpus_scripts(*ORDINARY_SCRIPT_FILES):
+        (ordinary,) = run(ordinary_script)
+        tallies.ordinary_ran.count(ordinary.ending in (Ending.FINISHED, Ending.RAISED))
 
-    return AttackCounts(
-        objects=objects,
-        harm=harm,
-        attacks=len(attacks),
-        system_calls=system_calls,
-        system_call_attacks=len(system_call_attacks),
-        ordinary=ordinary,
-        ordinary_scripts=len(ordinary_scripts),
-    )
+    return tallies
 
 
 def main() -> None:
@@ -305,7 +307,7 @@ def main() -> None:
     if options.table:
         print_table()
         return
-    print("medians; in brackets what was asked for")
+    print("medians; in brackets the goals")
     print_first_step(options.rounds)
     print_further_steps(options.rounds)
     print_cpu_of_a_call(options.rounds)

@@ -24,7 +24,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 PORT = 8099
 BASE_URL = f"http://127.0.0.1:{PORT}/v1"
@@ -52,40 +52,56 @@ while True:
 """Serves the model as OpenAI's API, until the process is ended."""
 
 
+class PlayedStep(NamedTuple):
+    """One reply of the model, and how the script in it ran. A text is empty if there is none."""
+
+    script: str
+    reply_fault: str
+    """The kind of fault for which the reply could not be used: `empty`, `cut_off`, ..."""
+    script_error: str
+    """The error that ended the script, as Python prints it."""
+    ending: str
+    """How the script ended: `finished`, `raised`, ..."""
+
+    @property
+    def fault(self) -> str:
+        """What went wrong in this step, in one line."""
+        if self.reply_fault:
+            return f"unusable reply ({self.reply_fault})"
+        error_lines = self.script_error.strip().splitlines()
+        return error_lines[-1].strip() if error_lines else ""
+
+
 @dataclass
 class PlayedTask:
     """What the journal says of one trial, that is, one attempt at a task."""
 
     task_id: str
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    """Each reply with `code`, the script in it; `fault`, why it was unusable; `error`, that of the
-    script; and `ending`, how the script ended."""
+    steps: list[PlayedStep] = field(default_factory=list)
     score: float | None = None
     submissions: int = 0
+    """How many answers were judged."""
     end_reason: str = ""
     """Why the trial ended without an answer."""
 
     @property
     def usable_replies(self) -> int:
-        return sum(1 for step in self.steps if step["code"] and not step["fault"])
+        return sum(1 for step in self.steps if step.script and not step.reply_fault)
 
     @property
     def scripts(self) -> int:
-        return sum(1 for step in self.steps if step["code"])
+        return sum(1 for step in self.steps if step.script)
 
     @property
     def finished_scripts(self) -> int:
-        return sum(1 for step in self.steps if step["ending"] == "finished")
+        return sum(1 for step in self.steps if step.ending == "finished")
 
     @property
     def first_fault(self) -> str:
         """The first unusable reply or error of a script; else why the trial ended."""
         for number, step in enumerate(self.steps, start=1):
-            error_lines = step["error"].strip().splitlines()
-            if step["fault"]:
-                return f"step {number}: unusable reply ({step['fault']})"
-            if error_lines:
-                return f"step {number}: {error_lines[-1].strip()}"
+            if step.fault:
+                return f"step {number}: {step.fault}"
         return self.end_reason or "-"
 
 
@@ -156,7 +172,8 @@ def play(options: argparse.Namespace) -> Path:
     command += ["--reply-mode", options.reply_mode]
     command += ["--max-steps", str(options.max_steps)]
     command += ["--runs-dir", str(options.runs_dir)]
-    # A small machine writes a few tokens a second, so the limits are seconds for much more.
+    # On a small machine, the model writes only a few tokens a second: these limits, in seconds,
+    # let it end its replies.
     command += ["--trial-time", "3000", "--model-timeout", "1500", "--step-time", "300"]
     subprocess.run(command, env={"OPENAI_API_KEY": "none", **os.environ}, check=False)
     new_journals = set(options.runs_dir.glob("*.jsonl")) - earlier_journals
@@ -184,13 +201,19 @@ def read_journal(path: Path) -> list[PlayedTask]:
 def add_event(
     trial: PlayedTask, event: JournalEvent, texts_by_key: dict[str, str]
 ) -> None:
-    """Add what an event says to its trial."""
+    """Add what an event says to its trial.
+
+    `texts_by_key` has the texts of events to which this one may refer: `@text:9f8e`.
+    """
     if event["type"] == "step":
-        step = {}
-        for name in ("code", "error", "fault", "ending"):
-            step[name] = whole_text(event[name], texts_by_key)
+        step = PlayedStep(
+            script=whole_text(event["code"], texts_by_key),
+            reply_fault=whole_text(event["fault"], texts_by_key),
+            script_error=whole_text(event["error"], texts_by_key),
+            ending=whole_text(event["ending"], texts_by_key),
+        )
         trial.steps.append(step)
-        trial.submissions += len(event["verdicts"])
+        trial.submissions += len(event["verdicts"])  # one for each judged answer
     elif event["type"] == "score":
         trial.score = event["score"]
     elif event["type"] == "trial_ended" and event["how"] != "answered":
@@ -198,7 +221,10 @@ def add_event(
 
 
 def whole_text(value: str | list[str], texts_by_key: dict[str, str]) -> str:
-    """Return a text of the journal, which may be a reference, or a list of parts."""
+    """Return a text of the journal, which may be a reference, or a list of parts.
+
+    `["print(", "@text:9f8e", ")"]` -> `print(12)`, if `texts_by_key` is `{"9f8e": "12"}`
+    """
     if isinstance(value, list):
         return "".join(whole_text(part, texts_by_key) for part in value)
     if value.startswith(TEXT_REFERENCE):
@@ -207,7 +233,10 @@ def whole_text(value: str | list[str], texts_by_key: dict[str, str]) -> str:
 
 
 def print_table(trials: list[PlayedTask]) -> None:
-    """Print a line for each trial, and the sums over all."""
+    """Print a line for each trial, and the sums over all.
+
+    A reply is usable if it has a script that can be run. A trial's line ends with its first fault.
+    """
     for trial in trials:
         score = "-" if trial.score is None else f"{trial.score:g}"
         print(

@@ -26,9 +26,9 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,9 +75,11 @@ def tool_call(number: int, name: str, **arguments: object) -> dict[str, object]:
 def canned_replies_with_tools() -> list[Reply]:
     """Return the replies of one trial of the second solver, which calls tools.
 
-    The server gives the n-th reply to a request with n turns of the model in it. The
-    solver's opening already has one, so its requests get the turns from the second reply
-    on. The first is for the request that formats the answer, which has none.
+    The model server chooses a reply by how many messages of the model a request has:
+
+    - none: `replies[0]`, for the request that formats the answer
+    - one: `replies[1]`, for the first turn, since the solver itself writes one such message before
+    - two and more: the replies for the further turns
     """
     turns = []
     for number in range(STEPS - 1):
@@ -109,7 +111,7 @@ def canned_replies_with_tools() -> list[Reply]:
 
 
 def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
-    """Run the baseline: what a trial cannot do without, and nothing of our program.
+    """Play trials by a bare script: only what no program for such trials could leave out.
 
     Each step asks the model, parses its reply and compiles the script in it. The fork at
     a trial's end stands for the process in which our program runs scripts. If `is_typed`, the
@@ -171,7 +173,7 @@ def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
 def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:
     """Run the trials by the command line of the control plane, in this process.
 
-    The benchmark is at the URL `platform`, or in this process, too, if that is empty.
+    The benchmark is served at the URL `platform`; if that is empty, it is in this process, too.
     """
     from controlplane.__main__ import main
 
@@ -225,31 +227,9 @@ class Cost(NamedTuple):
 
 
 def cpu_s_of_children() -> float:
+    """Return the CPU seconds of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
-
-
-def measure(side: str, trials: int, port: int, flags: Sequence[str] = ()) -> Cost:
-    """Run this script as a process that plays one side: "ours", or a bare script, a "floor".
-
-    `port` is that of the side's model server.
-    """
-    started_s = time.monotonic()
-    cpu_before_s = cpu_s_of_children()
-    command = [sys.executable, __file__, "--side", side]
-    command += ["--trials", str(trials), "--port", str(port), *flags]
-    process = subprocess.Popen(command)
-    peak_pss_mb = 0.0
-    while process.poll() is None:
-        peak_pss_mb = max(peak_pss_mb, tree_pss_mb(process.pid))
-        time.sleep(0.25)
-    if process.returncode:
-        sys.exit(f"{side} ended with {process.returncode}")
-    return Cost(
-        cpu_s=cpu_s_of_children() - cpu_before_s,
-        wall_s=time.monotonic() - started_s,
-        peak_pss_mb=peak_pss_mb,
-    )
 
 
 @contextmanager
@@ -298,14 +278,37 @@ def platform_server(trials: int) -> Iterator[str]:
             server.terminate()
 
 
-def compare_memory(port: int) -> None:
-    """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
-    few_mb = measure("ours", 100, port).peak_pss_mb
-    many_mb = measure("ours", 1000, port).peak_pss_mb
-    print(
-        f"PSS of all processes: 100 trials {few_mb:.1f} MiB, "
-        f"1,000 trials {many_mb:.1f} MiB, ratio {many_mb / few_mb:.2f}"
-    )
+@dataclass(frozen=True)
+class Side:
+    """One way to play the trials, which a process of its own does: this script, called again."""
+
+    name: str
+    """The kind of player: "ours", or one of the bare scripts in `FLOORS`."""
+    model_port: int
+    """The port of its model server."""
+    flags: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """Further flags by the number of trials, since a platform serves only so many as it was
+    started with: `{12: ["--platform", "http://127.0.0.1:8000"]}`."""
+
+    def play(self, trials: int) -> Cost:
+        """Play a number of trials and return what that costs. Exits if the process fails."""
+        started_s = time.monotonic()
+        cpu_before_s = cpu_s_of_children()
+        command = [sys.executable, __file__, "--side", self.name]
+        command += ["--trials", str(trials), "--port", str(self.model_port)]
+        command += self.flags.get(trials, [])
+        process = subprocess.Popen(command)
+        peak_pss_mb = 0.0
+        while process.poll() is None:
+            peak_pss_mb = max(peak_pss_mb, tree_pss_mb(process.pid))
+            time.sleep(0.25)
+        if process.returncode:
+            sys.exit(f"{self.name} ended with {process.returncode}")
+        return Cost(
+            cpu_s=cpu_s_of_children() - cpu_before_s,
+            wall_s=time.monotonic() - started_s,
+            peak_pss_mb=peak_pss_mb,
+        )
 
 
 class TrialCost(NamedTuple):
@@ -317,7 +320,10 @@ class TrialCost(NamedTuple):
 
 @dataclass(frozen=True)
 class RunLengths:
-    """The numbers of trials of two runs, whose difference has no start-up in it."""
+    """The numbers of trials of a short and a long run. Both cost the same start-up.
+
+    So the difference of their costs is that of the further trials alone.
+    """
 
     short: int
     long: int
@@ -327,14 +333,10 @@ class RunLengths:
         return self.long - self.short
 
 
-Flags = dict[int, list[str]]
-"""Flags of a run by its number of trials, because each length needs a platform of its own."""
-
-
-def measure_trial(side: str, lengths: RunLengths, port: int, flags: Flags) -> TrialCost:
-    """Measure a short and a long run; print and return what each of the further trials costs."""
-    short_run = measure(side, lengths.short, port, flags.get(lengths.short, []))
-    long_run = measure(side, lengths.long, port, flags.get(lengths.long, []))
+def measure_trial(side: Side, lengths: RunLengths) -> TrialCost:
+    """Play a short and a long run; print and return what each of the further trials costs."""
+    short_run = side.play(lengths.short)
+    long_run = side.play(lengths.long)
     cpu_s = long_run.cpu_s - short_run.cpu_s
     wall_s = long_run.wall_s - short_run.wall_s
     cost = TrialCost(
@@ -342,50 +344,62 @@ def measure_trial(side: str, lengths: RunLengths, port: int, flags: Flags) -> Tr
         wall_ms=wall_s / lengths.further_trials * 1000,
     )
     print(
-        f"{side:>13}: {cost.cpu_ms:6.2f} ms CPU and {cost.wall_ms:6.2f} ms wall a trial; "
+        f"{side.name:>13}: {cost.cpu_ms:6.2f} ms CPU and {cost.wall_ms:6.2f} ms wall a trial; "
         f"PSS {long_run.peak_pss_mb:5.1f} MiB"
     )
     return cost
 
 
-def compare(
-    lengths: RunLengths,
-    rounds: int,
-    *,
-    floor_port: int,
-    our_port: int,
-    our_flags: Flags,
+class CostRatio(NamedTuple):
+    """How many times as much as a bare script our trial costs."""
+
+    cpu: float
+    wall: float
+
+    def __str__(self) -> str:
+        return f"{self.cpu:.2f} CPU, {self.wall:.2f} wall"
+
+
+def compare_with_floors(
+    ours: Side, floors: Sequence[Side], lengths: RunLengths, rounds: int
 ) -> None:
-    """Measure all sides in turn; print what each trial costs, and how much more ours than a floor.
+    """Print what a trial costs each side, and how many times as much ours as each bare script.
 
-    A floor is a bare script that makes the same requests. The ports are those of the model servers.
+    All sides are measured in each round, so that the load of the machine is the same for all.
     """
-    cpu_ratios: dict[str, list[float]] = {floor: [] for floor in FLOORS}
-    wall_ratios: dict[str, list[float]] = {floor: [] for floor in FLOORS}
+    ratios_by_floor: dict[str, list[CostRatio]] = {floor.name: [] for floor in floors}
     for _ in range(rounds):
-        floor_costs = {}
-        for floor in FLOORS:
-            floor_costs[floor] = measure_trial(floor, lengths, floor_port, {})
-        our_cost = measure_trial("ours", lengths, our_port, our_flags)
-        for floor, floor_cost in floor_costs.items():
-            cpu_ratio = our_cost.cpu_ms / floor_cost.cpu_ms
-            wall_ratio = our_cost.wall_ms / floor_cost.wall_ms
-            cpu_ratios[floor].append(cpu_ratio)
-            wall_ratios[floor].append(wall_ratio)
-            heading = f"ratio to {floor}"
-            print(f"{heading:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
+        floor_costs = {floor.name: measure_trial(floor, lengths) for floor in floors}
+        our_cost = measure_trial(ours, lengths)
+        for name, floor_cost in floor_costs.items():
+            ratio = CostRatio(
+                cpu=our_cost.cpu_ms / floor_cost.cpu_ms,
+                wall=our_cost.wall_ms / floor_cost.wall_ms,
+            )
+            ratios_by_floor[name].append(ratio)
+            heading = f"ratio to {name}"
+            print(f"{heading:>24}: {ratio}")
 
-    for floor in FLOORS:
-        cpu_ratio = statistics.median(cpu_ratios[floor])
-        wall_ratio = statistics.median(wall_ratios[floor])
-        print(
-            f"median ratio to the {floor} over {rounds} rounds: "
-            f"{cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall"
+    for name, ratios in ratios_by_floor.items():
+        median_ratio = CostRatio(
+            cpu=statistics.median(ratio.cpu for ratio in ratios),
+            wall=statistics.median(ratio.wall for ratio in ratios),
         )
+        print(f"median ratio to the {name} over {rounds} rounds: {median_ratio}")
+
+
+def print_memory(ours: Side) -> None:
+    """Print the highest proportional memory of 100 and of 1,000 trials, and their ratio."""
+    few_mb = ours.play(100).peak_pss_mb
+    many_mb = ours.play(1000).peak_pss_mb
+    print(
+        f"PSS of all processes: 100 trials {few_mb:.1f} MiB, "
+        f"1,000 trials {many_mb:.1f} MiB, ratio {many_mb / few_mb:.2f}"
+    )
 
 
 def measure_all_sides(options: argparse.Namespace) -> None:
-    """Start the servers and compare the sides, or the memory of two lengths of run."""
+    """Start the servers and compare the sides; or, with `--memory`, print the memory of ours."""
     our_replies = canned_replies_with_tools() if options.tools else canned_replies()
     with (
         model_server(canned_replies()) as floor_port,
@@ -393,12 +407,12 @@ def measure_all_sides(options: argparse.Namespace) -> None:
         ExitStack() as platforms,
     ):
         if options.memory:
-            compare_memory(our_port)
+            print_memory(Side("ours", our_port))
             return
 
         short = max(options.trials // 5, CONCURRENT_TRIALS)
         lengths = RunLengths(short=short, long=short + options.trials)
-        our_flags: Flags = {}
+        our_flags: dict[int, list[str]] = {}
         for trials in (lengths.short, lengths.long):
             our_flags[trials] = []
             if options.tools:
@@ -406,13 +420,10 @@ def measure_all_sides(options: argparse.Namespace) -> None:
             if options.over_the_wire:
                 url = platforms.enter_context(platform_server(trials))
                 our_flags[trials] += ["--platform", url]
-        compare(
-            lengths,
-            options.rounds,
-            floor_port=floor_port,
-            our_port=our_port,
-            our_flags=our_flags,
-        )
+
+        ours = Side("ours", our_port, our_flags)
+        floors = [Side(name, floor_port) for name in FLOORS]
+        compare_with_floors(ours, floors, lengths, options.rounds)
 
 
 def parsed_options() -> argparse.Namespace:

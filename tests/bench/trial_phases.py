@@ -65,14 +65,32 @@ MIN_FIELD_SHARE: Final = 0.01
 
 
 @dataclass
+class OpenCall:
+    """A call of a timed method that has not returned yet."""
+
+    phase: str
+    inner_s: float = 0.0
+    """The CPU seconds of the timed methods that it has called so far."""
+
+
+class OpenCalls(threading.local):
+    """The open calls of timed methods, the innermost last. Each thread has its own."""
+
+    def __init__(self) -> None:
+        self.stack: list[OpenCall] = []
+
+
+@dataclass
 class Stopwatch:
-    """CPU seconds and calls by phase. Timed methods may call each other, on several threads."""
+    """CPU seconds and calls by phase, over all threads.
+
+    Timed methods may call each other. If a method of "gates" takes 5 s, of which 2 s are spent in a
+    method of "model" that it calls, "gates" gets 3 s and "model" 2 s.
+    """
 
     seconds: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
-    _thread: threading.local = field(default_factory=threading.local)
-    """Has two attributes for each thread: `phases`, the phases it is in, and `inner_s`, the CPU
-    seconds of the timed methods that the innermost phase called."""
+    _open_calls: OpenCalls = field(default_factory=OpenCalls)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def timed(self, method: Callable[..., object], phase: str) -> Callable[..., object]:
@@ -80,40 +98,47 @@ class Stopwatch:
 
         @functools.wraps(method)
         def timed_method(*args: object, **kwargs: object) -> object:
-            thread = self._thread
-            outer_phases: tuple[str, ...] = getattr(thread, "phases", ())
-            outer_inner_s: float = getattr(thread, "inner_s", 0.0)
-            thread.phases = (*outer_phases, phase)
-            thread.inner_s = 0.0
+            stack = self._open_calls.stack
+            call = OpenCall(phase_within(stack, phase))
+            stack.append(call)
             started_s = time.thread_time()
             try:
                 return method(*args, **kwargs)
             finally:
                 spent_s = time.thread_time() - started_s
-                self._add(phase, outer_phases, spent_s - thread.inner_s)
-                thread.phases = outer_phases
-                thread.inner_s = outer_inner_s + spent_s
+                stack.pop()
+                if stack:
+                    stack[-1].inner_s += spent_s
+                self._add(call.phase, spent_s - call.inner_s)
 
         return timed_method
 
-    def _add(self, phase: str, outer_phases: tuple[str, ...], seconds: float) -> None:
-        # The initial prompt shows results of calls, which are counted apart from it.
-        if phase == CALLS and PROMPT in outer_phases:
-            phase = INITIAL_CALLS
+    def _add(self, phase: str, seconds: float) -> None:
         with self._lock:
             self.seconds[phase] += seconds
             self.calls[phase] += 1
 
 
+def phase_within(stack: list[OpenCall], phase: str) -> str:
+    """Return the phase in which a method counts that is called within these open calls.
+
+    It is the method's own phase, except for the calls whose results the initial prompt shows:
+    they are counted apart from those of scripts.
+    """
+    if phase == CALLS and any(call.phase == PROMPT for call in stack):
+        return INITIAL_CALLS
+    return phase
+
+
 def time_phases(stopwatch: Stopwatch) -> None:
     """Replace the methods in `PHASES` by timed ones, for the rest of this process."""
     for target, phase in PHASES.items():
+        # controlplane.journal.journal_writer:JournalWriter.write
         module_name, _, path = target.partition(":")
         class_name, _, method_name = path.partition(".")
         owner = getattr(import_module(module_name), class_name)
-        if hasattr(owner, method_name):
-            method = getattr(owner, method_name)
-            setattr(owner, method_name, stopwatch.timed(method, phase))
+        method = getattr(owner, method_name)
+        setattr(owner, method_name, stopwatch.timed(method, phase))
 
 
 def play(flags: str, runs_dir: str) -> None:
@@ -149,7 +174,7 @@ def cpu_seconds() -> CpuSeconds:
 def print_phases(
     stopwatch: Stopwatch, *, own_s: float, children_s: float, trials: int
 ) -> None:
-    """Print a row for each phase, the longest first.
+    """Print a row for each phase, the longest first: `gates   1.20 ms   4.0%   3.0 calls a trial`.
 
     `own_s` and `children_s` are the CPU seconds of this process and of its children for all
     trials.
@@ -189,6 +214,7 @@ class JournalSize:
             text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
             title = f"{event_type}.{name}"
             if name == "result":
+                # The event of a call that was announced before has no operation of its own.
                 title += f" of {event.get('operation', 'an announced call')}"
             self.by_field[title] += len(text.encode())
 
@@ -228,7 +254,7 @@ def main() -> None:
         flags += f" --concurrency {options.concurrency}"
         runs_dir = stack.enter_context(tempfile.TemporaryDirectory())
 
-        play(flags, f"{runs_dir}/first")
+        play(flags, f"{runs_dir}/first")  # imports everything
         stopwatch = Stopwatch()
         time_phases(stopwatch)
         cpu_before = cpu_seconds()
@@ -246,7 +272,7 @@ def main() -> None:
 
 
 def start_servers(stack: ExitStack, trials: int) -> None:
-    """Start a model server and a platform, and name them to the command line by variables."""
+    """Start a model server and a platform, which the environment then names to `play`."""
     port = stack.enter_context(model_server(canned_replies()))
     platform = stack.enter_context(platform_server(trials))
     os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{port}/v1"
