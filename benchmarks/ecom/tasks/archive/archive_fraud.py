@@ -17,7 +17,10 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.everyday_payments import
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_draft import ExportDraft
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_rows import export_text
 from controlplane.benchmarks.ecom.tasks.payment_exports.incidents import INCIDENTS
-from controlplane.benchmarks.ecom.tasks.payment_exports.payers import NewPayers
+from controlplane.benchmarks.ecom.tasks.payment_exports.payers import (
+    NewPayers,
+    random_id,
+)
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.wordings import euros
@@ -66,7 +69,7 @@ def archive_fraud(world: World, _case: str) -> Truth:
 
     # 4. Write the export, and build the truth.
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
-    path = f"{draft.payers.random_id('/archive/payment_batch_export_', 10)}.tsv"
+    path = f"{random_id(rng, '/archive/payment_batch_export_', 10)}.tsv"
     world.files[path] = export_text(draft.rows)
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     total = sum(amounts[row_id] for row_id in draft.fraud_ids)

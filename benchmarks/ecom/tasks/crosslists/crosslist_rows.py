@@ -1,4 +1,4 @@
-"""The rows of a crosslist: the right answer to each line of a purchase request.
+"""The rows of a crosslist: a table that answers a competitor's purchase request line by line.
 
 A line asks for 4 units, and the branch can sell 3 of exactly this product today. So the row
 names the product, and has 3 fulfillable units, 1 short unit and the reason. If the product
@@ -24,6 +24,7 @@ class CrosslistRow:
 
     line_no: int
     competitor_code: str
+    """The competitor's code for the product, such as `CMP-0A12F4`."""
     requested_description: str
     requested_qty: int
     branch_id: str
@@ -49,27 +50,31 @@ def crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
 
 
 def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow:
-    """Return the right row for a requested line."""
+    """Return the right row for a requested line, which is the line with this number.
+
+    Only a product with all requested specifications is served, and only by an open branch.
+    """
     product = line.product
     match_status = "property_mismatch"
     matched_sku = ""
     matched_product_name = ""
     available = 0
-    served = 0
+    fulfillable = 0
     reason = "mismatch"  # The key of a text that explains the row
     if line.is_match:
         match_status = "exact"
         matched_sku = product.sku
         matched_product_name = product.name
-        available = store.inventory.get(product.sku, Stock(0, 0)).available
+        stock = store.inventory.get(product.sku, Stock(on_hand=0, reserved=0))
+        available = stock.available
         if not store.is_open:
             reason = "closed"
         elif available >= line.count:
             reason = "enough"
-            served = line.count
+            fulfillable = line.count
         else:
             reason = "short"
-            served = available
+            fulfillable = available
     return CrosslistRow(
         line_no=number,
         competitor_code=line.competitor_code,
@@ -81,7 +86,7 @@ def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow
         matched_sku=matched_sku,
         matched_product_name=matched_product_name,
         available_today=available,
-        fulfillable_qty=served,
-        short_qty=line.count - served,
+        fulfillable_qty=fulfillable,
+        short_qty=line.count - fulfillable,
         reason=SCANS["reasons"][reason],
     )

@@ -59,8 +59,8 @@ def crosslist(world: World, _case: str) -> Truth:
     table_path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
 
-    # 3. Return the request, and what is right: the answer is the path of the table only, and the
-    #    table is the only file that changes. `Truth` describes all fields.
+    # 3. Build the truth: the answer is the path of the table only, and the table is the only file
+    #    that changes.
     products = [line.product for line in lines]
     lines_as_data = [_line_as_data(world, line) for line in lines]
     return Truth(

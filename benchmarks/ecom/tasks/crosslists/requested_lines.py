@@ -32,9 +32,10 @@ def draw_requested_lines(world: World) -> list[RequestLine]:
 
 
 def _is_unmistakable(world: World, product: Product) -> bool:
-    """Return True if a sibling differs by a property, and no sibling's name contains the product's.
+    """Return True if a request for a product can be made so that it means only this product.
 
-    Otherwise a request for the product could be ambiguous.
+    A sibling (a product of the same family) must differ by a property, and no sibling's
+    name may contain the product's: not `Skerry tent` beside `Skerry tent XL`.
     """
     if not _properties_of_siblings(world, product):
         return False

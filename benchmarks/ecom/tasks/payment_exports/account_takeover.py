@@ -1,7 +1,8 @@
 """A kind of fraud: somebody takes over a customer's account.
 
-For days the customer pays by day, with two cards and two devices. Then, in one night, a new
-device makes expensive payments with one of these cards. Only the night is fraud.
+For some days the customer pays once between 9:00 and 18:00, with two cards and two devices.
+Then, in one night, a new device makes expensive payments with one of these cards. Only the
+payments of the night are fraud.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.payers import Payer
 def add_account_takeover(draft: ExportDraft, start: datetime) -> None:
     """Add a customer's honest payments, then a night of expensive payments from a new device."""
     rng = draft.rng
-    customer = draft.payers.customer()
-    cards = (draft.payers.card(), draft.payers.card())
-    devices = (draft.payers.device(), draft.payers.device())
+    customer = draft.payers.new_customer()
+    cards = (draft.payers.new_card(), draft.payers.new_card())
+    devices = (draft.payers.new_device(), draft.payers.new_device())
     first_morning = start.replace(hour=9, minute=0)
     days = rng.randint(6, 14)
     _add_daily_payments(draft, first_morning, days, customer, cards, devices)
-    quiet_days = rng.randint(0, 9)
-    last_day = first_morning + (days + quiet_days) * DAY
-    night = last_day.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
+    days_without_payments = rng.randint(0, 9)
+    day_of_takeover = first_morning + (days + days_without_payments) * DAY
+    night = day_of_takeover.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
     _add_night_of_takeover(draft, night, customer, cards[0])
 
 
@@ -61,11 +62,11 @@ def _add_night_of_takeover(
 ) -> None:
     """Add expensive payments, minutes apart, with a stolen card and sometimes also a new one."""
     rng = draft.rng
-    device = draft.payers.device()
-    new_card = draft.payers.card()
+    device = draft.payers.new_device()
+    new_card = draft.payers.new_card()
     used_cards = rng.choice([[stolen_card], [stolen_card, new_card]])
     moment = night
-    branches = tour(rng, draft.stores, stops=rng.randint(5, 6), cities=3)
+    branches = tour(rng, draft.stores, stops=rng.randint(5, 6))
     for number, store in enumerate(branches):
         if number > 0:
             moment += timedelta(seconds=rng.randint(180, 700))

@@ -21,23 +21,19 @@ Its payments look like the incident but have an everyday cause, such as a kiosk 
 many customers use.
 """
 LEAST_TAKEOVER_CENTS: Final = 28_000
-"""Payments with a stolen card or account are at least this high, except in a burst of small ones."""
+"""The least amount of a payment after a takeover, or by one of many customers on one device."""
 
 
-def tour(
-    rng: Random, stores: Sequence[Store], stops: int, *, cities: int
-) -> list[Store]:
-    """Return the branches of a tour with this many stops, in at least `cities` cities.
+def tour(rng: Random, stores: Sequence[Store], stops: int) -> list[Store]:
+    """Return the branches of a tour with this many stops.
 
-    Each branch is in another city than the one before: Breda, Utrecht, Zwolle, Breda, ...
-    If the company is in fewer cities, the tour has only these.
+    Each branch is in another city, as far as there are enough. Then the same order of
+    cities begins again: Breda, Utrecht, Zwolle, Breda, ...
     """
     by_city: dict[str, list[Store]] = {}
     for store in stores:
         by_city.setdefault(store.city, []).append(store)
-    # A new city for each stop, as far as there are enough. Then the same order begins again.
-    wanted_cities = max(stops, cities)
-    city_order = rng.sample(sorted(by_city), min(wanted_cities, len(by_city)))
+    city_order = rng.sample(sorted(by_city), min(stops, len(by_city)))
     branches = []
     for stop in range(stops):
         city = city_order[stop % len(city_order)]

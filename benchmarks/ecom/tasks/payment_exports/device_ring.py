@@ -1,7 +1,8 @@
 """A kind of fraud: expensive payments of five customers from one device.
 
-Somebody steals five cards and pays with all of them on one phone, minutes apart. A day later,
-five customers may pay at a kiosk in a shop: one device and five cards, too, but no fraud.
+Somebody steals the cards of five customers and pays with all of them on one phone, minutes
+apart. A day later, five customers may pay at a kiosk in a shop: one device and five cards,
+too, but no fraud. Only the channel tells them apart: `web` or `store_kiosk`.
 """
 
 from __future__ import annotations
@@ -24,11 +25,7 @@ BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
 
 
 def add_device_ring(draft: ExportDraft, start: datetime) -> None:
-    """Add expensive payments of five customers with one device.
-
-    In most cases, honest payments at the same intervals follow a day later, which must not
-    be taken for fraud: many customers use a kiosk in a shop.
-    """
+    """Add the fraudulent payments, from `start` on, and in most cases honest ones a day later."""
     _add_five_customers(draft, start, "web", is_fraud=True)
     if draft.rng.random() < HONEST_TWIN_SHARE:
         _add_five_customers(draft, start + DAY, "store_kiosk", is_fraud=False)
@@ -37,12 +34,12 @@ def add_device_ring(draft: ExportDraft, start: datetime) -> None:
 def _add_five_customers(
     draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
-    """Add expensive payments from one device, minutes apart, each by another customer."""
-    device = draft.payers.device()
+    """Add expensive payments from one device, each by another customer in another city."""
+    device = draft.payers.new_device()
     moment = start
-    for store in tour(draft.rng, draft.stores, stops=5, cities=3):
-        card = draft.payers.card()
+    for store in tour(draft.rng, draft.stores, stops=5):
+        card = draft.payers.new_card()
         product = product_from(draft.rng, draft.products, LEAST_TAKEOVER_CENTS)
-        payer = Payer(draft.payers.customer(), card, device, channel)
+        payer = Payer(draft.payers.new_customer(), card, device, channel)
         draft.add_payment(moment, store, payer, product, is_fraud=is_fraud)
         moment += BETWEEN_RING_PAYMENTS

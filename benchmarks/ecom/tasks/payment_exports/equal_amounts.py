@@ -17,21 +17,20 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.export_draft import Expo
 from controlplane.benchmarks.ecom.tasks.payment_exports.payers import Payer
 
 LEAST_ARTICLE_CENTS: Final = 19_000
-"""The article of payments with equal amounts costs at least this much."""
+"""The least price of the article."""
 
 
 def add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
     """Add payments of one customer for the same article and amount, in one city after another."""
     rng = draft.rng
-    customer = draft.payers.customer()
+    customer = draft.payers.new_customer()
     product = product_from(draft.rng, draft.products, LEAST_ARTICLE_CENTS)
-    cards = (draft.payers.card(), draft.payers.card())
-    devices = (draft.payers.device(), draft.payers.device())
+    cards = (draft.payers.new_card(), draft.payers.new_card())
+    devices = (draft.payers.new_device(), draft.payers.new_device())
     moment = start
-    branches = tour(rng, draft.stores, stops=rng.randint(4, 5), cities=4)
+    branches = tour(rng, draft.stores, stops=rng.randint(4, 5))
     for number, store in enumerate(branches):
-        # The card changes with every payment, the device with every second one: 0, 0,
-        # 1, 1, 0.
+        # The card changes with every payment, the device with every second one.
         card = cards[number % 2]
         device = devices[number // 2 % 2]
         payer = Payer(customer, card, device, "web")

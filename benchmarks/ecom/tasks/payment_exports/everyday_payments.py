@@ -13,15 +13,12 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.payers import Payer
 
 
 def add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
-    """Add ordinary payments over some weeks.
-
-    The payments of one customer are hours or days apart.
-    """
+    """Add ordinary payments of 6 to 16 customers, in the weeks from `start` on."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
-        customer = draft.payers.customer()
-        card = draft.payers.card()
-        devices = [draft.payers.device() for _ in range(rng.randint(1, 2))]
+        customer = draft.payers.new_customer()
+        card = draft.payers.new_card()
+        devices = [draft.payers.new_device() for _ in range(rng.randint(1, 2))]
         moment = start + timedelta(seconds=rng.randrange(20 * 86_400))  # Within 20 days
         payment_count = rng.choice((1, 1, 1, 2, 3))  # Usually one
         for _ in range(payment_count):

@@ -13,7 +13,11 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.payment_exports.branch_places import place_of
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_rows import ExportRow
-from controlplane.benchmarks.ecom.tasks.payment_exports.payers import NewPayers, Payer
+from controlplane.benchmarks.ecom.tasks.payment_exports.payers import (
+    NewPayers,
+    Payer,
+    random_id,
+)
 from controlplane.benchmarks.ecom.world.records import Product, Store
 from controlplane.benchmarks.ecom.world.world import format_instant
 
@@ -31,7 +35,7 @@ class ExportDraft:
     products: list[Product]
     """The products for which they pay."""
     payers: NewPayers
-    """Draws those who pay, and all random ids."""
+    """Draws those who pay."""
     rows: list[ExportRow] = field(default_factory=list)
     fraud_ids: set[str] = field(default_factory=set)
 
@@ -45,10 +49,10 @@ class ExportDraft:
         *,
         is_fraud: bool = False,
     ) -> None:
-        """Add the row of one payment."""
+        """Add the row of one payment for `count` units of a product, at a branch."""
         latitude, longitude = place_of(store)
-        row_id = self.payers.random_id("AR-", 6)
-        payment_id = self.payers.random_id("ap_", 10)
+        row_id = random_id(self.rng, "AR-", 6)
+        payment_id = random_id(self.rng, "ap_", 10)
         latitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
         longitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
         self.rows.append(

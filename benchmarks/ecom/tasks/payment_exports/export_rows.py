@@ -1,6 +1,6 @@
 """The rows of an archived payment export: a table with one row for each payment.
 
-The columns are those of the public benchmark's exports.
+The columns are those of the exports of the public benchmark, BitGN ECOM.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class ExportRow:
     payment_method_fingerprint: str
     device_fingerprint: str
     observed_lat: str
+    """The latitude of the payment in degrees, with five decimals: `51.58310`."""
     observed_lon: str
     sku: str
     archive_channel: str

@@ -1,7 +1,7 @@
 """Customers who pay, with cards and devices, in an archived payment export.
 
-A device is known by a random id, such as `dev_arch_k3Vw8yRt2mQa`. Each occurs in one export
-only, so what it does there is all that is known of it.
+Cards and devices have random ids, such as `dev_arch_k3Vw8yRt2mQa`, that occur in one export
+only. So whether a payment is fraud can only be seen from the other payments in the export.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ class Payer:
 
 @dataclass(slots=True)
 class NewPayers:
-    """Draws customers, cards and devices that occur nowhere else."""
+    """Draws customers, cards and devices that no other payment has."""
 
     rng: Random
     unused_customers: list[str]
-    """The ids of customers who have not paid yet."""
+    """The ids of customers who have not paid yet: `["cust-007", ...]`. Each call uses one up."""
 
-    def random_id(self, prefix: str, length: int = 12) -> str:
-        """Return a prefix followed by random letters and digits."""
-        return prefix + "".join(self.rng.choices(LETTERS, k=length))
+    def new_card(self) -> str:
+        """Return the fingerprint of a new card: `pm_arch_k3Vw8yRt2mQa`."""
+        return random_id(self.rng, "pm_arch_", 12)
 
-    def card(self) -> str:
-        """Return the fingerprint of a new card."""
-        return self.random_id("pm_arch_")
+    def new_device(self) -> str:
+        """Return the fingerprint of a new device: `dev_arch_k3Vw8yRt2mQa`."""
+        return random_id(self.rng, "dev_arch_", 12)
 
-    def device(self) -> str:
-        """Return the fingerprint of a new device."""
-        return self.random_id("dev_arch_")
-
-    def customer(self) -> str:
-        """Return a customer who has not paid yet."""
+    def new_customer(self) -> str:
+        """Return a customer who has not paid yet: `arch_cust-007`."""
         return f"arch_{self.unused_customers.pop()}"
+
+
+def random_id(rng: Random, prefix: str, length: int) -> str:
+    """Return a prefix followed by so many random letters and digits."""
+    return prefix + "".join(rng.choices(LETTERS, k=length))

@@ -58,11 +58,11 @@ def add_receipt(
     text = _slip_text(world, store, lines, wear)
     receipt_path = world.names.upload("receipt", f"{rng.getrandbits(32):08x}")
     world.files[receipt_path] = text
-    # The texts by kind. Each has a gap for a number: "cartons received: {}".
-    texts_of_other_kinds = SCANS["others"]
-    for kind in rng.sample(sorted(texts_of_other_kinds), rng.randint(0, 2)):
+    # `{"delivery_note": "... cartons received: {} ...", ...}`, with a gap for a number
+    other_texts = SCANS["others"]
+    for kind in rng.sample(sorted(other_texts), rng.randint(0, 2)):
         path = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
-        world.files[path] = texts_of_other_kinds[kind].format(rng.randint(2, 40))
+        world.files[path] = other_texts[kind].format(rng.randint(2, 40))
     return receipt_path
 
 
@@ -108,18 +108,24 @@ def _slip_text(
 
 
 def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[str]:
-    """Return the rows for one line of a sales slip: quantity, name and prices, then the code."""
+    """Return the rows for one line of a sales slip: quantity, name and prices, then the code.
+
+    [1]  2  Nordvane Skerry two-pers     199.00    398.00
+            on tent
+         SKU / clerk note: VH-TNT-SKERRY-2P
+    """
     count = str(line.count)
     total = _amount(line.count * line.each_cents)
     # Damaged numbers and a repeated brand confuse more than a misread letter. So they are rarer.
     # A changed order of these draws would change the tasks of every seed.
-    rare = wear / 2
-    rarest = wear / 3
-    if rng.random() < rare:
+    chance_for_count = wear / 2
+    chance_for_total = wear / 3
+    chance_for_brand = wear / 2
+    if rng.random() < chance_for_count:
         count = misread_text(rng, count, SCANS["misread_digits"])
-    if rng.random() < rarest:
+    if rng.random() < chance_for_total:
         total = misread_text(rng, total, SCANS["misread_digits"])
-    has_brand_twice = rng.random() < rare
+    has_brand_twice = rng.random() < chance_for_brand
     name = worn_text(rng, line.product.name, wear)
     if has_brand_twice:
         name = f"{line.product.brand} {name}"
@@ -133,7 +139,7 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     rows = [f"[{number}]  {count}  {name_cell} {each:>8} {total:>9}"]
     if rest:
         rows.append(f"        {rest}")
-    rows += rubbish_rows(rng, rare)
+    rows += rubbish_rows(rng, wear / 2)
     rows.append(f"     SKU / clerk note: {worn_text(rng, line.noted_sku, wear)}")
     return rows
 

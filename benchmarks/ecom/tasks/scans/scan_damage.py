@@ -14,14 +14,21 @@ from typing import Final
 from controlplane.benchmarks.ecom.world.data import read_data
 
 SCANS: Final = read_data("scans.json")
-"""Texts of scans and crosslists, and the characters that scans misread."""
+"""Texts of scans and crosslists, and the characters that scans misread, by their use.
+
+`misread`: `{"o": "0", "l": "1", ...}`; `rubbish`: rows of rubbish, such as `*** COPY ***`.
+"""
 RULE_WIDTH: Final = 54
+"""The number of dashes in a row of dashes."""
 LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
 """Shorter words keep all their letters, so that names can still be recognised."""
 
 
 def worn_text(rng: Random, text: str, wear: float) -> str:
-    """Return a text as it appears in a worn scan: without a letter, misread, or in capitals."""
+    """Return a text as it appears in a worn scan: without a letter, misread, or in capitals.
+
+    `wear` is the chance of most errors, from 0 to 1. Several may occur together.
+    """
     if rng.random() < wear:
         text = _without_one_letter(rng, text)
     if rng.random() < wear:
@@ -32,7 +39,10 @@ def worn_text(rng: Random, text: str, wear: float) -> str:
 
 
 def misread_text(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
-    """Return a text with one character misread, if it has one that can be."""
+    """Return a text with one character misread, if it has one that can be.
+
+    `two` with `{"o": "0"}` -> `tw0`
+    """
     places = [place for place, character in enumerate(text) if character in misread_as]
     if not places:
         return text
@@ -41,7 +51,7 @@ def misread_text(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
 
 
 def _without_one_letter(rng: Random, text: str) -> str:
-    """Return a text without one inner letter of a long word, if it has a long word."""
+    """Return a text without one inner letter of a long word, if it has one: `Skery` for `Skerry`."""
     words = text.split(" ")
     numbers_of_long_words = []
     for number, word in enumerate(words):
