@@ -26,13 +26,19 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.tool_schemas import TOOL_SCHEMA as SHOP_SCHEMA
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
-from tests.benchmarks.bitgn.recording_world import API_KEY, remote_benchmark_on
+from tests.benchmarks.bitgn.recording_world import (
+    API_KEY,
+    Connection,
+    remote_benchmark_on,
+)
 from tests.benchmarks.ecom.mistakes import all_mistakes
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
+from tests.benchmarks.ecom.reference_solutions import Solution, reference_of
+from tests.benchmarks.ecom.wrong_solutions import answer_with
 from tests.support.server_faults import Faults
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
@@ -83,9 +89,10 @@ class RecordingEnvironment:
 
 
 def initial_results(environment: Any) -> list[object]:
-    """Return the results of the calls whose results the first prompt shows.
+    """Return the results of the calls that the agent's first prompt shows.
 
-    Some of these calls are made for each item of a list, such as for each file of a folder.
+    An initial call with `each_of` is made for each path that another call lists: a `read` for each
+    file of a folder, for example.
     """
     results: list[object] = []
     for initial_call in REMOTE_SCHEMA.initial_calls:
@@ -111,29 +118,24 @@ class ShownTrial:
     calls: list[RecordedCall]
 
 
-def solve(
-    benchmark: Benchmark, trial_id: str, id_in_shop: str, *, makes_mistake: bool
-) -> ShownTrial:
-    """Solve a trial and return everything that it showed.
+def truth_of(id_in_shop: str) -> Truth:
+    """Return what the right answer of a trial is, by the shop's own id of the trial.
 
-    It is solved as a script written for its kind of task does, either rightly, or with a
-    typical mistake. `id_in_shop` names the task, also if the server gave the trial another
-    id.
+    `sku-lookup.1-r0-s11-prod-1a2b3c4d` names the task and the seed of the world.
     """
     shop_trial = TrialId.parse(id_in_shop)
-    truth = generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
-    if makes_mistake:
-        solutions = list(all_mistakes(truth).values())
-        solution = solutions[0]
-    else:
-        solution = reference_of(truth.family)
+    return generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
 
+
+def solve_trial(
+    benchmark: Benchmark, trial_id: str, solution: Solution, truth: Truth
+) -> ShownTrial:
+    """Start a trial, let a solution work on it, and end it. Return everything that it showed."""
     trial = benchmark.start_trial(trial_id)
     now = trial.environment.now()
     results = initial_results(trial.environment)
     environment = RecordingEnvironment(trial.environment)
-    answer = solution(ReferenceClient(environment, truth.names), truth)
-    environment.answer(answer.message, answer.outcome, answer.refs)
+    answer_with(solution, environment, truth)
     benchmark.end_trial(trial_id)
     return ShownTrial(trial.instruction, now, results, environment.calls)
 
@@ -163,27 +165,34 @@ def solve_run(
     concurrency: int = 1,
     id_in_shop: Callable[[str], str] = str,
 ) -> SolvedRun:
-    """Solve every trial of a run and submit it.
+    """Solve every trial of a run and submit it. Every third has a mistake, so that scores differ.
 
-    `id_in_shop` returns the shop's id of a trial: `sku-lookup.1-r0-s11-prod-1a2b3c4d`. This is the
-    trial's own id, unless a server gives its trials random ids: `Zk3_x9`.
-
-    Every third trial is answered wrongly, so that the scores differ.
+    `id_in_shop` returns the shop's id of a trial. This is the trial's own id, unless a server gives
+    its trials random ids: `Zk3_x9`.
     """
 
     def solve_numbered(number: int, trial: PlannedTrial) -> ShownTrial:
-        is_third = number % 3 == 2  # the numbers are 0, 1, 2, ...
-        return solve(
-            benchmark,
-            trial.trial_id,
-            id_in_shop(trial.trial_id),
-            makes_mistake=is_third,
-        )
+        truth = truth_of(id_in_shop(trial.trial_id))
+        solution = reference_of(truth.family)
+        if number % 3 == 2:  # The numbers are 0, 1, 2, ...
+            solution = all_mistakes(truth)["another outcome"]
+        return solve_trial(benchmark, trial.trial_id, solution, truth)
 
     with ThreadPoolExecutor(concurrency) as pool:
         numbers = range(len(run.trials))
         trials = list(pool.map(solve_numbered, numbers, run.trials))
     return SolvedRun(trials, benchmark.submit_run(run.run_id, force=False))
+
+
+def solve_remote_run(connection: Connection, *, concurrency: int) -> SolvedRun:
+    """Start a run over the protocol and solve it, with `concurrency` trials at a time."""
+    run = connection.remote.start_run(RunRequest("remote"))
+    return solve_run(
+        connection.remote,
+        run,
+        concurrency=concurrency,
+        id_in_shop=connection.server.own_id,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -218,13 +227,7 @@ def test_run_over_the_protocol_equals_the_run_in_this_process(
     with remote_benchmark_on(
         EcomBenchmark(), options_for(task_count), benchmark_id="bitgn/ecom1-prod"
     ) as connection:
-        run = connection.remote.start_run(RunRequest("remote"))
-        remote_run = solve_run(
-            connection.remote,
-            run,
-            concurrency=4,
-            id_in_shop=connection.server.own_id,
-        )
+        remote_run = solve_remote_run(connection, concurrency=4)
 
     assert len(local_run.trials) == task_count
     for number, local_trial in enumerate(local_run.trials):
@@ -247,13 +250,7 @@ def test_run_has_the_same_scores_if_the_server_refuses_some_calls(
     with remote_benchmark_on(
         EcomBenchmark(), options_for(task_count), faults, benchmark_id="ecom"
     ) as connection:
-        run = connection.remote.start_run(RunRequest("remote"))
-        remote_run = solve_run(
-            connection.remote,
-            run,
-            concurrency=8,
-            id_in_shop=connection.server.own_id,
-        )
+        remote_run = solve_remote_run(connection, concurrency=8)
         refused_calls = connection.server.faults.made["unavailable"]
 
     assert refused_calls > 5  # The seed lets the fault happen.

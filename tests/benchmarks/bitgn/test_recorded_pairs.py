@@ -24,12 +24,11 @@ from tests.support.running_server import running_server
 
 REPOSITORY = Path(__file__).parents[3]
 RECORD = REPOSITORY.parent / "shared" / "real" / "trials.jsonl.gz"
-"""One trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`. A call is
+"""The record has one trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`.
 
-    ["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]
-
-Most names of fields are Python's, such as `line_text`. The protocol's names are in
-`WIRE_NAMES`. Values are the protocol's: `{"kind": "NODE_KIND_FILE"}`.
+A call: `["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]`.
+Its values are the protocol's: `{"kind": "NODE_KIND_FILE"}`. Names of two words are not, and
+`WIRE_NAMES` translates them.
 """
 
 WIRE_NAMES = {
@@ -135,7 +134,7 @@ def test_recorded_reply_without_an_exit_code_means_exit_code_0(
 def test_client_sends_no_other_fields_than_those_recorded(
     recorded_calls: list[RecordedCall],
 ) -> None:
-    """A field that the platform does not know would be an error."""
+    """The platform knows these fields; it would refuse a request with others."""
     for recorded in recorded_calls:
         request = recorded.rpc.request_to_wire(recorded.arguments)
 
@@ -148,7 +147,7 @@ CallRuntime = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def call_runtime() -> Iterator[CallRuntime]:
-    """Call a trial of the embedded world, a shop with a database, on our server."""
+    """A function that calls a trial of the embedded world, a shop, on our server."""
     opened = open_benchmark("ecom", {"profile": "dev"}, BenchmarkContext())
     options = ServerOptions(
         worker_modules=opened.worker_modules, selection=TaskSelection(limit=1)
@@ -168,9 +167,13 @@ def call_runtime() -> Iterator[CallRuntime]:
 
 
 def first_calls_of_each_form(calls: list[RecordedCall]) -> list[RecordedCall]:
-    """Return the first successful call of each operation with each set of arguments."""
+    """Return the first successful call of each form: an operation and the names of its arguments.
+
+    `exec(path, args)` and `exec(path, stdin)` are two forms.
+    """
     first_calls: dict[tuple[str, frozenset[str]], RecordedCall] = {}
     for call in calls:
+        # The exit code 0 of a program that succeeded is left out of the reply.
         program_failed = "exit_code" in call.reply
         if not program_failed:
             form = call.operation, frozenset(call.arguments)
@@ -181,12 +184,13 @@ def first_calls_of_each_form(calls: list[RecordedCall]) -> list[RecordedCall]:
 def request_for_served_shop(recorded: RecordedCall) -> dict[str, Any]:
     """Return the request of a recorded call, changed if our shop would find nothing for it.
 
-    Our shop has other files and records than the recorded one. So paths, patterns and
-    queries are replaced by some to which it has an answer.
+    Our shop has other files and records than the recorded one. So a path, pattern or query that it
+    does not have is replaced: reading `/proc/carts/basket-12.json` becomes reading a page.
     """
     request: dict[str, Any] = with_wire_names(recorded.arguments)
     if "kind" in request:
-        request["kind"] = {"dirs": DIRECTORY, "files": FILE}[request["kind"]]
+        wire_kinds = {"dirs": DIRECTORY, "files": FILE}
+        request["kind"] = wire_kinds[request["kind"]]
 
     match recorded.operation:
         case "search":
@@ -204,7 +208,7 @@ def request_for_served_shop(recorded: RecordedCall) -> dict[str, Any]:
 def test_server_replies_with_the_fields_of_recorded_replies(
     recorded_calls: list[RecordedCall], call_runtime: CallRuntime
 ) -> None:
-    """One call of each form is made on our server. Its reply must have all recorded fields."""
+    """One call of each form is made on our server. Its reply has the recorded fields, no others."""
     first_calls = first_calls_of_each_form(recorded_calls)
     operations = {recorded.operation for recorded in first_calls}
     assert operations == {"exec", "read", "find", "search", "stat", "list"}
@@ -214,17 +218,28 @@ def test_server_replies_with_the_fields_of_recorded_replies(
 
         served_reply = call_runtime(method, **request_for_served_shop(recorded))
 
-        recorded_reply = with_wire_names(recorded.reply)
-        recorded_fields: set[str] = set()
-        for name, value in recorded_reply.items():
-            if value not in ([], "", 0):  # The protocol leaves out such values.
-                recorded_fields.add(name)
+        recorded_fields = fields_with_a_value(with_wire_names(recorded.reply))
         added_fields = served_reply.keys() - recorded_fields
         allowed_fields = UNRECORDED_REPLY_FIELDS.get(recorded.operation, set())
         assert recorded_fields <= served_reply.keys(), (recorded, served_reply)
         assert added_fields <= allowed_fields, (recorded, served_reply)
 
-        # Lists of items, such as the entries of a folder, have items with the same fields.
+
+def fields_with_a_value(reply: dict[str, Any]) -> set[str]:
+    """Return the names of a reply's fields, without those that the protocol would leave out."""
+    return {name for name, value in reply.items() if value not in ([], "", 0)}
+
+
+def test_server_replies_with_items_that_have_the_fields_of_recorded_items(
+    recorded_calls: list[RecordedCall], call_runtime: CallRuntime
+) -> None:
+    """An item is an entry of a folder, or a line that `search` has found."""
+    for recorded in first_calls_of_each_form(recorded_calls):
+        method = recorded.operation.capitalize()
+
+        served_reply = call_runtime(method, **request_for_served_shop(recorded))
+
+        recorded_reply = with_wire_names(recorded.reply)
         for name in ("entries", "matches"):
             if recorded_reply.get(name) and served_reply.get(name):
                 recorded_item = recorded_reply[name][0]
