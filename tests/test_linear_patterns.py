@@ -53,7 +53,7 @@ RULE_SET_MODULES = (
     "requests.record_questions",
     "requests.staff_questions",
     "requests.stock_questions",
-    "rules.submission_facts",
+    "rules.review",
     "workspace.kinds",
 )
 """The modules of the shop's rule set, by their names below `benchmarks/shop`. It judges answers

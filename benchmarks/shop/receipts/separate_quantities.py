@@ -1,7 +1,7 @@
 """Puts the quantities of a scanned receipt on the lines of their items.
 
-In some receipts, the quantity stands alone on the line above its item. Then the item's name and
-its quantity could not be read together:
+In some receipts, the quantity stands alone on the line above its item. It is moved, so that a
+pattern for one line finds the whole item:
 
     [ 3] Qty: 2 pcs
     Lea tarp   71.39      ->      2  Lea tarp   71.39
@@ -41,7 +41,7 @@ _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a receipt, in the form that all patterns below match.
+    """Return the lines of a receipt, in the form in which its items are looked for.
 
     They have no currencies, and each quantity is on the line of its item: `2  Lea tarp   71.39`.
     """

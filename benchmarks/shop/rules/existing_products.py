@@ -19,7 +19,6 @@ from controlplane.benchmarks.shop.rules.review import (
 from controlplane.benchmarks.shop.rules.stated_answers import (
     yes_or_no_at_start,
 )
-from controlplane.benchmarks.shop.rules.submission_facts import products_found
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.gates.opinions import Opinion
 from controlplane.gates.paths import record_id
@@ -83,7 +82,7 @@ def _objection_to_several(review: Review) -> str:
     """
     if yes_or_no_at_start(review.submission) != "yes":
         return ""
-    products = products_found(review.submission, review.request)
+    products = review.found_products
     named = [path for path in products if record_id(path) in review.answer]
     if len(products) < 2 or len(named) == 1:
         return ""

@@ -19,7 +19,6 @@ from controlplane.benchmarks.shop.rules.review import (
 from controlplane.benchmarks.shop.rules.stated_answers import (
     stated_number,
 )
-from controlplane.benchmarks.shop.rules.submission_facts import products_found
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_ids import CODES
 from controlplane.gates.opinions import Opinion
@@ -64,7 +63,7 @@ def counted(review: Review) -> Opinion:
         return NOT_APPLICABLE
 
     # 2. A `0` with one product may be a no in any shop, unless the request asks for a count.
-    products = products_found(review.submission, review.request)
+    products = review.found_products
     is_count = len(products) > 1 or review.asks_for_count
     if is_count and len(products) > number:
         return (

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.shop.rules.read_records import (
-    IDENTITY_TOOL,
-)
 from controlplane.benchmarks.shop.rules.review import (
+    IDENTITY_TOOL,
     NO_OBJECTION,
     NOT_APPLICABLE,
     Review,

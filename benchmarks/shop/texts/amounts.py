@@ -21,6 +21,7 @@ _EUROS: Final = re.compile(
     rf"|(?<![\w.,-])(?P<before_currency>{_NUMBER})\s*{_CURRENCY}(?!\w)",  # `12,50 €`
     re.IGNORECASE,
 )
+"""An amount with its currency before or after it."""
 _NARROW_BLANK: Final = re.compile(r"[\u00a0\u2009\u202f]")
 """Special blanks between groups of digits, or between a number and its currency."""
 
