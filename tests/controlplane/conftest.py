@@ -1,8 +1,7 @@
 """Fixtures for tests of commands: a recorded run that many tests read, and a quick way to run one.
 
-def test_show(recorded: tuple[Path, CommandResult], run_command_here: CommandRunner) -> None:
-    folder, run = recorded
-    shown = run_command_here("show", "first", "--runs-dir", str(folder / "runs"))
+def test_show(recorded: RecordedRun, run_command_here: CommandRunner) -> None:
+    shown = run_command_here("show", str(recorded.journal))
 """
 
 import sys
@@ -11,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from controlplane.__main__ import main
-from tests.support.command import ROOT, CommandResult, CommandRunner, run_controlplane
+from tests.support.command import ROOT, CommandResult, CommandRunner
 from tests.support.many_trials import SCRIPT
+from tests.support.recorded_run import RecordedRun, record_run
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -33,25 +33,9 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def recorded(
-    script: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, CommandResult]:
-    """A folder with one finished run, and what the run printed.
-
-    The run is called "first" and has 25 trials, `seat-001` to `seat-025`; every fifth is wrong.
-    """
-    folder = tmp_path_factory.mktemp("recorded")
-    run = run_controlplane(
-        "run",
-        "--benchmark",
-        "tests.support.many_trials:25",
-        "--model",
-        f"scripted:{script}",
-        "--name",
-        "first",
-        cwd=folder,
-    )
-    return folder, run
+def recorded(script: Path, tmp_path_factory: pytest.TempPathFactory) -> RecordedRun:
+    """The run "first" of 25 trials, `seat-001` to `seat-025`; every fifth is wrong."""
+    return record_run(tmp_path_factory.mktemp("recorded"), script)
 
 
 @pytest.fixture

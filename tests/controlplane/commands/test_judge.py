@@ -19,12 +19,12 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from tests.support.command import (
     ROOT,
-    CommandResult,
     CommandRunner,
     check_error_line,
     run_controlplane,
     run_in_process,
 )
+from tests.support.recorded_run import RecordedRun
 from tests.support.scored_journal import read_events
 from tests.support.strict_rule_set import NAME as STRICT_RULE_SET
 
@@ -248,12 +248,10 @@ def test_another_grader_gives_other_scores_to_the_same_answers(
 
 
 def test_a_benchmark_that_cannot_rebuild_its_trials_cannot_be_graded_again(
-    recorded: tuple[Path, CommandResult], run_command_here: CommandRunner
+    recorded: RecordedRun, run_command_here: CommandRunner
 ) -> None:
     """The benchmark of the run "first" cannot make the data of a trial as they were at its end."""
-    folder, _ = recorded
-    (journal,) = (folder / "runs").glob("*.jsonl")
-    refused = run_command_here("judge", "--grader", str(journal))
+    refused = run_command_here("judge", "--grader", str(recorded.journal))
 
     check_error_line(refused, UsageError.exit_code, "cannot rebuild the end state")
 

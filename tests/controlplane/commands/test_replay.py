@@ -13,23 +13,21 @@ import pytest
 
 from controlplane.errors import Interrupted, UsageError
 from tests.support.command import CommandResult, run_in_process
+from tests.support.recorded_run import RecordedRun
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
 SUCCESS = 0
 """The exit code of a command that did what it was asked for."""
 
 
-def open_trial_in_terminal(
-    recorded: tuple[Path, CommandResult], *, rows: int = 24
-) -> Terminal:
+def open_trial_in_terminal(recorded: RecordedRun, *, rows: int = 24) -> Terminal:
     """Start `replay` of the first failed trial of the run "first", seat-005, in a terminal.
 
-    The fixture `recorded` has the folder of that run, whose 25 trials have three steps each:
-    count, an answer that a gate sends back, and the answer "7", while the grader expects 8.
+    Its three steps: count, an answer that a gate sends back, and the answer "7", where the grader
+    expects 8.
     """
-    folder, _ = recorded
     words = ("replay", "first", "--trial", "seat-005")
-    return Terminal(*words, cwd=folder, columns=80, rows=rows)
+    return Terminal(*words, cwd=recorded.folder, columns=80, rows=rows)
 
 
 class KeyPress(NamedTuple):
@@ -97,9 +95,7 @@ WALK_THROUGH_THE_TRIAL = [
 ]
 
 
-def test_each_key_prints_the_page_that_it_names(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_each_key_prints_the_page_that_it_names(recorded: RecordedRun) -> None:
     """In a terminal, `replay` shows a page of the trial and waits for a key for another page.
 
     It begins with the initial prompt, in which the request is "How many are there? ...".
@@ -127,7 +123,7 @@ def test_each_key_prints_the_page_that_it_names(
     ],
 )
 def test_the_terminal_is_restored_when_replay_ends(
-    key: str, exit_code: int, recorded: tuple[Path, CommandResult]
+    key: str, exit_code: int, recorded: RecordedRun
 ) -> None:
     """While `replay` reads single keys, the terminal is in another mode and hides the cursor.
 
@@ -149,17 +145,13 @@ FROM_THE_SYSTEM_PROMPT = "You solve one task"
 FROM_THE_GRADER = "grader: expected 8"
 
 
-def replay_into_pipe(
-    recorded: tuple[Path, CommandResult], *options: str
-) -> CommandResult:
+def replay_into_pipe(recorded: RecordedRun, *options: str) -> CommandResult:
     """Replay the trial seat-005 of the run "first" without a terminal."""
-    folder, _ = recorded
-    words = ("replay", "first", "--trial", "seat-005")
-    return run_in_process(*words, *options, cwd=folder)
+    return recorded.run_command("replay", "first", "--trial", "seat-005", *options)
 
 
 def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
-    recorded: tuple[Path, CommandResult],
+    recorded: RecordedRun,
 ) -> None:
     """The end has the answer and the score, which a reader wants first."""
     cut = replay_into_pipe(recorded)
@@ -174,9 +166,7 @@ def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
     assert len(cut.out.splitlines()) < len(full.out.splitlines()) / 2
 
 
-def test_full_prints_the_whole_trial_uncut(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_full_prints_the_whole_trial_uncut(recorded: RecordedRun) -> None:
     """It is meant for other programs, so lines are not wrapped, and there are no colours."""
     full = replay_into_pipe(recorded, "--full")
 
@@ -219,10 +209,9 @@ def test_full_prints_the_whole_trial_uncut(
     ],
 )
 def test_each_option_prints_its_part(
-    options: tuple[str, ...], printed_part: str, recorded: tuple[Path, CommandResult]
+    options: tuple[str, ...], printed_part: str, recorded: RecordedRun
 ) -> None:
-    folder, _ = recorded
-    result = run_in_process("replay", "first", *options, cwd=folder)
+    result = recorded.run_command("replay", "first", *options)
 
     assert result.code == SUCCESS
     assert printed_part in result.out + result.err
@@ -246,19 +235,16 @@ def test_each_option_prints_its_part(
     ],
 )
 def test_a_trial_or_step_that_does_not_exist_is_a_usage_error(
-    options: tuple[str, ...], message_part: str, recorded: tuple[Path, CommandResult]
+    options: tuple[str, ...], message_part: str, recorded: RecordedRun
 ) -> None:
     """The run "first" has the trials seat-001 to seat-025, of three steps each."""
-    folder, _ = recorded
-    result = run_in_process("replay", "first", *options, cwd=folder)
+    result = recorded.run_command("replay", "first", *options)
 
     assert result.code == UsageError.exit_code
     assert message_part in result.out + result.err
 
 
-def test_trials_steps_and_prompts_are_available_as_json(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_trials_steps_and_prompts_are_available_as_json(recorded: RecordedRun) -> None:
     """The prompt is step 0, the steps of the model count from 1."""
     trial = replay_into_pipe(recorded, "--json").json
     step = replay_into_pipe(recorded, "--step", "2", "--json").json
@@ -272,20 +258,15 @@ def test_trials_steps_and_prompts_are_available_as_json(
 
 
 def test_a_trial_that_was_cut_off_in_a_step_shows_what_was_recorded(
-    recorded: tuple[Path, CommandResult], tmp_path: Path
+    recorded: RecordedRun, tmp_path: Path
 ) -> None:
     """The journal is cut right before the event that ends the first step of a trial."""
-    folder, _ = recorded
-    (journal,) = (folder / "runs").glob("*.jsonl")
-    kept_lines = []
-    for line in journal.read_bytes().splitlines(keepends=True):
-        event = json.loads(line)
-        if event["type"] == "step":
-            trial_id = event["trial_id"]
-            break
-        kept_lines.append(line)
+    lines = recorded.journal.read_bytes().splitlines(keepends=True)
+    events = [json.loads(line) for line in lines]
+    end_of_first_step = [event["type"] for event in events].index("step")
+    trial_id = events[end_of_first_step]["trial_id"]
     cut_journal = tmp_path / "cut.jsonl"
-    cut_journal.write_bytes(b"".join(kept_lines))
+    cut_journal.write_bytes(b"".join(lines[:end_of_first_step]))
 
     result = run_in_process("replay", cut_journal, "--trial", trial_id, cwd=tmp_path)
 

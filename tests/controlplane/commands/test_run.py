@@ -19,12 +19,12 @@ from controlplane.errors import UsageError
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from tests.support.command import (
     ROOT,
-    CommandResult,
     CommandRunner,
     check_error_line,
     run_in_process,
     run_python,
 )
+from tests.support.recorded_run import FAILED_TASKS, RecordedRun
 
 BENCHMARK_THAT_PRINTS_IMPORTS = """
 import sys
@@ -152,17 +152,11 @@ def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
             run.wait()
 
 
-FAILED_TASKS = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
-"""The tasks with score 0 in the run "first", which the fixture `recorded` plays."""
-
-
 @pytest.fixture
-def first_run(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
+def first_run(recorded: RecordedRun, tmp_path: Path) -> Path:
     """The journal of the run "first" of 25 tasks, copied to the working folder."""
-    recorded_folder, _ = recorded
-    shutil.copytree(recorded_folder / "runs", tmp_path / "runs")
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    return journal
+    shutil.copytree(recorded.folder / "runs", tmp_path / "runs")
+    return tmp_path / "runs" / recorded.journal.name
 
 
 @pytest.mark.parametrize(
@@ -176,7 +170,7 @@ def first_run(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
             id="by the names of a task and of a trial",
         ),
         pytest.param(
-            # No trial has failed to end, so --failed adds nothing.
+            # Five trials have a score below 1. No trial has failed to end, so --failed adds nothing.
             ("--below", "1", "--failed", "--trials", "seat-001"),
             ["seat-001", *FAILED_TASKS],
             id="what any of three options selects",

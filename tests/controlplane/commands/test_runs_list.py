@@ -1,8 +1,8 @@
 """`runs` lists the journals of a folder, also damaged ones.
 
 Each run leaves a journal, a file of JSON lines, in the folder `runs`. The list has a line for each,
-newest first, with the number of trials, the score, and how the run ended. `recorded` is the folder
-of a finished run of 25 tasks with the name "first".
+newest first, with the number of trials, the score, and how the run ended. `recorded` is a finished
+run of 25 tasks with the name "first".
 """
 
 import json
@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from tests.support.command import CommandResult, run_in_process, write_config
+from tests.support.command import run_in_process, write_config
+from tests.support.recorded_run import RecordedRun
 
 
 @pytest.fixture
-def folder_of_broken_journals(
-    recorded: tuple[Path, CommandResult], tmp_path: Path
-) -> Path:
+def folder_of_broken_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
     """A folder with six copies of a journal, from the oldest to the newest:
 
     20260101-120000-killed    ends after the first trial
@@ -29,9 +28,7 @@ def folder_of_broken_journals(
     20260105-120000-empty
     20260106-120000-whole
     """
-    recorded_folder, _ = recorded
-    (source,) = (recorded_folder / "runs").glob("*.jsonl")
-    lines = source.read_bytes().splitlines(keepends=True)
+    lines = recorded.journal.read_bytes().splitlines(keepends=True)
     event_types = [json.loads(line)["type"] for line in lines]
 
     end_of_trial = event_types.index("trial_ended")
@@ -101,13 +98,12 @@ def test_runs_lists_each_journal_in_a_line_newest_first(
 
 
 @pytest.fixture
-def folder_of_25_journals(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
+def folder_of_25_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
     """A folder with 25 copies of a journal, with different times in their names."""
-    recorded_folder, _ = recorded
-    (source,) = (recorded_folder / "runs").glob("*.jsonl")
     (tmp_path / "runs").mkdir()
     for number in range(25):
-        shutil.copy(source, tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl")
+        copy = tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl"
+        shutil.copy(recorded.journal, copy)
     return tmp_path
 
 
@@ -138,12 +134,11 @@ def test_runs_lists_all_journals_on_demand(folder_of_25_journals: Path) -> None:
 def test_a_broken_configuration_is_refused_only_by_commands_that_need_it(
     configuration: str,
     message_part: str,
-    recorded: tuple[Path, CommandResult],
+    recorded: RecordedRun,
     tmp_path: Path,
 ) -> None:
     """The configuration says where the journals are, unless the command names a path."""
-    recorded_folder, _ = recorded
-    (journal,) = (recorded_folder / "runs").glob("*.jsonl")
+    journal = recorded.journal
     write_config(tmp_path / "controlplane.toml", configuration)
 
     for command in (("runs",), ("show", "last")):

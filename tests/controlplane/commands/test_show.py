@@ -16,21 +16,14 @@ from controlplane.errors import UsageError
 from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
 from tests.support.command import (
     ROOT,
-    CommandResult,
     check_error_line,
     run_controlplane,
     run_in_process,
     start_controlplane,
 )
 from tests.support.many_trials import wait_for_turns
+from tests.support.recorded_run import FAILED_TASKS, RecordedRun
 from tests.support.terminal import Terminal
-
-FAILED_TASKS = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
-"""The tasks with score 0 in the run "first", which the fixture `recorded` plays.
-
-`recorded` is the folder of that run of 25 tasks, and what `run` printed. In each trial, gate 6,
-the check of an answer's wording, sends the first answer back, so there are 25 rejections.
-"""
 
 
 def run_of_seats(trials: int, script: str | Path, *options: str) -> tuple[str, ...]:
@@ -44,7 +37,7 @@ def run_of_seats(trials: int, script: str | Path, *options: str) -> tuple[str, .
 
 
 def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
-    recorded: tuple[Path, CommandResult],
+    recorded: RecordedRun,
 ) -> None:
     """The report looks like this; the five failed trials come first:
 
@@ -60,9 +53,7 @@ def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
     next     .../controlplane replay 2026... --trial seat-005
              .../controlplane show 2026... --all
     """
-    folder, _ = recorded
-
-    report = run_in_process("show", "first", cwd=folder, COLUMNS="80").out
+    report = recorded.run_command("show", "first", COLUMNS="80").out
 
     table, _, end = report.partition("\n5 more trials\n")
     title, heading, *rows = table.splitlines()
@@ -185,34 +176,29 @@ def test_a_screen_of_24_lines_holds_the_essentials_of_a_run_of_80_trials(
     assert text in screen_of_80_trials
 
 
-def test_run_prints_the_report_that_show_prints(
-    recorded: tuple[Path, CommandResult],
-) -> None:
-    """`recorded` has what `run` printed at its end."""
-    folder, run = recorded
+def test_run_prints_the_report_that_show_prints(recorded: RecordedRun) -> None:
+    """`run` prints it at its end."""
+    shown = recorded.run_command("show", "first")
 
-    assert run.out == run_in_process("show", "first", cwd=folder).out
+    assert recorded.printed.out == shown.out
 
 
-def test_run_prints_few_lines_of_progress(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_run_prints_few_lines_of_progress(recorded: RecordedRun) -> None:
     """They are printed to standard error, where there is no terminal."""
-    _, run = recorded
+    lines = recorded.printed.err.splitlines()
 
-    lines = run.err.splitlines()
     assert re.match(r"run 2\S+: 25 trials$", lines[0])
     assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1])
     assert len(lines) <= 12  # Far less than a line for each of the 25 trials.
 
 
-def test_a_terminal_without_unicode_gets_question_marks(
-    recorded: tuple[Path, CommandResult],
-) -> None:
-    """The line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" elsewhere."""
-    folder, _ = recorded
+def test_a_terminal_without_unicode_gets_question_marks(recorded: RecordedRun) -> None:
+    """The line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" elsewhere.
+
+    The encoding is that of a process, so the command gets one of its own.
+    """
     command = ("replay", "first", "--trial", "seat-005", "--step", "2")
-    replayed = run_controlplane(*command, cwd=folder, PYTHONIOENCODING="ascii")
+    replayed = run_controlplane(*command, cwd=recorded.folder, PYTHONIOENCODING="ascii")
 
     assert replayed.code == 0
     assert replayed.err == ""
@@ -253,22 +239,17 @@ def documented_fields() -> list[str]:
     return names
 
 
-def test_the_json_object_has_the_documented_fields(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_the_json_object_has_the_documented_fields(recorded: RecordedRun) -> None:
     """The fields of the run, then those of a trial, in the order of the documentation."""
-    folder, _ = recorded
-    result = run_in_process("show", "first", "--json", cwd=folder).json
+    result = recorded.run_command("show", "first", "--json").json
 
-    assert [*result, *result["trials"][0]] == documented_fields()
+    trial = result["trials"][0]
+    assert [*result, *trial] == documented_fields()
 
 
-def test_the_json_object_has_score_end_and_rejections(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_the_json_object_has_score_end_and_rejections(recorded: RecordedRun) -> None:
     """20 of 25 trials are right, and the rule "wording" of gate 6 sent an answer of each back."""
-    folder, _ = recorded
-    result = run_in_process("show", "first", "--json", cwd=folder).json
+    result = recorded.run_command("show", "first", "--json").json
 
     assert result["score"] == 0.8
     assert result["ended"] == "finished"
@@ -300,12 +281,9 @@ def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
     assert reason_row.startswith(reason)
 
 
-def test_follow_prints_events_as_json_with_their_texts(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_follow_prints_events_as_json_with_their_texts(recorded: RecordedRun) -> None:
     """The journal writes a long text once and refers to it by a key; here it is in its place."""
-    folder, _ = recorded
-    followed = run_in_process("show", "first", "--follow", "--json", cwd=folder)
+    followed = recorded.run_command("show", "first", "--follow", "--json")
 
     events = [json.loads(line) for line in followed.out.splitlines()]
     assert events[0]["type"] == "run_opened"
@@ -354,18 +332,15 @@ def test_a_run_whose_process_was_killed_is_not_waited_for(
         pytest.param("2", id="a beginning of its id"),
     ],
 )
-def test_a_run_is_found(word: str, recorded: tuple[Path, CommandResult]) -> None:
-    """Every command that takes a run takes these words."""
-    folder, _ = recorded
+def test_a_run_is_found(word: str, recorded: RecordedRun) -> None:
+    """Every command that takes a run takes these words for the run "first", whose id is 2026..."""
+    shown = recorded.run_command("show", word, "--json")
 
-    assert run_in_process("show", word, "--json", cwd=folder).json["name"] == "first"
+    assert shown.json["name"] == "first"
 
 
-def test_a_misspelled_run_is_refused_with_a_suggestion(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_a_misspelled_run_is_refused_with_a_suggestion(recorded: RecordedRun) -> None:
     """The folder has one run, "first"."""
-    folder, _ = recorded
-    refused = run_in_process("show", "frist", cwd=folder)
+    refused = recorded.run_command("show", "frist")
 
     check_error_line(refused, UsageError.exit_code, "did you mean 'first'?")

@@ -31,8 +31,9 @@ from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.results.run_result_reading import run_result
 from controlplane.view.results.trial_result import trial_result
-from tests.support.command import ROOT, CommandResult, run_in_process, run_python
+from tests.support.command import ROOT, run_in_process, run_python
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
+from tests.support.recorded_run import RecordedRun
 from tests.support.scored_journal import (
     TWO_TRIALS_EVENTS,
     chained_lines,
@@ -281,14 +282,13 @@ def unknown_field_in_last_event(lines: list[bytes]) -> bytes:
 )
 def test_a_glance_at_a_journal_shows_what_reading_all_of_it_shows(
     change: Callable[[list[bytes]], bytes],
-    recorded: tuple[Path, CommandResult],
+    recorded: RecordedRun,
     tmp_path: Path,
 ) -> None:
-    """`recorded` is the folder of a finished run of 25 trials."""
-    folder, _ = recorded
-    (journal,) = (folder / "runs").glob("*.jsonl")
+    """`recorded` is a finished run of 25 trials."""
+    lines = recorded.journal.read_bytes().splitlines(keepends=True)
     changed_path = tmp_path / "changed.jsonl"
-    changed_path.write_bytes(change(journal.read_bytes().splitlines(keepends=True)))
+    changed_path.write_bytes(change(lines))
 
     glance = shown_summary(glance_at, changed_path)
 

@@ -37,7 +37,6 @@ from controlplane.sandbox.interface import Plain, bounds
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
 from tests.support.command import (
-    CommandResult,
     CommandRunner,
     check_error_line,
     run_in_process,
@@ -52,6 +51,7 @@ from tests.support.endpoints import (
 )
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.phonebook_model import next_action, respond
+from tests.support.recorded_run import RecordedRun
 from tests.support.scored_journal import read_events
 
 OK = 0
@@ -93,13 +93,11 @@ def test_the_journal_of_a_run_has_its_events_in_order(tmp_path: Path) -> None:
     assert {StepDone, TrialEnded, Scored, RunSubmitted} <= set(event_types)
 
 
-def test_the_printed_next_commands_run_in_a_shell(
-    recorded: tuple[Path, CommandResult],
-) -> None:
+def test_the_printed_next_commands_run_in_a_shell(recorded: RecordedRun) -> None:
     """Under "next", a run prints commands, each with a comment: `next  show ...  # why`. Both of
     this run are about its first failed task, seat-005."""
-    folder, run = recorded
-    next_section = run.out[run.out.index("\nnext") + 1 :]
+    report = recorded.printed.out
+    next_section = report[report.index("\nnext") + 1 :]
     commands: list[str] = []
     for line in next_section.splitlines():
         command_text, _, _ = line.removeprefix("next").partition("  #")
@@ -107,7 +105,7 @@ def test_the_printed_next_commands_run_in_a_shell(
 
     assert len(commands) == 2
     for command in commands:
-        result = run_program(["sh", "-c", command], folder)
+        result = run_program(["sh", "-c", command], recorded.folder)
         assert result.code == OK
         assert result.err == ""
         assert "seat-005" in result.out
