@@ -8,7 +8,6 @@
 An answer scores 1 if it is as expected, and otherwise 0, with a remark for each fault.
 """
 
-import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -190,13 +189,16 @@ def test_a_citation_is_graded_only_if_the_task_says_which_are_allowed(
 
 def faults_by_pattern(folder: Path, *, pattern: str, message: str) -> tuple[str, ...]:
     """Grade a message by a task that expects one which fits this pattern, and return its faults."""
-    shutil.copytree(LIBRARY / "desk", folder / "tasks/one/files")
+    files = folder / "tasks/one/files"
+    files.mkdir(parents=True)
+    (files / "loans.md").write_text("loan-02\nloan-04\n")
     (folder / "tasks/one/task.toml").write_text(
         f"instruction = 'x'\n[expected]\noutcome = '{OK}'\npattern = '{pattern}'\n"
     )
     task = read_folder(folder / "tasks").tasks["one"]
     environment = environment_of(task)
-    environment.answer(message, OK, ())
+    no_citations = ()
+    environment.answer(message, OK, no_citations)
     return expected_grade(task, environment).details
 
 

@@ -74,7 +74,8 @@ def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> CommandRe
 def grader_returning(expression: str) -> str:
     """Return the text of a `grade.py` whose function returns this expression: `"answer == '13'"`.
 
-    `changes` has the texts of changed files: `{"/stock.txt": "12 pieces"}`.
+    The expression may use `answer`, `outcome`, `citations` (paths) and `changes` (the texts of changed
+    files): `{"/stock.txt": "12 pieces"}`.
     """
     return f"def grade(answer, outcome, citations, changes):\n    return {expression}\n"
 
@@ -270,6 +271,7 @@ def test_after_two_verdicts_that_do_not_count_resume_asks_for_another(
         "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]
     )
 
+    # Now the first verdict of the model quotes the answer, and counts.
     replies = (tmp_path / "replies.toml").read_text()
     (tmp_path / "replies.toml").write_text(replies.replace("13 pieces", "12 pieces"))
     resumed = run_controlplane("resume", "last", "--json", cwd=tmp_path)

@@ -41,7 +41,8 @@ def order_references(
     """Complete and order the citations of a draft for a task such as `refund-approval#1`.
 
     The fields and folders of its shop have the code's "own" `names`, or "random" ones. `findings`
-    is what the trial has found before: `({"opened": ["/docs/returns.md"]},)`.
+    is what the trial has found before: `({"opened": ["/docs/returns.md"]},)`. If not `in_order`, the
+    citations are only completed.
     """
     task = generate_variant(variant, "7", WorldSettings(names=names))
     result, _ = function_result_and_calls(

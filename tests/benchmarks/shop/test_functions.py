@@ -64,7 +64,7 @@ FEW_SHOPS = (
 
 
 def many_shops() -> list[ShopSettings]:
-    """Return the settings of many shops. Seeds that 3 divides are kept for measuring."""
+    """Return the settings of many shops, with odd seeds. Those that 3 divides are for measuring."""
     shops = []
     for profile, names in (
         ("prod", "own"),
@@ -84,9 +84,9 @@ def assert_functions_find_the_truth(family, shops):
     `CALLS_OF_FAMILY` has the calls that help with a task, each with the right result: for "How
     many lamps has branch B?", a call of `stock_at`. The generator of the shop knows what is right.
     """
-    for profile, names, seed in shops:
+    for shop in shops:
         task, environment = task_and_environment(
-            family, seed, names=names, profile=profile
+            family, shop.seed, names=shop.names, profile=shop.profile
         )
         for call in CALLS_OF_FAMILY[family](task):
             result = compare_with_truth(environment, call)
@@ -130,15 +130,15 @@ def hard_shop() -> EcomEnvironment:
     return environment
 
 
-def id_of(path: str) -> str:
-    """`/proc/carts/basket-0012.json` -> `basket-0012`."""
-    return path.rpartition("/")[2].removesuffix(".json")
-
-
 # How the ids of records begin: a basket is `basket-0012`, and a product has its SKU as its id.
 BASKET = "basket"
 BRANCH = "store"
 PRODUCT = "VH-"
+
+
+def id_of(path: str) -> str:
+    """`/proc/carts/basket-0012.json` -> `basket-0012`."""
+    return path.rpartition("/")[2].removesuffix(".json")
 
 
 def first_path(shop: EcomEnvironment, id_start: str) -> str:
@@ -213,7 +213,7 @@ def test_an_unknown_file_is_refused_with_the_closest_files(hard_shop):
 
 
 def test_a_description_that_fits_too_many_products_is_refused(hard_shop):
-    """`match_products` finds the products that a customer's description fits."""
+    """`match_products` finds the products that fit a customer's description. Here they are many."""
     with pytest.raises(
         CallError, match="too many products may be meant: name the brand as well"
     ):
@@ -252,7 +252,7 @@ def test_a_description_that_fits_too_many_products_is_refused(hard_shop):
 def test_a_search_for_an_unknown_word_notes_the_closest_words(
     hard_shop, function, arguments, expected_note
 ):
-    """The result is empty, and its note says by which words to search instead."""
+    """A note of the result says by which words to search instead: "closest: a, b, c"."""
     (note,) = call_function(hard_shop, function, **arguments)["notes"]
 
     assert expected_note in note

@@ -1,7 +1,7 @@
 """How a shop's fields are recognized by their values, since every shop names them differently.
 
-`{"stock": [{"sku": "S-1", "in_house": 4, "claimed": 1}]}` is the record of a branch. The field
-`in_house` counts the units on hand, since `claimed`, the other number of the row, is not larger.
+In the record of a branch, `{"stock": [{"sku": "S-1", "in_house": 4, "claimed": 1}, ...]}`, the field
+`in_house` counts the units on hand, because it is larger than `claimed` in almost every row.
 """
 
 import json

@@ -229,7 +229,7 @@ def trace_with_discount_page(identity: str) -> Trace:
     It has also read the record of an employee who may.
     """
     trace = Trace(identity)
-    trace.read(DISCOUNT_PAGE, "Only who has the role `discount_manager` grants one.")
+    trace.read(DISCOUNT_PAGE, "Only staff with the role `discount_manager` grants one.")
     trace.read(EMPLOYEE, {"id": "emp_0002", "roles": ["discount_manager"]})
     return trace
 
