@@ -192,8 +192,12 @@ def linked_records(
     for linked_record in linked:
         kind = layout.kinds.of(linked_record.path)
         if is_visible(layout, linked_record, kind):
-            row = {"path": linked_record.path, "id": linked_record.id}
-            rows.append({**row, "kind": str(kind or "")})
+            row = {
+                "path": linked_record.path,
+                "id": linked_record.id,
+                "kind": str(kind or ""),
+            }
+            rows.append(row)
             references.append(reference_to(linked_record, kind))
         else:
             notes = (_HIDDEN_RECORDS,)

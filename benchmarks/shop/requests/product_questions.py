@@ -25,7 +25,7 @@ EXISTENCE: Final = RequestKind(
         counterexample="Do you sell on Sundays?",
     )
 )
-"""A question whether the shop sells a described product."""
+"""A question about whether the shop sells a described product."""
 
 SKU_WANTED: Final = RequestKind(
     Wording(

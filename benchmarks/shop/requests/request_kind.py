@@ -88,15 +88,15 @@ _HOW_OR_WHY: Final = (
     r"how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
     r"|(?:explain|describe|say|know|tell (?:me|us)) how"
 )
-"""The start of a question how or why something is done: `how do I`, `tell me how`."""
+"""The start of a question about how or why something is done: `how do I`, `tell me how`."""
 _WHO_MAY: Final = (
     r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
 )
-"""The start of a question who may do something, or what it takes: `who may`, `what is needed`."""
+"""The start of a question about who may do something, or what it takes: `what is needed`."""
 _IS_IT_POSSIBLE: Final = (
     r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
 )
-"""The start of a question whether something is possible: `can I`.
+"""The start of a question about whether something is possible: `can I`.
 
 `Can you` is missing, because it begins an order: `can you refund my payment?`
 """
@@ -112,8 +112,8 @@ _MAX_CLAUSE_CHARS: Final = 300
 def _is_negated(text: str, match: re2._Match) -> bool:
     """Return True if a negation is before a match in its clause, or inside the match.
 
-    `I don't want a refund` has it before the match `refund`, and `give me no refund` may be a
-    match with a negation inside.
+    In `I don't need a refund`, it is before the match `need a refund`. In `I need no refund`, it
+    is inside the match `need no refund`.
     """
     clause = _last_clause(text, match.start(), match.end())
     return _NEGATED.search(clause) is not None

@@ -1,4 +1,4 @@
-"""Kinds of questions whether something can be bought today: one product, or a receipt's items.
+"""Kinds of questions about what can be bought today: one product, or a receipt's items.
 
 "Do you have 4 of the LED lamp?" is answered by the stock of one product, and "can I buy all
 this again?" by the stock of a receipt's items. A kind knows a question by the patterns of its
@@ -24,7 +24,7 @@ STOCK_OF_ONE: Final = RequestKind(
     # These ask about several products: `do you have 4 of each`, `do you have 4 of AB-1 and 2 of`.
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""A question whether the shop has a number of pieces of one product."""
+"""A question about whether the shop has a number of pieces of one product."""
 
 RECEIPT: Final = RequestKind(
     Wording(
@@ -49,7 +49,7 @@ BUY_AGAIN: Final = RequestKind(
     # These do not ask for all items of a receipt: `can I buy a lamp`, `could I get my money`.
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""A question whether everything can be bought again, or what it would cost today.
+"""A question about whether everything can be bought again, or what it would cost today.
 
 Together with `RECEIPT`, it is about the items of a receipt.
 """

@@ -1,4 +1,4 @@
-"""Rules on answers to the question whether the shop sells a product: "Do you sell such a lamp?"
+"""Rules on answers to "Do you sell such a lamp?", which asks whether the shop sells a product.
 
 A yes has to cite the lamp. A no must not cite one, and is doubtful if the request only names the
 product and requires no property of it, because the shop may have the lamp under another name.
