@@ -49,6 +49,8 @@ def record_field(world: World, case: str) -> Truth:
 
     Right: give the value as recorded, and cite the record. Deny it for another
     customer's basket.
+
+    Cases: `branch`, `product`, `own record` (a basket or a staff record), `foreign basket`.
     """
     match case:
         case "branch":
@@ -57,9 +59,9 @@ def record_field(world: World, case: str) -> Truth:
             question = _question_about_product(world)
         case "foreign basket":
             return _denied_basket(world)
-        case _:  # "own record": a customer's basket, or an employee's staff record
-            asks_about_basket = world.rng.random() < 0.75
-            if asks_about_basket:
+        case _:  # "own record"
+            asker_is_customer = world.rng.random() < 0.75
+            if asker_is_customer:
                 customer_id = sign_in_customer(world)
                 basket = _add_basket(world, customer_id)
                 question = _question_about_basket(world, basket)
@@ -91,7 +93,7 @@ def _denied_basket(world: World) -> Truth:
 
 
 def _question_about_branch(world: World) -> FieldQuestion:
-    """Return a question about a branch, which is called by one of its nicknames."""
+    """Sign somebody in, and return a question about a branch, called by one of its nicknames."""
     sign_in_anyone(world)
     store = some_store(world)
     field = world.rng.choice(("postal_code", "street", "city", "country_code"))
@@ -101,7 +103,7 @@ def _question_about_branch(world: World) -> FieldQuestion:
 
 
 def _question_about_product(world: World) -> FieldQuestion:
-    """Return a question about a product, which is called by its SKU or by a description."""
+    """Sign somebody in, and return a question about a product, called by SKU or description."""
     rng = world.rng
     sign_in_anyone(world)
     product = world.catalogue.some_products(world.rng, 1)[0]
@@ -121,7 +123,7 @@ def _add_basket(world: World, customer_id: str) -> Basket:
 
 
 def _question_about_basket(world: World, basket: Basket) -> FieldQuestion:
-    """Return a question about a basket, which is called by its id."""
+    """Return a question about a basket, which is called by its id. Signs nobody in."""
     field = world.rng.choice(("store_id", "status", "created_at"))
     text = world.wording("field-basket", name=basket.id, field=world.names.field(field))
     return FieldQuestion(text, basket, field)

@@ -41,7 +41,7 @@ def basket_checkout(world: World, case: str) -> Truth:
 
     Cases: `possible`, `one line is short`, `not active`.
     """
-    # 1. Add another basket of the asker, which the request does not mean.
+    # 1. Add another basket of the asker, which is bought already and not meant by the request.
     rng = world.rng
     customer = sign_in_customer(world)
     store = some_store(world, is_open=True)
@@ -59,8 +59,8 @@ def basket_checkout(world: World, case: str) -> Truth:
         lines[rng.choice(digital_products).sku] = 1
     missing_product = None
     if case == "one line is short":
-        on_shelf = [sku for sku in lines if not products[sku].is_digital]
-        missing_product = products[rng.choice(on_shelf)]
+        skus_with_stock = [sku for sku in lines if not products[sku].is_digital]
+        missing_product = products[rng.choice(skus_with_stock)]
         _make_short_by_one(world, store, missing_product, lines)
     status = ACTIVE
     if case == "not active":

@@ -1,8 +1,8 @@
 """The right answers to a request for the checkout of a basket.
 
 There are three: the basket is checked out, its branch is short of a product, or it is not
-active any more. Each cites the basket and the page on checkouts. Requests that name the
-basket and those that do not share these truths.
+active any more. Each cites the basket and the page on checkouts. `instruction` is the text of
+the request, and `for_tests` has details of it that tests need (see `Truth`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def possible_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
 ) -> Truth:
     """Return the truth for the checkout of an active basket: check it out with the tool."""
-    # The words for this state in this world, in records and in what the tool prints
+    # This world's words for the state: in records, and in what the tool prints
     checked_out = world.names.state(CHECKED_OUT)
     printed_word = world.names.records.printed["checked_out"]
     truth = _checkout_truth(world, basket, instruction, for_tests)

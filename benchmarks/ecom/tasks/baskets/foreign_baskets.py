@@ -45,8 +45,8 @@ def foreign_basket(world: World, case: str) -> Truth:
         other_store = some_store(world)
         add_basket(world, customer, other_store, stocked_lines(world, other_store, 2))
 
-    # 2. Word the request. Some wordings claim to be from a customer: "I am cust-007."
-    claims_to_be_owner = is_guest  # A guest has no id, so it can only be the owner's.
+    # 2. Word the request. Some wordings name a customer as the asker: "I am cust-007."
+    claims_to_be_owner = is_guest  # A guest has no id of its own to name.
     if case == "status of a foreign one":
         wording = "basket-status"
     elif rng.random() < 0.05:
@@ -56,7 +56,7 @@ def foreign_basket(world: World, case: str) -> Truth:
     else:
         wording = "checkout"
     claimed_customer = owner
-    if not claims_to_be_owner:
+    if not claims_to_be_owner:  # It may also be the truth.
         claimed_customer = rng.choice((owner, world.session.user))
     instruction = world.wording(wording, basket=basket.id, customer=claimed_customer)
     return denied_to_others(world, instruction, basket)

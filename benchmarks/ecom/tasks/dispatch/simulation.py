@@ -47,12 +47,12 @@ class _PackageAtPlace(NamedTuple):
 
 
 class _PackageInQueue(NamedTuple):
-    """A package that waits for a lane. A queue is sorted by these fields, in order."""
+    """A package that waits for a lane. Queues are sorted by priority, then by row."""
 
     priority: int
     """The priority that the plan gives to the package; the lowest number goes first."""
     row: int
-    """The row of the package in the table of packages. It decides between equal priorities."""
+    """The row of the package in the table of packages. Each package has another one."""
     package: str
     """The id of the package."""
     lanes_passed: int
@@ -60,16 +60,16 @@ class _PackageInQueue(NamedTuple):
 
 
 def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
-    """Simulate the trips of a plan's packages in one run. If `run` is None, no trip is delayed.
+    """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
 
     In each time unit, every lane with waiting packages makes one trip with as many
-    packages as it can carry. The lowest priority number goes first, then the order of
-    the table counts.
+    packages as it can carry. The lowest priority number goes first; between equal ones,
+    the order of the table of packages decides.
     """
     row_of_package = {package: row for row, package in enumerate(wave.packages)}
-    # The packages that reach a place at each time. At first, all of them are at their start.
+    # The packages that reach a place, by time. At time 0, all of them are at their start.
     reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
-    # The packages that wait for each lane.
+    # The packages that wait for a lane, by its id.
     waiting: dict[str, list[_PackageInQueue]] = {}
     arrivals: dict[str, int] = {}
     cost_cents = 0
@@ -95,14 +95,15 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
                 delay = wave.delay(lane_id, run, time)
             # A trip takes at least one unit.
             end_time = time + max(lane.eta, 1) + delay
-            trip_end = reaching.setdefault(end_time, [])
+            packages_at_end = reaching.setdefault(end_time, [])
             for passenger in queue[: lane.capacity]:
-                trip_end.append(
+                packages_at_end.append(
                     _PackageAtPlace(passenger.package, passenger.lanes_passed + 1)
                 )
             cost_cents += lane.cost_cents
-            if len(queue) > lane.capacity:
-                waiting[lane_id] = queue[lane.capacity :]
+            left_behind = queue[lane.capacity :]
+            if left_behind:
+                waiting[lane_id] = left_behind
             else:
                 del waiting[lane_id]
 

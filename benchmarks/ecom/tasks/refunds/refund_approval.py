@@ -15,7 +15,6 @@ from controlplane.benchmarks.ecom.tasks.refunds.refund_steps import (
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.pages import SECURITY
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_return
-from controlplane.benchmarks.ecom.world.records import Payment, Return
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import DENIED
@@ -30,37 +29,32 @@ def refund_approval(world: World, case: str) -> Truth:
 
     Cases: `possible`, `status forbids it`, `role is missing`.
     """
+    # 1. Add the return, and sign in an employee with or without the role.
     payment = add_paid_basket(world, world.new_id("cust"))
-    if case == "role is missing":
-        returned = add_return(world, payment, status=APPROVAL.status_before)
-        return _approval_without_role(world, payment, returned)
-
     status = APPROVAL.status_before
     if case == "status forbids it":
         status = world.rng.choice(APPROVAL.wrong_statuses)
     returned = add_return(world, payment, status=status)
     role = world.policy.refund_role
-    employee = sign_in_employee(world, role=role)
+    if case == "role is missing":
+        employee = sign_in_employee(world, without=role)
+    else:
+        employee = sign_in_employee(world, role=role)
+
+    # 2. Build the truth.
     instruction = world.wording(
         "refund-approval", payment=payment.id, returned=returned.id
     )
     for_tests = {"return": returned.id, "path": world.path(returned), "role": role}
+    if case == "role is missing":
+        return Truth(
+            instruction=instruction,
+            outcome=DENIED,
+            message=f"{employee.id} lacks the role {role} that approving a refund takes.",
+            must_cite_pages=world.page_paths(SECURITY),
+            may_cite=world.paths(payment, returned, employee),
+            for_tests=for_tests,
+        )
     truth = truth_of_step(world, instruction, returned, APPROVAL, for_tests)
     # The answer may also cite the employee, whose record has the role.
     return replace(truth, may_cite=world.paths(employee))
-
-
-def _approval_without_role(world: World, payment: Payment, returned: Return) -> Truth:
-    """Ask for an approval as an employee who may not approve refunds: it must be denied."""
-    role = world.policy.refund_role
-    employee = sign_in_employee(world, without=role)
-    return Truth(
-        instruction=world.wording(
-            "refund-approval", payment=payment.id, returned=returned.id
-        ),
-        outcome=DENIED,
-        message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-        must_cite_pages=world.page_paths(SECURITY),
-        may_cite=world.paths(payment, returned, employee),
-        for_tests={"return": returned.id, "path": world.path(returned), "role": role},
-    )

@@ -29,7 +29,10 @@ RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "
 
 
 def state_of(world: World, record: Basket | Payment | Return) -> RecordState:
-    """Return a record's state and those that it could have instead, in the world's words."""
+    """Return a record's state and those that it could have instead, in the world's words.
+
+    An active basket -> `RecordState("active", others=("abandoned", "checked_out"))`
+    """
     possible_states: tuple[str, ...]
     match record:
         case Basket():
@@ -46,7 +49,10 @@ def state_of(world: World, record: Basket | Payment | Return) -> RecordState:
 
 
 def verification_state_of(world: World, verification: Verification) -> RecordState:
-    """Return the state of a card verification, and those that it could have instead."""
+    """Return the state of a card verification, and those that it could have instead.
+
+    A world may have other words for the states of verifications, hence `of=kind`.
+    """
     kind = "verification.state"
     others = [state for state in CHALLENGES if state != verification.state]
     return RecordState(

@@ -17,6 +17,8 @@ def staff_count(world: World, case: str) -> Truth:
 
     Right: give the number alone, and cite the record of each person with the role, and
     of the branch if one is named.
+
+    Cases: `one branch`, `every branch`.
     """
     rng = world.rng
     role_names = world.names.roles
@@ -30,7 +32,7 @@ def staff_count(world: World, case: str) -> Truth:
     ]
     is_one_branch = case == "one branch"
     if not is_one_branch:
-        roles.append(role_names["lead"])
+        roles.append(role_names["lead"])  # A branch has only one lead.
     role = rng.choice(roles)
 
     people = []

@@ -22,11 +22,11 @@ class StockSubject:
     """The products that a question about stock asks for."""
 
     phrase: str
-    """The description in the request."""
+    """The words of the request: `'the two-person tent', but not VH-TNT-SKERRY-2P`."""
     fitting: list[Product]
-    """The products that the description means."""
+    """The products that these words mean."""
     ruled_out: list[Product]
-    """Products that the description mentions only to exclude them."""
+    """Products that these words mention only to exclude them."""
 
 
 def draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
@@ -49,8 +49,7 @@ def draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
     # Describe two products if one is meant, else three, and exclude one of them.
     count = 3 if is_ambiguous else 2
     described = describe_several(catalogue, rng, most=count, is_on_shelf=True)
-    while len(described.products) < count:
-        # The description fits two products, but three are needed. Draw again.
+    while len(described.products) < count:  # It may fit two although three are needed.
         described = describe_several(catalogue, rng, most=count, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(described.products, len(described.products))
     phrase = world.wording("excluded", asked=described.text, sku=ruled_out.sku)

@@ -23,7 +23,8 @@ def inventory_export(world: World, _case: str) -> Truth:
     family, sorted by SKU. A row has the units for sale today, then the units that
     arrive on each later date.
     """
-    # 1. Give all products of the family but one a stock with deliveries.
+    # 1. Give all products of the family a stock with deliveries, but leave the last one as it is:
+    #    it may have no row in the branch's stock, and then has no units.
     rng = world.rng
     sign_in_employee(world)
     store = some_store(world)
@@ -37,7 +38,7 @@ def inventory_export(world: World, _case: str) -> Truth:
         on_hand = rng.randint(0, 9)
         store.inventory[product.sku] = Stock(on_hand, rng.randint(0, 4), incoming)
 
-    # 2. Build the request and the right file. The last product may have no row in the stock.
+    # 2. Build the request and the right file.
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
     world.directories.append("/exports")
     today = world.clock.date()
@@ -45,7 +46,7 @@ def inventory_export(world: World, _case: str) -> Truth:
     header = ",".join(["SKU", *(date.isoformat() for date in dates)])
     rows = [header]
     for product in family:
-        stock = store.inventory.get(product.sku, Stock(0, 0))
+        stock = store.inventory.get(product.sku, Stock(on_hand=0, reserved=0))
         rows.append(_export_row(product, stock, later_days))
     instruction = world.wording(
         "inventory-export",
@@ -60,7 +61,7 @@ def inventory_export(world: World, _case: str) -> Truth:
         must_cite=world.paths(store, *family),
         may_cite=(path,),
         changes={path: "\n".join(rows) + "\n"},
-        exact_ends=True,
+        exact_ends=True,  # The newline after the last row matters.
         for_tests={"store": world.path(store), "path": path},
     )
 

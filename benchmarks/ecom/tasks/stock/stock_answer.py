@@ -49,7 +49,8 @@ def stock_answer(world: World, case: str) -> Truth:
         wording, units=units, phrase=subject.phrase, branch=branch, days=days
     )
 
-    # 2. Choose the products that must be cited, and those that only may be.
+    # 2. Choose the products that must be cited, and those that only may be. Products that the
+    #    request excludes must be cited in some worlds.
     required_products = [*subject.fitting]
     optional_products = []
     if world.policy.cites_mentioned:
@@ -64,7 +65,7 @@ def stock_answer(world: World, case: str) -> Truth:
             may_cite=world.paths(store, *optional_products),
         )
 
-    # 3. Give the branch enough units, or too few.
+    # 3. Give the branch enough units of the only product that fits, or too few.
     sku = subject.fitting[0].sku
     if counts_incoming:
         _stock_until(world, store, sku, units, days, is_enough=is_enough)

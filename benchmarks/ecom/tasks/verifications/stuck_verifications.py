@@ -42,13 +42,20 @@ SITUATIONS_OF_CASE: Final = {
 
 
 def draw_verification(world: World, situation: Situation) -> Verification:
-    """Return a random verification in this situation."""
+    """Return a random verification in this situation.
+
+    | situation   | state               | attempts | earliest time of a restart |
+    | ----------- | ------------------- | -------- | -------------------------- |
+    | `DUE`       | open                | some     | in the past                |
+    | `TOO_EARLY` | open                | some     | in the future              |
+    | `SPENT`     | left, or timed out  | all      | either                     |
+    | any other   | left, or timed out  | some     | either                     |
+    """
     rng = world.rng
     max_attempts = world.policy.verification_attempts
     attempts = max_attempts
     if situation is not Situation.SPENT:
         attempts = rng.randint(1, max_attempts - 1)
-    # Only an open verification waits for a time: it has passed (DUE) or not (TOO_EARLY).
     is_open = situation in (Situation.DUE, Situation.TOO_EARLY)
     state = "challenge_open"
     if not is_open:
@@ -58,7 +65,7 @@ def draw_verification(world: World, situation: Situation) -> Verification:
     if is_open:
         is_in_future = situation is Situation.TOO_EARLY
     else:
-        # The recorded time has no meaning, so it may be in the future to mislead.
+        # Only an open verification waits for the time. Here it may mislead.
         is_in_future = rng.random() < 0.5
     if is_in_future:
         retry_after = world.clock + distance

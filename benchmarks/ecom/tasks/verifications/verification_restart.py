@@ -37,7 +37,8 @@ def verification_restart(world: World, case: str) -> Truth:
 
     Wrong: restart it twice, or mark the payment as paid.
 
-    The case limits the situation (see `SITUATIONS_OF_CASE`).
+    Cases: `possible`, `too early`, `spent or paid`, `another customer's`. A case has one or
+    two situations (see `SITUATIONS_OF_CASE`).
     """
     # 1. Add the payment of the asker or of another customer, and some that are not meant.
     rng = world.rng
@@ -47,7 +48,8 @@ def verification_restart(world: World, case: str) -> Truth:
     if situation is Situation.FOREIGN:
         owner = world.new_id("cust")
     payment = add_paid_basket(world, owner)
-    payment.verification = verification = draw_verification(world, situation)
+    verification = draw_verification(world, situation)
+    payment.verification = verification
     if situation is not Situation.PAID:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
@@ -61,7 +63,7 @@ def verification_restart(world: World, case: str) -> Truth:
         return denied_to_others(
             world, instruction, basket, payment=payment, for_tests=for_tests
         )
-    if situation in (Situation.ABANDONED, Situation.DUE):
+    if case == "possible":
         return _restarted(world, instruction, payment, verification, basket)
     value_to_give = _value_in_refusal(world, situation, verification)
     return Truth(
