@@ -1,7 +1,7 @@
 """Calls of tools that time out in some worlds, as in a shop whose systems are slow.
 
-In a world with the share 0.02, 2 percent of the calls time out. They do nothing, and
-succeed when they are made again.
+In a world with the share 0.02, 2 percent of the calls time out. Such a call does nothing, and
+succeeds when it is made again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class ToolTimeouts:
 
     def __init__(self, workspace: Workspace) -> None:
         self._clock = workspace.clock
-        """The time in the world, which stands still. It differs between worlds."""
+        """The time in the world, which stands still. It tells worlds apart."""
         self._share = workspace.limits.timeout_share
         self._timed_out: set[bytes] = set()
         """The calls that have timed out."""
@@ -30,8 +30,8 @@ class ToolTimeouts:
         call = text.encode("utf-8", "surrogatepass")
         if call in self._timed_out or args == ["--help"]:
             return False
-        # A number from 0 to 1 that follows from the world and the call, so a trial that is
-        # run again gets the same timeouts.
+        # A number from 0 to 1, for which the call is the seed. So a trial that is run again
+        # gets the same timeouts.
         draw = Random(call).random()
         if draw >= self._share:
             return False

@@ -27,8 +27,8 @@ ALWAYS_CITABLE: Final = frozenset({"/bin/id", "/bin/date"})
 def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     """Return the grade of a trial that has ended, with all faults.
 
-    The grade is 0 if there is any fault. Otherwise it is 1, or the score of the truth's
-    own measure, which also explains it.
+    The score is 0 if there is any fault. Otherwise it is 1, or that of `truth.measure`, which
+    also explains it in further lines. Without an answer, it is 0.
     """
     # 1. The outcome, an exact message, the citations, and the files at the end
     faults = list(faults_of(expectation_of(truth), environment))

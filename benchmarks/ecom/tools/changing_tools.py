@@ -21,9 +21,9 @@ class ChangingTools:
     """The tools that change the records of one trial.
 
     Each method is a tool: it takes the tool's arguments, and returns what the tool prints. It
-    raises `ValueError` to refuse a call. The fields and states in records here have the
-    names in the code. What a tool prints, and its subcommands, have the names of the
-    trial's world (`_names`).
+    raises `ValueError` to refuse a call, and if there is no such record. Fields and states
+    of `record.data` have the names of the code; subcommands and what a tool prints have the
+    names of the trial's world, from `_names`.
     """
 
     def __init__(self, records: RecordStore, workspace: Workspace) -> None:
@@ -52,13 +52,14 @@ class ChangingTools:
         basket_id, percent_text, reason, issuer = arguments
         percent = _percentage(percent_text)
         basket = self._records.record(self._roots.baskets, basket_id)
+        # The lines are the last field of a basket, after the discount.
         lines = basket.data.pop("lines", [])
         basket.data["discount"] = {
             "percent": percent,
             "reason_code": reason,
             "issuer_id": issuer,
         }
-        basket.data["lines"] = lines  # The last field of a basket, after the discount.
+        basket.data["lines"] = lines
         self._records.save(basket.path, basket.data)
         done = self._names.printed["discounted"]
         return f"{done} {basket_id} {percent} {reason} {issuer}\n"

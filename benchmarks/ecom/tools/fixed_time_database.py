@@ -1,7 +1,7 @@
 """SQLite databases in which a repeated query gives the same result.
 
 The current time is fixed: `date('now')` gives the day of a world, which stands still.
-Random numbers have a fixed seed.
+Random numbers have a fixed seed. Thus a trial that is run again gets the same results.
 """
 
 from __future__ import annotations
@@ -41,48 +41,48 @@ def fixed_time_database(now: datetime) -> Iterator[sqlite3.Connection]:
     """
     with (
         closing(sqlite3.connect(":memory:")) as database,
-        # `date` of the first database is replaced by a function that needs SQLite's own
-        # `date`. The second database still has it.
-        closing(sqlite3.connect(":memory:")) as unchanged_database,
+        # In the first database, `date` is replaced by a function that needs SQLite's own `date`.
+        # The second one still has the original functions.
+        closing(sqlite3.connect(":memory:")) as original_database,
     ):
-        _fix_times(database, unchanged_database, now)
+        _fix_times(database, original_database, now)
         _fix_random_numbers(database)
         yield database
 
 
 def _fix_times(
-    database: sqlite3.Connection, unchanged_database: sqlite3.Connection, now: datetime
+    database: sqlite3.Connection, original_database: sqlite3.Connection, now: datetime
 ) -> None:
     """Replace a database's time functions by ones that use `now` as the current time.
 
-    These call SQLite's own functions in `unchanged_database`, a second connection.
+    These call SQLite's own functions in `original_database`, where nothing is replaced.
     """
     known_functions = set()
-    for (name,) in unchanged_database.execute("SELECT name FROM pragma_function_list"):
+    for (name,) in original_database.execute("SELECT name FROM pragma_function_list"):
         known_functions.add(name)
     now_text = now.strftime("%Y-%m-%d %H:%M:%S")
     for name in TIME_ARGUMENTS:
         if name in known_functions:  # Older versions of SQLite lack some.
-            function = _fixed_time_function(unchanged_database, name, now_text)
+            function = _fixed_time_function(original_database, name, now_text)
             database.create_function(name, -1, function, deterministic=True)
     for keyword, name in CLOCK_KEYWORDS.items():
-        function = _fixed_time_function(unchanged_database, name, now_text)
+        function = _fixed_time_function(original_database, name, now_text)
         database.create_function(keyword, 0, function, deterministic=True)
 
 
 def _fixed_time_function(
-    unchanged_database: sqlite3.Connection, name: str, now: str
+    original_database: sqlite3.Connection, name: str, now: str
 ) -> Callable[..., Value]:
     """Return the time function `name` with `now` as the current time.
 
-    It replaces the current time in its arguments, and calls SQLite's own function:
-    `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
+    It replaces the current time in its arguments, and calls SQLite's own function in
+    `original_database`: `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
     """
 
     def call(*arguments: Value) -> Value:
         fixed_arguments = with_fixed_time(name, arguments, now)
         placeholders = ", ".join("?" * len(fixed_arguments))
-        rows = unchanged_database.execute(
+        rows = original_database.execute(
             f"SELECT {name}({placeholders})", fixed_arguments
         )
         result: Value = rows.fetchone()[0]

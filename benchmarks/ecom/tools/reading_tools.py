@@ -40,8 +40,7 @@ def jq(tree: FileTree, arguments: Sequence[str], stdin: str) -> str:
     if len(remaining) not in (1, 2):
         refuse("expected a filter and at most one path")
     program = remaining[0]
-    # Without a path, stdin is read.
-    path = remaining[1] if len(remaining) == 2 else "-"
+    path = remaining[1] if len(remaining) == 2 else "-"  # `-` stands for stdin.
     data = parsed_json(_text(tree, path, stdin), path)
     lines = []
     for value in apply_filter(program, data):
@@ -57,7 +56,8 @@ def availability(
 ) -> str:
     """Print the units of each SKU that a branch can sell today, one SKU a line.
 
-    `availability BRANCH_RECORD_PATH SKU...`
+    `availability BRANCH_RECORD_PATH SKU...` -> `VH-TNT-2P\t4\n`. The path `-` stands for
+    stdin.
     """
     if len(arguments) < 2:
         refuse("expected the path of a branch record (or -) and at least one SKU")
@@ -65,7 +65,7 @@ def availability(
     store = parsed_json(_text(tree, path, stdin), path)
     rows = None
     if isinstance(store, dict):
-        # Each world shows other names of fields than the code uses.
+        # Files show the world's names of fields; `inventory` is the one in the code.
         rows = names.in_code_names(store).get("inventory")
     if not isinstance(rows, list):
         refuse(f"{path} is not a branch record")

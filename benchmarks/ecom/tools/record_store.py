@@ -23,7 +23,7 @@ class StoredRecord:
 
 
 class RecordStore:
-    """The records in a tree of files. Raises `ValueError` for a record that is not there."""
+    """The records in a tree of files. Each kind is below its own folder, such as `/proc/baskets`."""
 
     def __init__(self, tree: FileTree, names: RecordNames) -> None:
         self.tree = tree
@@ -42,7 +42,10 @@ class RecordStore:
                 yield StoredRecord(path, self.names.in_code_names(data))
 
     def record(self, root: str, record_id: str) -> StoredRecord:
-        """Return the record with this id below a folder."""
+        """Return the record with this id below a folder, however deep.
+
+        Raises `ValueError` if there is none, or if its file is not a JSON object.
+        """
         for path in self.tree.paths():
             if not path.startswith(f"{root}/"):
                 continue

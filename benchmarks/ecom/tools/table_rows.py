@@ -1,6 +1,9 @@
 """The rows of SQL tables that a record gives: its own, and one for each of its parts.
 
-a basket -> ("baskets", {"id": "basket-7", ...}), ("basket_lines", {"sku": "VH-TNT-2P", ...})
+A basket with one line gives two rows:
+
+    TableRow("baskets", {"id": "basket-7", ...})
+    TableRow("basket_lines", {"basket_id": "basket-7", "sku": "VH-TNT-2P", ...})
 """
 
 from __future__ import annotations
@@ -99,10 +102,10 @@ def scalar(value: Plain) -> str | int | float | None:
 
     A very large integer becomes a float: 2**70 -> 1.18e21. A list or object becomes text.
     """
-    # SQLite's integers have 64 bits. `float` fails for an integer that is too large for it.
+    # SQLite's integers have 64 bits with the sign.
     if isinstance(value, int) and value.bit_length() >= 64:
-        in_range = max(-LARGEST_REAL, min(value, LARGEST_REAL))
-        return float(in_range)
+        # `float` raises an error for an even larger integer, so it is limited.
+        return float(max(-LARGEST_REAL, min(value, LARGEST_REAL)))
     if value is None or isinstance(value, int | float):
         return value
     return str(value).encode("utf-8", "replace").decode()  # Replaces surrogates by `?`.

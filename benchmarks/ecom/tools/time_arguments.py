@@ -25,8 +25,8 @@ TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
 SUBSECOND_WORDS: Final = ("subsec", "subsecond")
 """The words for the current time with fractions of a second: `time('subsec')`.
 
-In the place after a time, they are no time, but request fractions of that time:
-`time('now', 'subsec')`.
+After a time, the same words ask for fractions of that time: `time('now', 'subsec')`. So
+`time('subsec')` becomes `time('2027-03-01 10:00:00', 'subsec')`.
 """
 
 
@@ -60,7 +60,10 @@ def _lacks_time(function: str, argument_count: int) -> bool:
 
 
 def _lower_word(value: Value) -> str:
-    """Return a text in lower case and only up to a NUL, as SQLite reads it; empty for numbers."""
+    """Return a text in lower case and only up to a NUL, as SQLite reads it: `NOW` -> `now`.
+
+    For a number, the text is empty.
+    """
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str):
