@@ -22,7 +22,7 @@ _BEGINNING_CHARS: Final = 200
 """The number of characters at the start of an answer in which a yes or a no is looked for."""
 
 
-def stated_yes(submission: Submission, rules: str = "") -> bool | None:
+def stated_yes(submission: Submission, rules: str) -> bool | None:
     """Return True if the whole answer is a yes, False if it is a no, None otherwise.
 
     `rules` is the shop's rules document. It may define words of its own, which count first:

@@ -45,19 +45,20 @@ def most_marked(text: str, among: Collection[str]) -> str:
     return best_word
 
 
-def marked_after(text: str, word: str, *, most_chars: int = 20) -> str:
+_FEW_WORDS: Final = r"[^`.;]{0,20}"
+"""At most 20 characters inside a sentence, enough for a few words such as `is set to`."""
+
+
+def marked_after(text: str, word: str) -> str:
     """Return the word in backticks that follows another one closely in the same sentence.
 
     "products whose `fulfillment` is `download`", `fulfillment` -> `download`. The result is empty
-    if there is none. At most `most_chars` characters may be between the two, enough for a few
-    words such as "is set to".
+    if there is none.
     """
     if f"`{word}`" not in text:
         return ""
     one_line = " ".join(text.split())
-    match = re.search(
-        rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", one_line
-    )
+    match = re.search(rf"`{re.escape(word)}`{_FEW_WORDS}`([^`\n]+)`", one_line)
     return match[1] if match else ""
 
 

@@ -85,12 +85,12 @@ def _shape_of_list(values: list[object]) -> Shape:
     return Shape.NOTHING
 
 
-def keys_of(data: Data, *shapes: Shape) -> list[str]:
-    """Return the fields whose values have one of these shapes, in the order of the record.
+def keys_of(data: Data, shape: Shape) -> list[str]:
+    """Return the fields whose values have this shape, in the order of the record.
 
     `{"id": "b_1", "count": 2, "sum": 9}`, `Shape.NUMBER` -> `["count", "sum"]`
     """
-    return [key for key, value in data.items() if shape_of(value) in shapes]
+    return [key for key, value in data.items() if shape_of(value) is shape]
 
 
 def first_key(data: Data, shape: Shape) -> str:

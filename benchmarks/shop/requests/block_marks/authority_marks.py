@@ -33,29 +33,23 @@ _OTHER_AUTHORITY: Final = r"(?:系[统統]|平台|开发者|システム|開発�
 Arabic has spaces, but attaches short words without one, so its word for system is here, too.
 """
 
-_NEAR: Final = 40
-"""The most characters between the start of a wrapper and the authority that it names.
 
-In a longer text, such a word may be a word of the request.
-"""
-
-
-def _authority_within(most: int, *, excluded: str = "") -> str:
+def _near_authority(*, excluded: str = "") -> str:
     """Return the pattern of a text that ends with a word for an authority: `relay by=system`.
 
-    Before the word are at most `most` characters on the same line (`relay by=`). None of them is
-    one of `excluded`, such as `>` for a word that must be inside a tag.
+    Before the word are at most 40 characters on the same line (`relay by=`). After more, it may
+    be a word of the request. None of the characters is one of `excluded`, such as `>` for a word
+    that must be inside a tag.
     """
     any_character = rf"[^{excluded}\n]"
     separator = rf"[^{excluded}\n\pL\pN]"  # neither a letter nor a digit
 
     # The last character before a Latin word is a separator: the `=` of `by=system`. So the word
     # in `ecosystem` is not found. (`\b` does not say this, because RE2 knows it for ASCII only.)
-    text_and_separator = at_most(most - 1, any_character) + separator
-    latin = f"(?:{text_and_separator})?{_LATIN_AUTHORITY}"
+    latin = f"(?:{at_most(39, any_character)}{separator})?{_LATIN_AUTHORITY}"
 
     # Before a word of the other scripts, any character may be the last one.
-    other = at_most(most, any_character) + _OTHER_AUTHORITY
+    other = at_most(40, any_character) + _OTHER_AUTHORITY
     return f"(?:{latin}|{other})"
 
 
@@ -69,7 +63,7 @@ AUTHORITY_MARKS: Final = (
         text_before=SENTENCE_END,
         pattern=(
             r"(?:[\[{【『「]|> |;;|#{1,3} |##|[*=~`+-]{3,})"  # `[`
-            + _authority_within(_NEAR)  # `[relay priority=system`
+            + _near_authority()  # `[relay priority=system`
         ),
     ),
     Mark(
@@ -77,7 +71,7 @@ AUTHORITY_MARKS: Final = (
         counterexample='How many? <note from="operator">',
         text_before=SENTENCE_END,
         pattern=(
-            "<" + _authority_within(_NEAR, excluded=">")  # `note from="operator`
+            "<" + _near_authority(excluded=">")  # `note from="operator`
         ),
     ),
     # The key of a header, which names an authority, right after a sentence.
@@ -138,7 +132,7 @@ AUTHORITY_MARKS: Final = (
         text_before=r"[\pL\pN]",
         pattern=(
             r"(?:\[|【|『|\*{3,}|={3,}|~{3,}|`{3}|-{3,})"  # `[`
-            + _authority_within(_NEAR, excluded=r"\]")  # `system`
+            + _near_authority(excluded=r"\]")  # `system`
             + at_most(12, NAME_SIGN)  # `-note`, or nothing
             + r"[\s:]+"
             + WORD_SIGN  # the `s` of `ship first`

@@ -42,7 +42,7 @@ class RecordGroup:
 
 
 @lru_cache(maxsize=4)
-def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
+def record_groups(paths: tuple[str, ...], root: str) -> tuple[RecordGroup, ...]:
     """Return the groups of JSON files below a folder (`root`).
 
     Files are in one group if they have the same top folder, such as `/proc/carts`, and the same
