@@ -191,29 +191,38 @@ def original(
     return trial
 
 
-def fork_of_first(step: int) -> tuple[str, ...]:
-    """Return the words of a command that forks the trial of the run "first" at a step."""
-    return ("fork", "first", "--trial", "calendar", "--step", str(step))
+@pytest.fixture
+def fork_original(
+    original: RecordedTrial, run_command_here: CommandRunner
+) -> CommandRunner:
+    """A function that forks the trial of three steps: `fork_original("--step", "2", "--json")`."""
+
+    def fork(*options: str) -> CommandResult:
+        return run_command_here("fork", "first", "--trial", "calendar", *options)
+
+    return fork
 
 
 def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
-    original: RecordedTrial, run_command_here: CommandRunner
+    fork_original: CommandRunner,
 ) -> None:
     """The last step is played three times, and is right each time: a share of 1.000. Behind it is
     its confidence interval of 95 %, by the method of Wilson."""
-    forked = run_command_here(*fork_of_first(3), "--repeats", "3")
+    forked = fork_original("--step", "3", "--repeats", "3")
 
     success_rate = "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]"
     assert success_rate in forked.out
 
 
 def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
-    original: RecordedTrial, run_command_here: CommandRunner
+    fork_original: CommandRunner,
+    original: RecordedTrial,
+    run_command_here: CommandRunner,
 ) -> None:
     """The other model replies from step 2 on, and does not solve the task, so the share of right
     tries ("mean") is 0. The parent is the forked trial, whose score is 1."""
-    forked = run_command_here(
-        *fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json"
+    forked = fork_original(
+        "--step", "2", "--model", f"scripted:{LONG_SCRIPT}", "--json"
     )
 
     assert forked.json["success"]["mean"] == 0.0
@@ -227,10 +236,10 @@ def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
 
 
 def test_a_fork_can_be_neither_rerun_nor_forked(
-    original: RecordedTrial, run_command_here: CommandRunner
+    fork_original: CommandRunner, run_command_here: CommandRunner
 ) -> None:
     """The trial of a fork begins in the middle. The user is to fork the run "first" again instead."""
-    run_command_here(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
+    fork_original("--step", "2", "--model", f"scripted:{LONG_SCRIPT}", "--json")
 
     rerun = run_command_here("rerun", "last")
     forked_again = run_command_here("fork", "last", "--trial", "cal", "--step", "1")
@@ -256,10 +265,10 @@ NOTE = "Answer with the date alone."
 
 
 def test_a_note_at_step_1_is_added_to_the_first_message(
-    original: RecordedTrial, run_command_here: CommandRunner
+    fork_original: CommandRunner,
 ) -> None:
     """Nothing before step 1 could be repeated, so the model is asked for all three replies."""
-    forked = run_command_here(*fork_of_first(1), "--note", NOTE, "--json")
+    forked = fork_original("--step", "1", "--note", NOTE, "--json")
     record = only_trial(forked).record
 
     assert record.initial_prompt is not None
@@ -268,11 +277,11 @@ def test_a_note_at_step_1_is_added_to_the_first_message(
 
 
 def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
-    original: RecordedTrial, run_command_here: CommandRunner
+    fork_original: CommandRunner,
 ) -> None:
     """Feedback is what the model is told after a step. The note stands before step 3, so it is in
     the feedback of step 2, and the replies of steps 1 and 2 are copies."""
-    forked = run_command_here(*fork_of_first(3), "--note", NOTE, "--json")
+    forked = fork_original("--step", "3", "--note", NOTE, "--json")
     record = only_trial(forked).record
 
     assert record.initial_prompt is not None
@@ -290,7 +299,10 @@ def replies_of(trial: RecordedTrial) -> list[str]:
 
 
 def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
-    original: RecordedTrial, run_command_here: CommandRunner, tmp_path: Path
+    fork_original: CommandRunner,
+    original: RecordedTrial,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     """`--prompt mine` names a folder of prompts: a copy of the product's own with one heading changed.
 
@@ -301,9 +313,7 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     system_file = tmp_path / "mine" / "system.md"
     system_file.write_text(with_other_heading(system_file.read_text("utf-8")), "utf-8")
 
-    forked = only_trial(
-        run_command_here(*fork_of_first(2), "--prompt", "mine", "--json")
-    )
+    forked = only_trial(fork_original("--step", "2", "--prompt", "mine", "--json"))
 
     old_prompt = original.record.initial_prompt
     new_prompt = forked.record.initial_prompt
@@ -317,18 +327,16 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     assert run_command_here("replay", "last", "--verify").code == 0
 
 
-def test_a_fork_with_a_missing_prompt_is_refused(
-    original: RecordedTrial, run_command_here: CommandRunner
-) -> None:
+def test_a_fork_with_a_missing_prompt_is_refused(fork_original: CommandRunner) -> None:
     """`--prompt none` names a folder that does not exist."""
-    refused = run_command_here(*fork_of_first(2), "--prompt", "none")
+    refused = fork_original("--step", "2", "--prompt", "none")
 
     check_error_line(refused, UsageError.exit_code, "--prompt", "none")
 
 
 def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
+    fork_original: CommandRunner,
     original: RecordedTrial,
-    run_command_here: CommandRunner,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """To rebuild the world, the recorded calls are made again, and have to give the same results.
@@ -349,7 +357,7 @@ def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
         return result
 
     monkeypatch.setattr(EcomEnvironment, "call", call_with_other_time)
-    refused = run_command_here(*fork_of_first(2))
+    refused = fork_original("--step", "2")
 
     check_error_line(
         refused,
