@@ -10,6 +10,7 @@ import json
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,24 @@ def rows_of_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+TableReader = Callable[[str], list[dict[str, str]]]
+
+
+@pytest.fixture
+def table_of_sample(run_command_here: CommandRunner, tmp_path: Path) -> TableReader:
+    """A function that exports a table of the sample: "trials", "steps" or "calls".
+
+    `table_of_sample("steps")` returns the rows of `steps.csv`.
+    """
+
+    def table(name: str) -> list[dict[str, str]]:
+        exported = run_command_here("export", SAMPLE, "--to", f"{name}.csv")
+        assert exported.code == 0, exported.err
+        return rows_of_csv(tmp_path / f"{name}.csv")
+
+    return table
+
+
 def test_the_trials_of_several_runs_are_rows_of_one_table(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
@@ -68,11 +87,10 @@ def test_the_trials_of_several_runs_are_rows_of_one_table(
 
 
 def test_every_column_of_the_table_of_trials_is_documented(
-    run_command_here: CommandRunner, tmp_path: Path
+    table_of_sample: TableReader,
 ) -> None:
     """The documentation has a table with a row for each column."""
-    run_command_here("export", SAMPLE, "--to", "trials.csv")
-    (row,) = rows_of_csv(tmp_path / "trials.csv")
+    (row,) = table_of_sample("trials")
 
     documentation = ""
     for name in ("commands", "reference"):
@@ -190,37 +208,35 @@ def test_child_spans_end_before_the_trial_does(
 
 @pytest.mark.parametrize("table", ["trials", "steps", "calls"])
 def test_a_table_has_the_same_rows_and_columns_in_csv_and_parquet(
-    table: str, run_command_here: CommandRunner, tmp_path: Path
+    table: str,
+    table_of_sample: TableReader,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     """DuckDB, a database, reads the Parquet file."""
     duckdb = pytest.importorskip("duckdb")
-    as_csv = run_command_here("export", SAMPLE, "--to", f"{table}.csv")
-    as_parquet = run_command_here("export", SAMPLE, "--to", f"{table}.parquet")
+    rows_in_csv = table_of_sample(table)
+    exported = run_command_here("export", SAMPLE, "--to", f"{table}.parquet")
+    assert exported.code == 0
 
-    assert as_csv.code == 0
-    assert as_parquet.code == 0
-    rows = rows_of_csv(tmp_path / f"{table}.csv")
-    relation = duckdb.read_parquet(str(tmp_path / f"{table}.parquet"))
-    assert relation.columns == list(rows[0])
-    assert len(relation.fetchall()) == len(rows)
+    table_in_parquet = duckdb.read_parquet(str(tmp_path / f"{table}.parquet"))
+
+    columns_in_csv = list(rows_in_csv[0])
+    assert table_in_parquet.columns == columns_in_csv
+    assert len(table_in_parquet.fetchall()) == len(rows_in_csv)
 
 
-def test_the_table_of_steps_has_the_code_of_each(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    run_command_here("export", SAMPLE, "--to", "steps.csv")
+def test_the_table_of_steps_has_the_code_of_each(table_of_sample: TableReader) -> None:
+    """The code is the script that the model wrote in the step."""
+    exported_code = [row["code"] for row in table_of_sample("steps")]
 
-    exported_code = [row["code"] for row in rows_of_csv(tmp_path / "steps.csv")]
     assert exported_code == [step.code for step in trial_of_sample().steps]
 
 
-def test_the_table_of_calls_has_their_operations(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """In the sample, a script reads a file and runs a program of the shop."""
-    run_command_here("export", SAMPLE, "--to", "calls.csv")
+def test_the_table_of_calls_has_their_operations(table_of_sample: TableReader) -> None:
+    """In the sample, a file is read, and a program of the shop is run."""
+    operations = {row["operation"] for row in table_of_sample("calls")}
 
-    operations = {row["operation"] for row in rows_of_csv(tmp_path / "calls.csv")}
     assert "read" in operations
     assert "exec" in operations
 
@@ -229,9 +245,10 @@ def test_half_a_surrogate_pair_becomes_a_replacement_character_in_parquet(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """A model may write half of a character that JSON writes as a pair; Parquet is UTF-8,
-    which has no such halves."""
+    which has no such halves. Here the name of a task ends in one."""
     duckdb = pytest.importorskip("duckdb")
     journal = scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})
+
     run_command_here("export", str(journal), "--to", "trials.parquet")
 
     relation = duckdb.read_parquet(str(tmp_path / "trials.parquet"))
@@ -241,18 +258,24 @@ def test_half_a_surrogate_pair_becomes_a_replacement_character_in_parquet(
 def test_inspect_reads_the_log_of_a_run(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """Inspect is a framework for evaluations of models; `inspect_ai.log` reads its logs."""
+    """Inspect is a framework for evaluations of models; `inspect_ai.log` reads its logs.
+
+    In such a log, a trial is called a sample.
+    """
     inspect_log = pytest.importorskip("inspect_ai.log")
     assert run_command_here("export", SAMPLE, "--to", "run.eval").code == 0
 
-    (sample,) = inspect_log.read_eval_log(str(tmp_path / "run.eval")).samples
+    log = inspect_log.read_eval_log(str(tmp_path / "run.eval"))
+
     trial = trial_of_sample()
-    assert sample.id == trial.task_id
-    assert sample.scores["grader"].value == trial.score
-    assert sample.output.completion == trial.summary.answer
-    first_roles = [message.role for message in sample.messages[:3]]
+    (logged_trial,) = log.samples
+    assert logged_trial.id == trial.task_id
+    assert logged_trial.scores["grader"].value == trial.score
+    assert logged_trial.output.completion == trial.summary.answer
+    first_roles = [message.role for message in logged_trial.messages[:3]]
     assert first_roles == ["system", "user", "assistant"]
-    assert {event.event for event in sample.events} == {"model", "tool", "score"}
+    kinds_of_events = {event.event for event in logged_trial.events}
+    assert kinds_of_events == {"model", "tool", "score"}
 
 
 def test_two_runs_do_not_fit_into_one_log_of_inspect(

@@ -48,15 +48,15 @@ def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "message_pattern"),
+    ("text", "message_part"),
     [
         (
             'name = "s"\n[axes]\ngats = ["none"]',
-            r"\[axes\] there is no setting 'gats'; did you mean 'gates'",
+            "[axes] there is no setting 'gats'; did you mean 'gates'",
         ),
         (
             'name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]',
-            r"\[base\] there is no setting 'sed'",
+            "[base] there is no setting 'sed'",
         ),
         (
             'name = "s"\n[axes]\nseed = [1, 2]',
@@ -71,22 +71,26 @@ def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> No
             "axis: there is no such key; did you mean 'axes'",
         ),
         ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
-        ('name = "s"', r"a sweep needs variations: give \[axes\] or \[\[runs\]\]"),
+        ('name = "s"', "a sweep needs variations: give [axes] or [[runs]]"),
         ('name = "s"\n[axes]', "a sweep needs variations"),
-        ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
+        ('name = "s"\n[[runs]]\ngats = "none"', "[runs] there is no setting 'gats'"),
         ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
         ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: --max-steps"),
         ("name = ", "is not TOML"),
     ],
 )
 def test_a_fault_in_a_sweep_file_is_refused_by_file_and_key(
-    text: str, message_pattern: str, tmp_path: Path
+    text: str, message_part: str, tmp_path: Path
 ) -> None:
-    """[base] has the settings of all runs, [axes] values to combine, [[runs]] single runs."""
-    with pytest.raises(UsageError, match=message_pattern) as refusal:
+    """[base] has the settings of all runs, [axes] values to combine, [[runs]] single runs.
+
+    The runs are compared by what they do to the same tasks, so they may not differ in the seed.
+    """
+    with pytest.raises(UsageError) as refusal:
         runs_of_sweep(tmp_path, text)
 
     assert "s.toml" in str(refusal.value)
+    assert message_part in str(refusal.value)
 
 
 def sweep_text(script: Path, *, base: str = "", axes: str = 'gates = ["none"]') -> str:
