@@ -77,7 +77,7 @@ BANKING_TASKS_WITH_ATTACK = 144
 
 def test_the_ground_truth_is_right_under_the_default_policies(tmp_path: Path) -> None:
     """No policy, such as a check of untrusted values, may stop a right call."""
-    benchmark = AgentDojo("", {}, None)
+    benchmark = AgentDojo("", settings={}, context=None)
 
     run = controlplane.run(
         benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none"
@@ -92,7 +92,9 @@ def test_the_ground_truth_is_right_under_the_default_policies(tmp_path: Path) ->
 def test_scores_under_attack_are_those_of_agentdojo(
     benchmark_class: type[AgentDojo], tmp_path: Path
 ) -> None:
-    benchmark = benchmark_class("banking", {"attack": "important_instructions"}, None)
+    """The attack "important_instructions" is one of AgentDojo's own wordings of injected tasks."""
+    settings = {"attack": "important_instructions"}
+    benchmark = benchmark_class("banking", settings=settings, context=None)
 
     run = controlplane.run(
         benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none"

@@ -22,7 +22,7 @@ def test_the_ground_truth_is_right_under_the_default_policies(
     category: str, tmp_path: Path
 ) -> None:
     """No policy, such as a check of untrusted values, may stop a right call."""
-    benchmark = bfcl.BFCL(category, {}, None)
+    benchmark = bfcl.BFCL(category, settings={}, context=None)
 
     run = controlplane.run(benchmark, limit=40, runs_dir=str(tmp_path))
 
@@ -44,7 +44,7 @@ def test_a_turn_without_its_calls_is_wrong(tmp_path: Path) -> None:
             turns = [*truth.turns[:-1], no_calls]
             return controlplane.Truth(turns, tells_user=truth.tells_user)
 
-    benchmark = WithoutCallsInLastTurn("base", {}, None)
+    benchmark = WithoutCallsInLastTurn("base", settings={}, context=None)
 
     run = controlplane.run(benchmark, limit=5, runs_dir=str(tmp_path))
 

@@ -87,7 +87,7 @@ def test_scores_of_the_ground_truth_are_those_of_tau2(
     domain: str, limit: int, tmp_path: Path
 ) -> None:
     """The score of a trial is the smallest of the rewards that count for its task."""
-    benchmark = tau2.Tau2(domain, {}, None)
+    benchmark = tau2.Tau2(domain, settings={}, context=None)
 
     run = controlplane.run(benchmark, limit=limit, runs_dir=str(tmp_path))
 
@@ -103,7 +103,7 @@ def test_an_agent_that_makes_no_calls_gets_no_reward(tmp_path: Path) -> None:
         def truth(self, task_id: str) -> controlplane.Truth:
             return controlplane.Truth([], "Done.")
 
-    benchmark = WithoutCalls("telecom", {}, None)
+    benchmark = WithoutCalls("telecom", settings={}, context=None)
 
     run = controlplane.run(benchmark, limit=5, runs_dir=str(tmp_path))
 

@@ -65,13 +65,6 @@ SHOP_RULE_SET = "controlplane.benchmarks.shop.rule_set:RULE_SET"
 """The rules that the runs were judged by, beside the eight gates."""
 
 
-# The journals to judge have these answers:
-#
-#     free.jsonl    "In a week it is 24-11-2027."   accepted without gates   score 0
-#     gated.jsonl   "In a week it is 24-11-2027."   rejected by gate 4       no score
-#                   "24-11-2027"                    accepted                 score 1
-
-
 @pytest.mark.parametrize(
     ("journal", "options", "expected_effects"),
     [
@@ -114,7 +107,11 @@ def test_judge_reports_the_effect_of_other_gates_on_each_answer(
     runs_of_two_answers: Path,
     run_command_here: CommandRunner,
 ) -> None:
-    """Each answer has an effect and its score, None if it was rejected and never scored.
+    """The journals have these answers; one that was rejected has no score, or None:
+
+    free.jsonl    "In a week it is 24-11-2027."   accepted without gates   score 0
+    gated.jsonl   "In a week it is 24-11-2027."   rejected by gate 4       no score
+                  "24-11-2027"                    accepted                 score 1
 
     "stopped": the other gates reject what was accepted. "let through": they accept what was
     rejected. "other verdicts": it is rejected as before, but not by the same gates.
@@ -143,15 +140,9 @@ def test_judge_sums_up_a_folder_by_right_and_wrong_answers(
 
     summary = "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)"
     assert summary in judged.out
-    stops_right, stops_wrong, stops_unscored, lets_through = "1", "1", "0", "0"
-    row = [
-        "strict/no-2027",
-        stops_right,
-        stops_wrong,
-        stops_unscored,
-        lets_through,
-    ]
-    assert row in [line.split() for line in judged.out.splitlines()]
+    rows = [line.split() for line in judged.out.splitlines()]
+    # The columns are: stops right, stops wrong, stops unscored, no longer rejects.
+    assert ["strict/no-2027", "1", "1", "0", "0"] in rows
 
 
 def test_judge_sums_up_a_folder_as_json(

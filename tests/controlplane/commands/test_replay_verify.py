@@ -65,11 +65,6 @@ def forged_copy(
     return copy
 
 
-# The journal that the tests forge has one trial of two steps, each of which submits the answer "7":
-#
-#     step 1   the error "KeyError: 'nothing'" of the script's own check; the answer is rejected
-#     step 2   the output "{'answer': '7', ...}"; the answer is accepted, and sent
-
 TWO_SUBMISSIONS = """
 [[reply]]
 state = "submit with a check that raises a KeyError"
@@ -84,8 +79,13 @@ print(sp := dict(scratchpad))
 harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
 '''
 """
-"""The model's two scripts. `harness.answer` takes the answer, and a function (`verify`) with which
-the model checks it; if that does not return True, a gate rejects the answer."""
+"""The model's scripts in a trial of two steps, each of which submits the answer "7":
+
+step 1   the error "KeyError: 'nothing'" of the script's own check; a gate rejects the answer
+step 2   the output "{'answer': '7', ...}"; the answer is accepted, and sent
+
+`harness.answer` takes the answer, and a function (`verify`) with which the model checks it.
+"""
 
 
 @pytest.fixture(scope="module")
