@@ -24,7 +24,7 @@ from controlplane import BenchmarkError
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.folder.task_text import TaskText
-from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
 from tests.fuzz.target import Target

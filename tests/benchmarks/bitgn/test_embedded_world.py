@@ -31,7 +31,7 @@ from controlplane.benchmarks.ecom.tool_schemas import TOOL_SCHEMA as SHOP_SCHEMA
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
-from tests.benchmarks.bitgn.recording_world import (
+from tests.benchmarks.bitgn.protocol_clients import (
     API_KEY,
     Connection,
     remote_benchmark_on,

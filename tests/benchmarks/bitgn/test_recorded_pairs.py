@@ -19,7 +19,7 @@ from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE, RPCS
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.named_modules import open_benchmark
-from tests.benchmarks.bitgn.recording_world import RawClient
+from tests.benchmarks.bitgn.protocol_clients import RawClient
 from tests.support.running_server import running_server
 
 REPOSITORY = Path(__file__).parents[3]

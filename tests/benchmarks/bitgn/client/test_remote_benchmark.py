@@ -35,12 +35,8 @@ from tests.benchmarks.bitgn.client.stub_platform import (
     refusal,
     reply_by_method,
 )
-from tests.benchmarks.bitgn.recording_world import (
-    API_KEY,
-    Connection,
-    ShelfBenchmark,
-    connected_to,
-)
+from tests.benchmarks.bitgn.protocol_clients import API_KEY, Connection, connected_to
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.support.byte_server import Behaviour, ByteServer
 from tests.support.server_faults import Faults, FaultyServer
 

@@ -30,12 +30,8 @@ from tests.benchmarks.bitgn.client.stub_platform import (
     http_reply,
     refusal,
 )
-from tests.benchmarks.bitgn.recording_world import (
-    Connection,
-    Shelf,
-    ShelfBenchmark,
-    connected_to,
-)
+from tests.benchmarks.bitgn.protocol_clients import Connection, connected_to
+from tests.benchmarks.bitgn.shelf_benchmark import Shelf, ShelfBenchmark
 from tests.support.byte_server import Behaviour, ByteServer
 from tests.support.server_faults import Faults, FaultyServer
 

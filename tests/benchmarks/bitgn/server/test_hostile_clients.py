@@ -21,7 +21,7 @@ import pytest
 
 from controlplane.sandbox.interface import bounds
 from tests.bench.trial_cost import tree_pss_mb
-from tests.benchmarks.bitgn.recording_world import ECOM, HARNESS
+from tests.benchmarks.bitgn.protocol_clients import ECOM, HARNESS
 from tests.support.command import wait_until
 
 pytestmark = pytest.mark.second_tier

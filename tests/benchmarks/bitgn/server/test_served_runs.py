@@ -19,12 +19,12 @@ from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.sandbox.interface import bounds
-from tests.benchmarks.bitgn.recording_world import (
+from tests.benchmarks.bitgn.protocol_clients import (
     RIGHT_ANSWER_FIELDS,
     RawClient,
-    ShelfBenchmark,
     raw_client_of,
 )
+from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 
 
 @pytest.fixture(scope="module")

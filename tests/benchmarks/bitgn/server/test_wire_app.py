@@ -24,12 +24,8 @@ from google.protobuf.message_factory import GetMessageClass
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.bitgn.recording_world import (
-    ECOM,
-    HARNESS,
-    Shelf,
-    ShelfBenchmark,
-)
+from tests.benchmarks.bitgn.protocol_clients import ECOM, HARNESS
+from tests.benchmarks.bitgn.shelf_benchmark import Shelf, ShelfBenchmark
 from tests.support.command import wait_until
 from tests.support.running_server import running_server
 

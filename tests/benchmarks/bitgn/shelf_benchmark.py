@@ -1,33 +1,22 @@
-"""A small benchmark that counts every effect, served over HTTP as the platform serves one.
+"""A small benchmark that counts every effect, so that tests notice what happens twice or never.
 
-The platform (BitGN) starts trials, has their files and tools, and grades their answers. The
-product has a client of the platform, and a server that speaks the same protocol. The tests
-let them meet, or send requests of their own:
+A *shelf* is the environment of one trial: a few books as files, and two programs. The task asks
+for the title of a book. Tests serve the benchmark as the platform (BitGN) serves one:
 
-    with remote_benchmark_on(ShelfBenchmark()) as connection:
-        connection.remote.describe()  # by the product's client
-
-    with raw_client_of(ShelfBenchmark()) as client:
-        client.harness("StartRun", benchmarkId="shelf")  # by any client
+    benchmark = ShelfBenchmark()
+    ...  # a client answers the first trial, and repeats a call whose reply was lost
+    assert benchmark.lifecycle["end run 1/t00"] == 1
 """
 
 import itertools
-import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
-from unittest import mock
-
-import httpx2
+from typing import NamedTuple
 
 from controlplane import (
-    Benchmark,
-    BenchmarkContext,
     BenchmarkError,
     Description,
     ListedTask,
@@ -39,8 +28,6 @@ from controlplane import (
     Trial,
     TrialScore,
 )
-from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
-from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -51,8 +38,6 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from tests.support.command import PATIENCE_S
-from tests.support.running_server import running_server
-from tests.support.server_faults import Faults, FaultyServer, faulty_server
 from tests.support.small_benchmark import SmallBenchmark
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
@@ -71,7 +56,7 @@ TOOL_SCHEMA = ToolSchema(
     ),
     rules_document="/AGENTS.MD",
 )
-"""What scripts can call: the operations on files, and two programs."""
+"""What a script is told that it can call: the operations on files, and two programs."""
 
 
 class ShelfAnswer(NamedTuple):
@@ -87,7 +72,10 @@ RIGHT_ANSWER = ShelfAnswer("Emma", "OUTCOME_OK", ("/books/emma.json",))
 
 
 class Shelf:
-    """The environment of one trial: the books in `FILES`, and two programs."""
+    """The environment of one trial: the books in `FILES`, and programs. It counts changes.
+
+    It refuses a call that comes while another one is made, because a trial makes one at a time.
+    """
 
     def __init__(
         self, call_s: float = 0.0, calls_may_end: threading.Event | None = None
@@ -129,6 +117,7 @@ class Shelf:
             self._busy.release()
 
     def _run_program(self, path: str, args: Plain, stdin: str) -> dict[str, Plain]:
+        """Return the result of a program. `/bin/crash` raises, as a fault of the platform would."""
         stdout = ""
         stderr = ""
         exit_code = 0
@@ -198,8 +187,9 @@ class ShelfBenchmark(SmallBenchmark):
         run_id = f"run {next(self._run_numbers)}"
         self.lifecycle[f"start {run_id}"] += 1
         trials: list[PlannedTrial] = []
-        for attempt in request.tries:
-            trials.append(PlannedTrial(f"{run_id}/{attempt.task_id}", attempt.task_id))
+        for requested in request.tries:
+            trial_id = f"{run_id}/{requested.task_id}"
+            trials.append(PlannedTrial(trial_id, requested.task_id))
         self._trial_ids_by_run[run_id] = tuple(trial.trial_id for trial in trials)
         return StartedRun(run_id, tuple(trials))
 
@@ -216,6 +206,7 @@ class ShelfBenchmark(SmallBenchmark):
         return self._score(trial_id)
 
     def _score(self, trial_id: str) -> TrialScore:
+        """Return the score of a trial: 1.0 if the right answer was given, and only once."""
         run_id, _, _task_id = trial_id.rpartition("/")
         has_ended = self.lifecycle[f"end {trial_id}"] > 0
         if run_id in self._submitted_runs and not has_ended:
@@ -237,124 +228,10 @@ class ShelfBenchmark(SmallBenchmark):
     def get_run(self, run_id: str) -> RunResult:
         self.lifecycle[f"get {run_id}"] += 1
         trial_ids = self._trial_ids_by_run[run_id]
-        if self.lifecycle[f"get {run_id}"] <= self._pending_polls:
+        is_pending = self.lifecycle[f"get {run_id}"] <= self._pending_polls
+        if is_pending:
             unscored = tuple(TrialScore(trial_id, None) for trial_id in trial_ids)
             return RunResult(run_id, RunState.PENDING, None, unscored)
         scores = tuple(self._score(trial_id) for trial_id in trial_ids)
         total = sum(score.score or 0.0 for score in scores)
         return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
-
-
-# The product's client.
-
-API_KEY = "canary-key-5f1d"
-OPTIONS_WITH_KEY = ServerOptions(api_key=API_KEY)
-"""Options of a server whose clients have to name the key."""
-
-
-@dataclass(frozen=True)
-class Connection:
-    """The product's client, connected to a server."""
-
-    remote: RemoteBenchmark
-    server: FaultyServer
-    notices: list[str]
-    """What the client has told its user so far."""
-
-
-@contextmanager
-def remote_benchmark_on(
-    benchmark: Benchmark,
-    options: ServerOptions = OPTIONS_WITH_KEY,
-    faults: Faults = Faults(),  # noqa: B008 - it is frozen
-    *,
-    benchmark_id: str = "shelf",
-) -> Iterator[Connection]:
-    """Serve a benchmark behind faults of the network, and open the client on it."""
-    with (
-        faulty_server(benchmark, options, faults) as server,
-        connected_to(server, benchmark_id=benchmark_id) as connection,
-    ):
-        yield connection
-
-
-@contextmanager
-def connected_to(
-    server: FaultyServer,
-    *,
-    benchmark_id: str = "shelf",
-    faults: Faults | None = None,
-    **settings: str,
-) -> Iterator[Connection]:
-    """Open the client on a running server.
-
-    If `faults` are given, the network has them for the length of the block. `settings` are
-    those of the client, such as `call_timeout_s="0.2"`.
-    """
-    with ExitStack() as stack:
-        stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": API_KEY}))
-        if faults is not None:
-            server.faults.use(faults)
-            stack.callback(server.faults.use, Faults())
-        notices: list[str] = []
-        context = BenchmarkContext(notify=notices.append)
-        remote = RemoteBenchmark(
-            benchmark_id, {"host": server.url, **settings}, context
-        )
-        stack.callback(remote.close)
-        yield Connection(remote, server, notices)
-
-
-# Clients of any kind.
-
-HARNESS = "/bitgn.harness.HarnessService/"
-"""The path of the service for runs and trials. A method, such as `StartRun`, follows it."""
-ECOM = "/bitgn.vm.ecom.EcomRuntime/"
-"""The path of the service for the files and tools of a trial, below the trial's own URL."""
-
-RIGHT_ANSWER_FIELDS: dict[str, Any] = {
-    "message": RIGHT_ANSWER.message,
-    "outcome": RIGHT_ANSWER.outcome,
-    "refs": list(RIGHT_ANSWER.refs),
-}
-"""The right answer as the fields of a message of the protocol."""
-
-
-class RawClient:
-    """Sends requests to a server, without the product's client between."""
-
-    def __init__(self, http: httpx2.Client) -> None:
-        self.http = http
-
-    def harness(self, method: str, **fields: object) -> dict[str, Any]:
-        """Return the reply to a method for runs and trials."""
-        reply: dict[str, Any] = self.http.post(HARNESS + method, json=fields).json()
-        return reply
-
-    def start_run(self) -> dict[str, Any]:
-        """Start a run of `ShelfBenchmark`: `{"runId": "...", "trialIds": ["...", ...]}`."""
-        return self.harness("StartRun", benchmarkId="shelf", name="a run")
-
-    def start_trial(self, trial_id: str) -> str:
-        """Start a trial, and return the URL of its runtime, which a method follows."""
-        trial = self.harness("StartTrial", trialId=trial_id)
-        return str(trial["harnessUrl"]) + ECOM
-
-    def runtime(
-        self, runtime_url: str, method: str, **fields: object
-    ) -> dict[str, Any]:
-        """Return the reply to a method for the files, tools and answer of a trial."""
-        reply: dict[str, Any] = self.http.post(runtime_url + method, json=fields).json()
-        return reply
-
-
-@contextmanager
-def raw_client_of(
-    benchmark: Benchmark, options: ServerOptions | None = None
-) -> Iterator[RawClient]:
-    """Serve a benchmark, and yield a client of the server."""
-    with (
-        running_server(benchmark, options or ServerOptions()) as server,
-        httpx2.Client(base_url=server.url, timeout=20) as http,
-    ):
-        yield RawClient(http)
