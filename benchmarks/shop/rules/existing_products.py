@@ -16,9 +16,7 @@ from controlplane.benchmarks.shop.rules.review import (
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.rules.stated_answers import (
-    yes_or_no_at_start,
-)
+from controlplane.benchmarks.shop.rules.stated_answers import begins_with_yes
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.gates.opinions import Opinion
 from controlplane.gates.paths import record_id
@@ -80,7 +78,7 @@ def _objection_to_several(review: Review) -> str:
 
     "Yes, the AB-1" passes, because it names the one of them that fits.
     """
-    if yes_or_no_at_start(review.submission) != "yes":
+    if not begins_with_yes(review.answer):
         return ""
     products = review.found_products
     named = [path for path in products if record_id(path) in review.answer]

@@ -58,7 +58,7 @@ def counted(review: Review) -> Opinion:
     another record that lists products.
     """
     # 1. The answer must be a number that is not a yes or no: a shop may require `0` for no.
-    number = stated_number(review.submission)
+    number = stated_number(review.answer)
     if number is None or review.says_yes is not None:
         return NOT_APPLICABLE
 

@@ -93,7 +93,7 @@ class Review:
     @property
     def says_yes(self) -> bool | None:
         """True if the whole answer is a yes, False if it is a no, None otherwise."""
-        return stated_yes(self.submission, self.case.rules)
+        return stated_yes(self.answer, self.case.rules)
 
     def cited(self, kind: Kind) -> list[str]:
         """Return the paths of the cited records of a kind, each once.

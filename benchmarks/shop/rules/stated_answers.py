@@ -15,48 +15,46 @@ from controlplane.benchmarks.shop.texts.yes_no_words import (
     YES_WORDS,
     certain_yes_no_words,
 )
-from controlplane.gates.submission import Submission
 from controlplane.gates.surrogates import encodable
 
 _BEGINNING_CHARS: Final = 200
 """The number of characters at the start of an answer in which a yes or a no is looked for."""
 
 
-def stated_yes(submission: Submission, rules: str) -> bool | None:
+def stated_yes(answer: str, rules: str) -> bool | None:
     """Return True if the whole answer is a yes, False if it is a no, None otherwise.
 
     `rules` is the shop's rules document. It may define words of its own, which count first:
     "Answer `1` for yes, `0` for no."
     """
-    answer = submission.answer_text.strip()
     own_words = certain_yes_no_words(rules)
-    if own_words is not None and answer in own_words:
-        return answer == own_words.yes
+    if own_words is not None and answer.strip() in own_words:
+        return answer.strip() == own_words.yes
     # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
-    beginning = submission.answer_text[:_BEGINNING_CHARS].lower()
+    beginning = answer[:_BEGINNING_CHARS].lower()
     letters = "".join(char for char in beginning if "a" <= char <= "z")
-    if letters in YES_WORDS:
-        return True
-    if letters in NO_WORDS:
-        return False
-    return None
+    return _yes_or_no(letters)
 
 
 _FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
 
 
-def yes_or_no_at_start(submission: Submission) -> str:
-    """Return `yes` or `no` if the answer begins with such a word: `Nein, 3.` -> `no`.
+def begins_with_yes(answer: str) -> bool | None:
+    """Return True if the first word of an answer is a yes, False if it is a no, None otherwise.
 
-    Otherwise the result is empty. Unlike in `stated_yes`, more text may follow.
+    Unlike in `stated_yes`, more text may follow: `Nein, 3.` -> False.
     """
-    match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
-    word = match[1].lower() if match else ""
+    match = _FIRST_WORD.match(encodable(answer[:_BEGINNING_CHARS]))
+    return _yes_or_no(match[1].lower()) if match else None
+
+
+def _yes_or_no(word: str) -> bool | None:
+    """Return True for `yes` and False for `no`, in several languages; None for other words."""
     if word in YES_WORDS:
-        return "yes"
+        return True
     if word in NO_WORDS:
-        return "no"
-    return ""
+        return False
+    return None
 
 
 _SHORT_TEXT: Final = r"\D{0,19}"
@@ -72,12 +70,12 @@ _NUMBER: Final = re2.compile(
 """An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
 
 
-def stated_number(submission: Submission) -> int | None:
+def stated_number(answer: str) -> int | None:
     """Return the only number in an answer, bare or in a template; None for other answers.
 
     `<COUNT:3>` -> 3. `FALSE(0)` is a no and not a number.
     """
-    if yes_or_no_at_start(submission):
+    if begins_with_yes(answer) is not None:
         return None
-    match = _NUMBER.fullmatch(encodable(submission.answer_text.strip()))
+    match = _NUMBER.fullmatch(encodable(answer.strip()))
     return int(match[1]) if match else None

@@ -16,10 +16,10 @@ from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.gates.opinions import Opinion
 
 _RECORDED_REASON: Final = re2.compile(
-    r"(?i)\bpaid\b"  # the state
-    r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # a number of attempts: a number outside ids
-    r"|\blimit\b|\battempts\b"
-    r"|\d{4}-\d\d-\d\d"  # the day of the next attempt
+    r"(?i)\bpaid\b"  # `The payment is paid.`
+    r"|\blimit\b|\battempts\b"  # `No attempts are left.`
+    r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # `3 of 3`: a number that is not part of an id
+    r"|\d{4}-\d\d-\d\d"  # `The next attempt is possible on 2027-03-01.`
 )
 """Reasons against a restart that a payment's record may give."""
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
