@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
-from controlplane.benchmarks.shop.certain_values import Found
 from controlplane.benchmarks.shop.workspace.file_list import FileList
 from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.known_kinds import KnownKinds, known_kinds
@@ -33,6 +32,8 @@ from controlplane.sandbox.functions import Harness
 
 Arguments = ParamSpec("Arguments")
 """The further arguments of a function that `layout_from_harness` decorates."""
+Result = TypeVar("Result")
+"""What such a function returns."""
 
 
 class ShopLayout:
@@ -87,6 +88,7 @@ class ShopLayout:
 
     @cached_property
     def _names(self) -> ShopNames:
+        """What the shop calls the fields of records, and the open state of baskets."""
         return ShopNames(self.record_files, self.kinds, self.documents)
 
     @cached_property
@@ -110,18 +112,19 @@ class ShopLayout:
 
 
 def layout_from_harness(
-    function: Callable[Concatenate[ShopLayout, Arguments], Found], /
-) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Found]:
-    """Decorate a function of a `ShopLayout`, so that scripts can call it with their `harness`.
+    function: Callable[Concatenate[ShopLayout, Arguments], Result], /
+) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Result]:
+    """Decorate a function of a `ShopLayout`, so that it can also be called with a `harness`.
 
-    A `harness` is an object with which a script reads a workspace. The decorated function
-    creates the layout from it. Other modules of the shop pass the layout that they have.
+    A `harness` is an object with which a script reads a workspace. `read_all(harness, path)` makes
+    a layout from it, and calls `read_all(layout, path)`. Other modules of the shop pass the layout
+    that they have.
     """
 
     @wraps(function)
     def call(
         shop: ShopLayout | Harness, /, *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> Found:
+    ) -> Result:
         if isinstance(shop, ShopLayout):
             layout = shop
         else:

@@ -7,18 +7,22 @@ returns, so long files are read in parts, and a result that is cut off is refuse
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.workspace.made_calls import MadeCalls
 from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
 from controlplane.sandbox.interface import CallError, error_codes
 
+FoundLine: TypeAlias = tuple[str, str]
+"""The path of a file, and the text of a line in it that a search has found."""
+
 
 class WorkspaceReader:
     """Reads lists of files, files and the output of tools. No call is made twice.
 
-    Every method raises `CannotRead` if a call fails or its result is cut off.
+    Every method raises `CannotRead` if a call fails or its result is cut off. A `harness` makes
+    the calls: `find`, `tree`, `search`, `read`, and `exec`, which runs a tool.
     """
 
     def __init__(self, harness: Harness) -> None:
@@ -39,8 +43,8 @@ class WorkspaceReader:
         tree = self._calls.result(("tree", {"root": root, "level": no_limit}))
         return tuple(_files_below(tree, root.rstrip("/")))
 
-    def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
-        """Return the path and text of each line that a pattern matches, in files below a folder."""
+    def search(self, pattern: str, root: str = "/") -> Sequence[FoundLine]:
+        """Return the lines that a pattern matches, in files below a folder."""
         no_limit = 0
         arguments = {"pattern": pattern, "root": root, "limit": no_limit}
         result = self._calls.result(("search", arguments))
