@@ -37,6 +37,7 @@ def stated_yes(answer: str, rules: str) -> bool | None:
 
 
 _FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
+"""The first word of an answer, after at most three signs: `Yes` of `"Yes, two."`."""
 
 
 def begins_with_yes(answer: str) -> bool | None:

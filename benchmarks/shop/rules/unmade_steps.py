@@ -1,8 +1,8 @@
 """The rule `unmade-step`: a change that the agent has perhaps forgotten to make.
 
 For example, an answer says OK and cites the return `ret_12` and a page with the command
-`/bin/refund approve <return_id>`, but the agent has changed nothing. It was probably to approve
-the refund, and is asked to check that.
+`/bin/refund approve <return_id>`, but the agent has changed nothing. Probably it should have
+approved the refund, so it is asked to check that.
 """
 
 from __future__ import annotations
@@ -39,12 +39,7 @@ def unmade_step(review: Review) -> Opinion:
     if not steps:
         return NO_OBJECTION
 
-    # A record that the request names is likelier to be meant than others.
-    likeliest = steps[0]
-    for step in steps:
-        if record_id(step.record).casefold() in review.request.casefold():
-            likeliest = step
-            break
+    likeliest = _likeliest(steps, review.request)
     return (
         f"The answer is an OK and rests on {quote(likeliest.record)} and on {quote(likeliest.page)}, which says "
         f"when to run {quote(likeliest.command)}; no change was made. Check what was to be done."
@@ -56,8 +51,19 @@ class _Step:
     """A change that the trial may have left out: a command on a cited page, and a cited record."""
 
     record: str
+    """The path of the record: `/proc/returns/ret_12.json`."""
     page: str
+    """The path of the page: `/docs/returns.md`."""
     command: str
+    """`/bin/refund approve <return_id>`"""
+
+
+def _likeliest(steps: list[_Step], request: str) -> _Step:
+    """Return the first step whose record the request names; if it names none, the first step."""
+    for step in steps:
+        if record_id(step.record).casefold() in request.casefold():
+            return step
+    return steps[0]
 
 
 _COMMAND: Final = re2.compile(

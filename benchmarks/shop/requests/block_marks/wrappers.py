@@ -24,7 +24,7 @@ _END_OF_OWN_TEXT: Final = r"[^\s\"'`(\[{<=+~*_#:：-]"
 It is not a blank, and not one of the signs that wrappers or quotations consist of.
 """
 _LINE_END: Final = r"[^\S\n]*\n"
-"""The end of a line with nothing but blanks before the line break."""
+"""The rest of a line on which nothing but blanks follows, with the line break."""
 _COLON_AND_QUOTED_LINE: Final = at_most(80, IN_LINE) + COLON + _LINE_END + r"\s?>"
 """The rest of a line that ends in a colon, and the start of a quoted line.
 
