@@ -30,14 +30,14 @@ from controlplane.sandbox import (
     missing_layer,
     parse_isolation,
 )
-from tests.sandbox.script_world import (
+from tests.sandbox.script_corpus import (
     ATTACK_IN_NEXT_STEP,
     ORDINARY_SCRIPT_FILES,
     SHARED_STATE_CHECK,
     corpus_scripts,
     language_attacks,
-    new_sandbox,
 )
+from tests.sandbox.script_world import new_sandbox
 
 TRIVIAL_SCRIPT = "x = 1\ny = x + 1"
 SCRIPT_OF_TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"

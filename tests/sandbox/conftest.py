@@ -14,7 +14,8 @@ import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.sandbox.script_world import SECRET, RecordingHost, new_sandbox
+from tests.sandbox.script_corpus import SECRET
+from tests.sandbox.script_world import RecordingHost, new_sandbox
 from tests.support.shared_fork_servers import shared_fork_servers
 
 

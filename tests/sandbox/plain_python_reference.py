@@ -31,7 +31,8 @@ from controlplane.sandbox.interface.argument_binding import (
     bound_arguments,
 )
 from controlplane.sandbox.interface.exit_codes import check_exit
-from tests.sandbox.script_world import TOOL_SCHEMA, RecordingHost, corpus_scripts
+from tests.sandbox.script_corpus import corpus_scripts
+from tests.sandbox.script_world import TOOL_SCHEMA, RecordingHost
 
 NO_VERIFY = Verify(
     is_callable=False,

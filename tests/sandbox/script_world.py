@@ -1,4 +1,4 @@
-"""The small world that the sandbox's tests run scripts in, and readers of the script corpora.
+"""The small world that the sandbox's tests run scripts in: its files, its host, and how to start.
 
 The sandbox runs untrusted Python that a language model wrote. A script cannot open files or
 sockets; it calls a `harness` instead, and the *host* in the parent process answers. Example:
@@ -6,9 +6,7 @@ sockets; it calls a `harness` instead, and the *host* in the parent process answ
 """
 
 import json
-import re
 import resource
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,7 +36,6 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 
-CORPUS_FOLDER = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)
 """What the clocks of all scripts show; they stand still."""
 
@@ -220,164 +217,6 @@ def memory_growth_below(max_mib: int) -> Iterator[None]:
     yield
     peak_after_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert peak_after_kib - peak_before_kib < max_mib * 1024
-
-
-ORDINARY_SCRIPT_FILES = (
-    "ordinary/constructs.txt",
-    "ordinary/modules.txt",
-    "ordinary/classes.txt",
-    "ordinary/harness.txt",
-    "ordinary/agents.txt",
-    "ordinary/functions.txt",
-    "ordinary/newer.txt",
-    "ordinary/library.txt",
-    "ordinary/objects.txt",
-    "ordinary/idioms.txt",
-    "ordinary/work.txt",
-    "ordinary/corners.txt",
-    "ordinary/makers.txt",
-    "ordinary/everyday.txt",
-    "ordinary/documented.txt",
-)
-"""Harmless scripts such as models write them. They must run as in plain Python."""
-
-LANGUAGE_ATTACK_FILES = (
-    "attacks/roads.txt",  # From an allowed module to others: `json.codecs`
-    "attacks/tricks.txt",  # Frames, code objects and forbidden names
-    "attacks/handed.txt",  # Objects that the library hands to a script's own classes
-    "attacks/reached.txt",  # Expressions over type aliases and generics
-    "attacks/newer.txt",  # Syntax of Python 3.12 and later
-    "attacks/deputies.txt",  # Library functions that read or set attributes for a script
-    "attacks/asked.txt",  # Methods of the library that are asked for classes
-    "attacks/compared.txt",  # The library's own objects in a script's `__eq__`
-    "attacks/memory.txt",  # Buffers that are freed while C code reads them
-)
-"""Scripts that try to reach objects they must not have, and print LEAK if they did."""
-
-_NEEDED_PYTHON = re.compile(r"\(Python 3\.(\d+)\)$")
-"""Finds the minor version in a title such as `type parameters (Python 3.12)`."""
-
-
-def runs_here(title: str) -> bool:
-    """Return whether this Python is new enough for a script with this title."""
-    needed = _NEEDED_PYTHON.search(title)
-    if needed is None:
-        return True
-    return sys.version_info >= (3, int(needed[1]))
-
-
-def corpus_scripts(*names: str) -> list[tuple[str, str]]:
-    """Return (title, source) of every script in these corpus files, if this Python can run it.
-
-    A line `# --- generator frame` begins the script of that title. In `attacks/tricks.txt`, its
-    title becomes `tricks: generator frame`.
-    """
-    scripts: list[tuple[str, str]] = []
-    for name in names:
-        path = CORPUS_FOLDER / name
-        _, *blocks = re.split(r"(?m)^# --- ", path.read_text(encoding="utf-8"))
-        for block in blocks:
-            title, _, source = block.partition("\n")
-            if runs_here(title):
-                scripts.append((f"{path.stem}: {title}", source))
-    return scripts
-
-
-SHARED_STATE_CHECK = """
-import json, calendar, textwrap, re, collections.abc, html.entities, hashlib, math, decimal, sys
-assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}'
-assert json.loads("[1]") == [1]
-assert json.JSONEncoder.item_separator == ", "
-assert not hasattr(HarnessError, "evil")
-assert calendar.HTMLCalendar.cssclasses[0] == "mon"
-assert textwrap.fill("a b", 3) == "a b"
-assert "LEAK" not in hashlib.algorithms_guaranteed
-assert "LEAK" not in html.entities.html5
-assert math.pi > 3
-assert len(sys.argv) == 1
-assert decimal.Decimal(1) / 3 == decimal.Decimal("0." + "3" * 28)
-class A: pass
-assert not isinstance(A(), collections.abc.Mapping)
-assert re.sub("a", "b", "a") == "b"
-assert harness.stat("/docs").is_dir
-assert harness.read("/AGENTS.MD").content.startswith("Answer")
-print("whole")
-"""
-"""A script that prints "whole" if no earlier step altered what all steps share.
-
-Shared are the modules of the standard library, the harness and its exceptions. Each `assert` is
-about something that an attack of `attacks/*.txt` tries to change. The script makes two calls,
-`stat` and `read`.
-"""
-
-SECRET = "SECRET-OF-THE-MACHINE"
-"""The content of a file and of an environment variable that no attack may print.
-
-Both are made by the fixture `canary`.
-"""
-
-ATTACK_IN_NEXT_STEP = """
-import _socket, os
-def outside():
-    return open(CANARY).read()
-def secret():
-    return os.environ["SANDBOX_SECRET"]
-def network():
-    return _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM).connect(("127.0.0.1", PORT))
-def program():
-    return os.waitpid(os.posix_spawn("/usr/bin/id", ["id"], {}), 0)
-def parent():
-    return os.listdir(f"/proc/{os.getppid()}/fd")
-for each in (outside, secret, network, program, parent):
-    try:
-        print("LEAK", each())
-    except Exception as error:
-        print(each.__name__, type(error).__name__, error)
-"""
-"""What an attacker goes on to do in the next step, whatever the attack left behind.
-
-It tries to reach a file, an environment variable, a port, another program and the parent
-process, and prints LEAK for each that it reached. The test puts a line above it for the file and
-the port: `CANARY = "/tmp/canary.txt"` and `PORT = 40123`. The child cannot load modules, so that
-the script imports two that are loaded.
-"""
-
-
-_EXPRESSION_ATTACK = """\
-try:
-    _found = {expression}
-    print("LEAK", type(_found))
-except Exception as _error:
-    print("held", type(_error).__name__)
-"""
-"""A script that tries one expression, such as `().__class__.__base__`."""
-
-
-def language_attacks() -> list[tuple[str, str]]:
-    """Return (title, script) of every attack on the language layer.
-
-    `attacks/expressions.txt` has one attack a line, below a heading for each kind; the other
-    files have whole scripts.
-    """
-    attacks: list[tuple[str, str]] = []
-    heading = ""
-    path = CORPUS_FOLDER / "attacks/expressions.txt"
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("# --- "):
-            heading = line.removeprefix("# --- ")
-        else:
-            script = _EXPRESSION_ATTACK.format(expression=line)
-            attacks.append((f"{heading}: {line}", script))
-    attacks += corpus_scripts(*LANGUAGE_ATTACK_FILES)
-    return attacks
-
-
-def attacks_over_steps() -> list[tuple[str, list[str]]]:
-    """Return (title, steps) of every attack by which one step tries to influence a later one."""
-    attacks = []
-    for title, text in corpus_scripts("attacks/steps.txt", "attacks/lasting.txt"):
-        attacks.append((title, text.split("# === next step\n")))
-    return attacks
 
 
 def run_sandbox_command(*arguments: str | Path, script: str = "") -> Result:

@@ -13,15 +13,17 @@ from pathlib import Path
 import pytest
 
 from controlplane.sandbox import Ending, Layer, Limits, parse_isolation
-from tests.sandbox.script_world import (
+from tests.sandbox.script_corpus import (
     ATTACK_IN_NEXT_STEP,
-    OPERATION_NAMES,
     SECRET,
     SHARED_STATE_CHECK,
-    RecordingHost,
-    attacks_over_steps,
+    all_python_attacks,
     corpus_scripts,
     language_attacks,
+)
+from tests.sandbox.script_world import (
+    OPERATION_NAMES,
+    RecordingHost,
     memory_growth_below,
     new_sandbox,
 )
@@ -38,11 +40,7 @@ ATTACKS_PER_TEST = 40
 ATTACKS_PER_TRIAL = 8
 """How many attacks run in the same test, and in the same sandbox (of one trial)."""
 
-ALL_ATTACKS: list[tuple[str, list[str]]] = []
-"""Title and steps of every attack in Python: most consist of one step."""
-for attack_title, attack_script in language_attacks():
-    ALL_ATTACKS.append((attack_title, [attack_script]))
-ALL_ATTACKS += attacks_over_steps()
+ALL_ATTACKS = all_python_attacks()
 
 
 def test_the_corpus_has_at_least_300_attacks():
@@ -52,7 +50,7 @@ def test_the_corpus_has_at_least_300_attacks():
     assert len(attacks) >= 300
 
 
-def attacks_by_trial(attacks, *, each_alone):
+def grouped_by_sandbox(attacks, *, each_alone):
     """Return the attacks as lists; those of one list are run in the same sandbox.
 
     That saves time. If `each_alone`, each list has one attack.
@@ -64,7 +62,8 @@ def attacks_by_trial(attacks, *, each_alone):
 def check_attacks_gain_nothing(attacks, *, server, isolation, canary):
     """Run attacks in a new sandbox, and after each a step that tries to profit by it.
 
-    An attack is a title and the scripts of its steps: `("expressions: ...", ["print(1)"])`.
+    An attack has a title and the scripts of its steps. No step may show the secret or change a
+    file, and the step after it may not print LEAK.
     """
     host = RecordingHost()
     with new_sandbox(server, host, isolation=isolation) as sandbox:
@@ -103,7 +102,7 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
         first_step = other_sandbox.run("scratchpad['kept'] = [1]\nkept = 1")
         assert first_step.ending is Ending.FINISHED
 
-        for trial_attacks in attacks_by_trial(attacks, each_alone=heavy):
+        for trial_attacks in grouped_by_sandbox(attacks, each_alone=heavy):
             check_attacks_gain_nothing(
                 trial_attacks,
                 server=server,

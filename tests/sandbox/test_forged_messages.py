@@ -12,10 +12,10 @@ import time
 import pytest
 
 from controlplane.sandbox import Ending, Layer, Limits
+from tests.sandbox.script_corpus import corpus_scripts
 from tests.sandbox.script_world import (
     OPERATION_NAMES,
     RecordingHost,
-    corpus_scripts,
     memory_growth_below,
     new_sandbox,
 )

@@ -10,11 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.sandbox import ForkServer
-from tests.sandbox.script_world import (
-    ORDINARY_SCRIPT_FILES,
-    corpus_scripts,
-    new_sandbox,
-)
+from tests.sandbox.script_corpus import ORDINARY_SCRIPT_FILES, corpus_scripts
+from tests.sandbox.script_world import new_sandbox
 from tests.support.command import run_python
 
 ERRORS_OF_REFUSED_SCRIPTS = {
