@@ -79,12 +79,15 @@ def test_the_digest_of_a_folder_changes_with_every_text_and_name(folder: Path) -
 @pytest.mark.parametrize(
     ("target", "fault"),
     [
-        (
+        pytest.param(
             "/etc/passwd",
             "one/files/link: it is a link or below one, and links are not followed",
+            id="a file of the computer",
         ),
-        ("notes.txt", "one/files/link: it is a link"),
-        (".", "one/files/link: it is a link"),
+        pytest.param(
+            "notes.txt", "one/files/link: it is a link", id="a file of the task"
+        ),
+        pytest.param(".", "one/files/link: it is a link", id="the folder of the link"),
     ],
 )
 def test_a_link_among_the_files_of_a_task_is_refused(

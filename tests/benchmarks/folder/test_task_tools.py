@@ -236,31 +236,18 @@ def test_a_call_may_be_defined_to_fail() -> None:
     assert result == {"stdout": "", "stderr": "no\n", "exit_code": 3}
 
 
-# Three calls for `renew once l-1`, which are tried in this order. By the key `when`, a call fits only
-# if the field `due` of the loan's file has this value.
-FAIL_IF_DUE_IS_TRUE: Call = {
-    "args": r"once (l-\d)",
-    "file": "/loans/*/{1}.json",
-    "when": {"due": True},
-    "error": "due is true\n",
-    "exit_code": 5,
-}
-CHANGE_DUE_FROM_1_TO_2: Call = {
-    "args": r"once (l-\d)",
-    "file": "/loans/*/{1}.json",
-    "when": {"due": 1},
-    "set": {"due": 2},
-}
-FAIL_OTHERWISE: Call = {
-    "args": r"once (l-\d)",
-    "error": "not twice\n",
-    "exit_code": 4,
-}
-
-
 def test_a_call_fits_only_if_its_file_has_the_values_that_it_names() -> None:
-    """The loan l-1 has `"due": 1`, which is not the same as `true`. The first run makes it 2."""
-    tool = tool_with(FAIL_IF_DUE_IS_TRUE, CHANGE_DUE_FROM_1_TO_2, FAIL_OTHERWISE)
+    """Three calls are tried in this order. The key `when` names values of fields.
+
+    The loan l-1 has `"due": 1`, which is not the same as `true`. The first run makes it 2.
+    """
+    loan_call = {"args": r"once (l-\d)", "file": "/loans/*/{1}.json"}
+    not_twice = 4
+    tool = tool_with(
+        {**loan_call, "when": {"due": True}, "error": "due is true\n", "exit_code": 5},
+        {**loan_call, "when": {"due": 1}, "set": {"due": 2}},
+        {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": not_twice},
+    )
     runtime = runtime_with(tool, FILES)
 
     first_run = run_tool(runtime, RENEW, "once", "l-1")
@@ -268,8 +255,8 @@ def test_a_call_fits_only_if_its_file_has_the_values_that_it_names() -> None:
     run_for_missing_file = run_tool(runtime, RENEW, "once", "l-9")
 
     assert first_run["exit_code"] == 0
-    assert second_run["exit_code"] == FAIL_OTHERWISE["exit_code"]
-    assert run_for_missing_file["exit_code"] == FAIL_OTHERWISE["exit_code"]
+    assert second_run["exit_code"] == not_twice
+    assert run_for_missing_file["exit_code"] == not_twice
 
 
 class ExpectedChange(NamedTuple):

@@ -1,25 +1,14 @@
-"""What tests of tasks in containers share: an image, tasks on it, and runs of them by podman.
+"""An image for containers in tests, made of programs of this machine: nothing is downloaded.
 
-The image `BASE_IMAGE` is made of programs of this machine, so that nothing is downloaded. A task in
-Harbor's format is a folder with a Dockerfile, an instruction for the agent, and a verifier, a
-script that writes the score to a file when the agent has finished.
+`missing_reason()` makes the image, and says why no container can be run here: podman is missing, say.
 """
 
-import json
 import os
 import shutil
 import subprocess
 import tarfile
 import tempfile
-import time
 from pathlib import Path
-
-from tests.support.command import (
-    CommandResult,
-    start_controlplane,
-    wait_for_exit,
-    wait_until,
-)
 
 BASE_IMAGE = "localhost/controlplane-test-base:1"
 ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
@@ -32,8 +21,6 @@ PROCESS_VARIABLES = {
 With them, podman can start containers although it runs in a container without privileges
 itself, as on CI servers.
 """
-TIMEOUT_S = 900
-"""Seconds that a command of a test may take: a container starts slowly on a busy machine."""
 PROGRAMS = ("bash", "git", "python3")
 """The programs of the image beside those of busybox: ls, cat, grep, ..."""
 UNNEEDED_FOLDERS = shutil.ignore_patterns(
@@ -47,82 +34,6 @@ UNNEEDED_FOLDERS = shutil.ignore_patterns(
     "idlelib",
 )
 """Folders of Python's library that no task needs."""
-FULL_REWARD = "echo 1 >/logs/verifier/reward.txt\n"
-"""A verifier that gives the score 1."""
-
-
-def write_task(
-    folder: Path, *, toml: str = "", verifier: str = FULL_REWARD, dockerfile: str = ""
-) -> Path:
-    """Write a task on the base image, and return its folder.
-
-    `toml` is the text of its task.toml; `dockerfile` are further lines of its Dockerfile.
-    """
-    (folder / "environment").mkdir(parents=True)
-    (folder / "tests").mkdir()
-    (folder / "task.toml").write_text(toml)
-    (folder / "instruction.md").write_text("Do it.\n")
-    (folder / "environment/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n{dockerfile}")
-    (folder / "tests/test.sh").write_text(verifier)
-    return folder
-
-
-def run_tasks(
-    task_folder: Path, model: str, cwd: Path, *arguments: str | Path
-) -> CommandResult:
-    """Run the tasks of a folder to the end.
-
-    The model "nothing" does nothing, and the model "solution" runs the tasks' own solutions.
-    """
-    options = ("--benchmark", f"harbor:{task_folder}", "--model", model, "--json")
-    process = start_controlplane(
-        "run", *options, *arguments, cwd=cwd, **PROCESS_VARIABLES
-    )
-    return wait_for_exit(process, within_s=TIMEOUT_S)
-
-
-def resume_last_run(cwd: Path) -> CommandResult:
-    """Resume the last run of a folder, and wait for its end."""
-    process = start_controlplane(
-        "resume", "last", "--json", cwd=cwd, **PROCESS_VARIABLES
-    )
-    return wait_for_exit(process, within_s=TIMEOUT_S)
-
-
-def container_states(task_id: str) -> dict[str, str]:
-    """Return the state of each container of a task's trials: `{"controlplane-…": "running"}`.
-
-    The containers have the id of their trial, which contains the task's id, as a label.
-    """
-    command = ["podman", "ps", "--all", "--format", "json"]
-    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    states = {}
-    for container in json.loads(listing):
-        labels = container["Labels"] or {}
-        if task_id in labels.get("controlplane.trial", ""):
-            states[container["Names"][0]] = container["State"]
-    return states
-
-
-def wait_for_waiting_container(task_id: str) -> str:
-    """Wait until a command in a task's container has made /tmp/waiting.
-
-    Returns the name of the container.
-    """
-    waiting_containers: list[str] = []
-
-    def find_waiting_container() -> bool:
-        # Not more often, since each look takes locks that other commands of podman wait for.
-        time.sleep(1)
-        for name in container_states(task_id):
-            command = ["podman", "exec", name, "test", "-e", "/tmp/waiting"]
-            result = subprocess.run(command, check=False, capture_output=True)
-            if result.returncode == 0:
-                waiting_containers.append(name)
-        return bool(waiting_containers)
-
-    wait_until(find_waiting_container, within_s=300)
-    return waiting_containers[0]
 
 
 def missing_reason() -> str:
@@ -177,25 +88,33 @@ def fill_root(root: Path) -> None:
     )
     (root / "etc/group").write_text("root:x:0:\nuser:x:1000:\n")
 
+    add_busybox(root)
+    for program in PROGRAMS:
+        source = Path("/usr/bin", program).resolve()
+        shutil.copy(source, root / "usr/bin" / program)
+        copy_libraries(source, root)
+    (root / "bin/bash").symlink_to("/usr/bin/bash")
+    add_library_of_python(root)
+
+
+def add_busybox(root: Path) -> None:
+    """Add busybox, one program that is many commands: each of them is a link to it."""
     busybox = Path(shutil.which("busybox") or "busybox")
     shutil.copy(busybox, root / "bin/busybox")
     listing = subprocess.run(
         [busybox, "--list"], capture_output=True, text=True, check=True
     )
-    for applet in listing.stdout.split():
-        link = root / "bin" / applet
+    for command in listing.stdout.split():
+        link = root / "bin" / command
         if not link.exists():
             link.symlink_to("busybox")
 
-    for program in PROGRAMS:
-        source = Path("/usr/bin", program).resolve()
-        shutil.copy(source, root / "usr/bin" / program)
-        copy_libraries(source, root)
+
+def add_library_of_python(root: Path) -> None:
+    """Add the modules of the machine's Python: `/usr/lib/python3.11`, say."""
     version = Path("/usr/bin/python3").resolve().name
-    shutil.copytree(
-        Path("/usr/lib", version), root / "usr/lib" / version, ignore=UNNEEDED_FOLDERS
-    )
-    (root / "bin/bash").symlink_to("/usr/bin/bash")
+    library = Path("/usr/lib", version)
+    shutil.copytree(library, root / "usr/lib" / version, ignore=UNNEEDED_FOLDERS)
 
 
 def copy_libraries(program: Path, root: Path) -> None:

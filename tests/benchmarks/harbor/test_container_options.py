@@ -13,8 +13,10 @@ import pytest
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
     PROCESS_VARIABLES,
-    TIMEOUT_S,
     missing_reason,
+)
+from tests.benchmarks.harbor.container_runs import (
+    TIMEOUT_S,
     run_tasks,
     write_task,
 )

@@ -25,8 +25,10 @@ from controlplane.sandbox.interface import error_codes
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
     PROCESS_VARIABLES,
-    container_states,
     missing_reason,
+)
+from tests.benchmarks.harbor.container_runs import (
+    container_states,
     run_tasks,
     write_task,
 )

@@ -17,8 +17,10 @@ import pytest
 from controlplane.errors import Interrupted
 from tests.benchmarks.harbor.base_image import (
     PROCESS_VARIABLES,
-    container_states,
     missing_reason,
+)
+from tests.benchmarks.harbor.container_runs import (
+    container_states,
     resume_last_run,
     wait_for_waiting_container,
     write_task,
