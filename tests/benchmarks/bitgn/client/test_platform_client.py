@@ -54,8 +54,8 @@ def new_call(
 ) -> Call[Message]:
     """Return a call of the method `Do`, which has not been made yet.
 
-    Unless `retry_s` says otherwise, it is not repeated. `policy` are further fields of
-    `CallPolicy`.
+    It is repeated for `retry_s` seconds, so by default not at all. `before_repeat` may find out
+    that the call has happened, and return its result. `policy`: further fields of `CallPolicy`.
     """
     request = PlatformRequest(Service(client, url, "a.Service"), "Do", message or {})
     call_policy = CallPolicy(deadline_s=deadline_s, retry_s=retry_s, **policy)
@@ -65,7 +65,10 @@ def new_call(
 def call_platform(
     behaviour: Behaviour, message: dict[str, Any] | None = None, **options: Any
 ) -> Message:
-    """Make one call of a platform that behaves in this way. `options` are those of `new_call`."""
+    """Make one call, to which the platform replies in this way, and return the reply's message.
+
+    `options` are those of `new_call`.
+    """
     with (
         ByteServer(behaviour) as platform,
         closing(PlatformClient(2, secrets=(CANARY_KEY,))) as client,
@@ -259,7 +262,7 @@ def test_call_is_not_repeated_once_its_trial_has_ended() -> None:
         call = new_call(platform.url, client, deadline_s=0.2, retry_s=5.0)
         begun_call = call.begin()
         assert arrived.wait(5)
-        call.request.service.is_closed = True
+        call.request.service.is_closed = True  # as at the end of a trial
         with pytest.raises(WireError, match="its trial has ended") as caught:
             begun_call.finish()
 
@@ -270,14 +273,14 @@ def test_call_is_not_repeated_once_its_trial_has_ended() -> None:
 
 def test_no_more_calls_are_open_than_there_may_be_connections() -> None:
     """Six threads make twelve calls, and the client may have two connections."""
-    open_calls: list[int] = []
+    open_requests: list[bytes] = []
     counts_of_open_calls: list[int] = []
 
     def reply_slowly(connection: socket.socket, request: bytes) -> None:
-        open_calls.append(1)
-        counts_of_open_calls.append(len(open_calls))
+        open_requests.append(request)
+        counts_of_open_calls.append(len(open_requests))
         time.sleep(0.05)
-        open_calls.pop()
+        open_requests.pop()
         SUCCESS(connection, request)
 
     with (
@@ -294,9 +297,9 @@ def test_no_more_calls_are_open_than_there_may_be_connections() -> None:
 
 
 def test_pause_that_the_server_requests_delays_only_its_own_call() -> None:
-    """The first call is told to wait. Meanwhile the second call is made and answered.
+    """The first call is told to wait 0.3 s. Meanwhile the second call is made and answered.
 
-    The user is told of pauses from 0.2 s on. The notice rounds the pause to whole seconds.
+    The user is told of pauses from 0.2 s on, in whole seconds: "wait 0 s".
     """
     requested_pause_s = 0.3
     pause_request = refusal(
@@ -340,7 +343,7 @@ def test_pause_that_the_server_requests_delays_only_its_own_call() -> None:
 def error_of_platform(
     behaviour: Behaviour, message: dict[str, Any] | None = None
 ) -> WireError:
-    """Return the error of a call of a platform that behaves in this way."""
+    """Return the error of a call to which the platform replies in this way."""
     with pytest.raises(WireError) as caught:
         call_platform(behaviour, message)
     return caught.value

@@ -131,7 +131,10 @@ def test_submitted_run_has_the_scores_of_all_trials(server: FaultyServer) -> Non
 def test_trial_that_is_ended_twice_ends_once(
     server: FaultyServer, benchmark: ShelfBenchmark
 ) -> None:
-    """`lifecycle` counts what happened to a trial, by the benchmark's own id of it."""
+    """The second call is answered, but ends nothing: the benchmark counts one end.
+
+    Neither returns a score, because the platform scores trials only when their run is submitted.
+    """
     with connected_to(server) as connection:
         run = connection.remote.start_run(RunRequest("a run"))
         trial_id = run.trials[0].trial_id
@@ -240,6 +243,7 @@ def test_fault_of_the_network_never_ends_or_submits_anything_twice(
         seed=32,
         **{fault: 0.4},
     )
+    # The client waits 0.2 s for a reply that does not come.
     with connected_to(server, faults=faults, lifecycle_timeout_s="0.2") as connection:
         run = connection.remote.start_run(RunRequest("a run"))
         for trial in run.trials:
@@ -305,10 +309,11 @@ def test_trial_can_go_on_in_another_process(server: FaultyServer) -> None:
             future = pool.submit(read_and_answer_trial, connection.remote, trial_id)
             task_id, content = future.result(30)
         result = connection.remote.submit_run(run.run_id, force=True)
+        pickled_client = pickle.dumps(connection.remote)
+        variables = set(os.environ)
 
-        assert API_KEY not in str(pickle.dumps(connection.remote))
-        assert "BITGN_API_KEY" in os.environ
-
+    assert API_KEY not in str(pickled_client)
+    assert "BITGN_API_KEY" in variables
     assert task_id == "t00"
     assert content == "kept"
     assert result.trials[0].score == 1.0
@@ -336,7 +341,11 @@ class StubConnection:
 def connected_to_stub(
     behaviour: Behaviour, **settings: str
 ) -> Iterator[StubConnection]:
-    """Open the client on a server that behaves in this way."""
+    """Connect the client to a server that replies in this way.
+
+    `settings` are those of the client. With `lifecycle_patience_s="0.2"`, it repeats a failed start,
+    end or submission for 0.2 s.
+    """
     context = BenchmarkContext()
     with (
         ByteServer(behaviour) as platform,

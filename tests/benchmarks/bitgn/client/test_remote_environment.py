@@ -77,7 +77,7 @@ INDEPENDENT_CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 def local_result(operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of a call in this process."""
+    """Return the result of a call in this process, with the defaults of all other parameters."""
     shelf = Shelf()
     declared = shelf.tool_schema.operation(operation)
     assert declared is not None
@@ -93,16 +93,17 @@ def local_result(operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
 def test_calls_have_the_results_of_local_ones_and_may_be_finished_in_any_order(
     environment: RemoteEnvironment,
 ) -> None:
-    """All calls are begun, and then finished from the last to the first."""
+    """All calls are begun, and then finished from the last to the first.
+
+    `begin` returns the function that waits for the call's result.
+    """
     begun_calls = []
     for operation, arguments in INDEPENDENT_CALLS:
-        begun_calls.append(environment.begin(operation, arguments))
+        finish = environment.begin(operation, arguments)
+        begun_calls.append((operation, arguments, finish))
 
-    for index in reversed(range(len(INDEPENDENT_CALLS))):
-        operation, arguments = INDEPENDENT_CALLS[index]
-        finish_call = begun_calls[index]
-
-        assert finish_call() == local_result(operation, arguments)
+    for operation, arguments, finish in reversed(begun_calls):
+        assert finish() == local_result(operation, arguments)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,10 @@ def test_program_whose_reply_was_lost_is_not_run_again(
 def test_answer_whose_reply_was_lost_is_given_once(
     server: FaultyServer, benchmark: ShelfBenchmark, fault: str
 ) -> None:
-    """The client repeats the answer. If the first one arrived, the platform refuses it."""
+    """The client repeats the answer. If the first one arrived, the platform refuses the second.
+
+    The client takes such a refusal as a success: its own first answer was meant.
+    """
     faults = Faults(methods=frozenset({"Answer"}), seed=92, **{fault: 0.4})
 
     with connected_to(
@@ -284,7 +288,7 @@ class StubTrial:
 
 @contextmanager
 def trial_on_stub(behaviour: Behaviour, retry_s: float = 5.0) -> Iterator[StubTrial]:
-    """Open a trial on a server that behaves in this way."""
+    """Open a trial on a server that replies to each request in this way."""
     policy = CallPolicy(deadline_s=5.0, retry_s=retry_s)
     with ByteServer(behaviour) as platform, closing(PlatformClient(2)) as client:
         environment = RemoteEnvironment(client, platform.url, policy=policy)
@@ -324,7 +328,10 @@ MALFORMED_REPLY = b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % MALFOR
 def test_malformed_reply_is_handled_like_a_lost_one(
     operation: str, arguments: dict[str, Any], code: str, request_count: int
 ) -> None:
-    """The call may have happened, so that it is repeated only if it may happen twice."""
+    """The call may have happened, so it is repeated only if it may happen twice.
+
+    Each row has the code of the error, and how many requests the client makes.
+    """
     with (
         trial_on_stub(http_reply(MALFORMED_REPLY)) as trial,
         pytest.raises(CallError, match="is not as described") as caught,
@@ -352,7 +359,10 @@ TRUNCATED_TREE = json.dumps(
     "level", [pytest.param(0, id="all levels"), pytest.param(2, id="two levels")]
 )
 def test_truncated_tree_is_refused_with_another_way(level: int) -> None:
-    """Which folders are incomplete does not show, so the tree is of no use."""
+    """The reply does not say which folders are incomplete, so the tree is of no use.
+
+    The level 0 asks for all levels. The error tells the model what it can do instead.
+    """
     with (
         trial_on_stub(http_reply(TRUNCATED_TREE)) as trial,
         pytest.raises(CallError, match="list its folders one by one") as caught,

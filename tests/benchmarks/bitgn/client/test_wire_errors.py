@@ -86,7 +86,7 @@ def error_after(reply: Reply) -> WireError:
     ],
 )
 def test_wrong_request_is_final_and_did_not_happen(reply: Reply, code: str) -> None:
-    """Another attempt would be refused, too."""
+    """Another attempt would be refused, too, so the call is not repeated."""
     error = error_after(reply)
 
     assert error.code == code
@@ -106,7 +106,8 @@ def test_wrong_request_is_final_and_did_not_happen(reply: Reply, code: str) -> N
             "resource_exhausted",
             id="too many requests, and an unreadable pause",
         ),
-        # The platform would have sent a code with these: another site sent them.
+        # The platform sends a code with these. So another site has answered, to which the network
+        # leads for now: the page of a hotel's login, for example.
         pytest.param(Reply("401 X"), "unavailable", id="login of another site"),
         pytest.param(Reply("403 X", b"no"), "unavailable", id="ban of another site"),
         pytest.param(
@@ -204,7 +205,7 @@ def test_requested_pause_means_that_the_call_did_not_happen(
 def test_failure_may_pass_and_the_call_may_have_happened(
     reply: Reply, code: str
 ) -> None:
-    """The call is made again only if it may happen twice."""
+    """The call is in doubt: it is made again only if it may happen twice."""
     error = error_after(reply)
 
     assert error.code == code

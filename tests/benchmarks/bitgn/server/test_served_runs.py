@@ -180,20 +180,23 @@ def test_too_many_running_trials_end_the_run_that_was_called_longest_ago(
         older_run = client.start_run()
         newer_run = client.start_run()
         client.start_trial(older_run["trialIds"][0])
-        for trial_id in newer_run["trialIds"]:
+        for trial_id in newer_run["trialIds"]:  # four trials
             client.start_trial(trial_id)
 
-        older_run = client.harness("GetRun", runId=older_run["runId"])
-        newer_run = client.harness("GetRun", runId=newer_run["runId"])
+        older_run_at_end = client.harness("GetRun", runId=older_run["runId"])
+        newer_run_at_end = client.harness("GetRun", runId=newer_run["runId"])
 
-    assert older_run["state"] == "RUN_STATE_EVALUATED"
-    assert newer_run["stats"] == {"runningCount": 4}
+    assert older_run_at_end["state"] == "RUN_STATE_EVALUATED"
+    assert newer_run_at_end["stats"] == {"runningCount": 4}
 
 
 def test_run_that_stores_too_much_can_end_trials_to_make_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A run may store 100,000 bytes: two files of 40,000, and not a third one."""
+    """A run may store 100,000 bytes: two files of 40,000, and not a third one.
+
+    After one of the trials with a file has ended, another one can be answered.
+    """
     monkeypatch.setattr(bounds, "MOST_WIRE_SERVER_BYTES", 100_000)
     with raw_client_of(ShelfBenchmark(trials=4)) as client:
         trial_ids = client.start_run()["trialIds"]
@@ -243,7 +246,7 @@ SHOP_OPTIONS = ServerOptions(
 
 @pytest.fixture(scope="module")
 def shop_client() -> Iterator[RawClient]:
-    """A client of the embedded shop. By the profile `dev`, its database is not down."""
+    """A client of the embedded shop. With the profile `dev`, its database never fails."""
     opened = open_benchmark("ecom", {"profile": "dev"}, BenchmarkContext())
     with raw_client_of(opened.benchmark, SHOP_OPTIONS) as client:
         yield client

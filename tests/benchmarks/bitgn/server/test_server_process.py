@@ -67,7 +67,7 @@ def test_signal_ends_the_server_in_order(signal_number: signal.Signals) -> None:
 def test_server_works_and_ends_while_the_ending_of_idle_runs_hangs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The server ends runs without calls in the background, by `RunLimits.end_idle`."""
+    """A thread of the server ends runs that get no calls, by `RunLimits.end_idle`, which hangs here."""
     has_begun = threading.Event()
     may_return = threading.Event()
 
@@ -107,8 +107,9 @@ INCOMPLETE_HEAD = (
     "Content-Type: application/json\r\n"
     "Content-Length: 9\r\n"
 ).encode()
+"""A request that stops within its head. It announces a body of 9 bytes."""
 INCOMPLETE_BODY = INCOMPLETE_HEAD + b"\r\n{"
-"""Requests that stop within the head, and within a body of which 9 bytes are announced."""
+"""The same request, which stops after the first byte of its body."""
 
 
 @contextlib.contextmanager

@@ -303,7 +303,7 @@ def test_body_of_unknown_length_is_refused_once_it_is_too_large(
     """The body has 10 MB in chunks, and no header that says its length. 100 kB are allowed."""
     chunks = (b" " * 10_000 for _ in range(1_000))
 
-    # The server may close the connection before all chunks are sent.
+    # The server may close the connection before all chunks are sent: then there is no reply.
     with contextlib.suppress(httpx2.WriteError):
         reply = http.post(HARNESS + "Status", content=chunks, headers=JSON_HEADERS)
         assert reply.status_code == 429
