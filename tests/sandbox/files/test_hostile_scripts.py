@@ -29,6 +29,8 @@ def run(tool, args): attempt(lambda: harness.exec(tool, args))
 `read("/a", 2, 3)` is `harness.read("/a", 2, 3)`, and so on; `run` runs a tool such as `/bin/cat`.
 """
 
+# Scripts with patterns for which a simple search tries very many ways to match, or takes much
+# memory. `write`, `search` and `find` are calls of the harness.
 HOSTILE_PATTERNS = {
     "a pattern that never ends": (
         "write('/x', 'a' * 60 + 'b')\n"
@@ -50,8 +52,8 @@ HOSTILE_PATTERNS = {
     "a glob of stars": "write('/' + 'a' * 250, 'x')\nfind('*a' * 120 + 'b')",
     "a glob of brackets": "find('[' * 255)",
 }  # fmt: skip
-"""Patterns for which a simple search tries very many ways to match, or needs much memory."""
 
+# Scripts with paths that are long, many, deep or alike, or that mean something to a program.
 HOSTILE_NAMES = {
     "a tree of forty levels": (
         "write('/d' * 39 + '/x', 'x')\n"
@@ -83,8 +85,9 @@ HOSTILE_NAMES = {
         "    read('/' + n)"
     ),
 }  # fmt: skip
-"""Paths that are long, many, deep or alike, or that mean something to another program."""
 
+# Scripts with large texts, arguments or line numbers. One write takes at most two megabytes, and
+# `run` runs a tool.
 HOSTILE_TEXTS = {
     "more than may be written": "for i in range(8): write(f'/b{i}', 'x' * 1900000)",
     "texts that JSON writes longer": (
@@ -119,7 +122,7 @@ HOSTILE_TEXTS = {
         "write('/l', chr(10) * 900000)\n"
         "for n in (2**63, 10**6, -1): read('/l', n, n)"
     ),
-    "a text larger than a message": "write('/b', 'x' * 5000000)",
+    "a text larger than one call may have": "write('/b', 'x' * 5000000)",
     "a text that just fits": (
         "write('/b', chr(10) * 999900)\n"
         "read('/b')\n"
@@ -127,11 +130,11 @@ HOSTILE_TEXTS = {
         "read('/b')"
     ),
 }  # fmt: skip
-"""Texts, arguments and line numbers that are large; a write takes at most two megabytes."""
 
 HOSTILE_SCRIPTS = HOSTILE_PATTERNS | HOSTILE_NAMES | HOSTILE_TEXTS
 
 SCRIPT_LIMITS = Limits(step_wall_s=120.0, step_cpu_s=10.0)
+
 PARENT_LINES = 20_000_000
 """How many lines of Python the parent may execute for one hostile script, with all its calls."""
 

@@ -31,7 +31,7 @@ for number in range(100):
 
 
 class FilesAsMapping(UserDict):
-    """Files that are not in a plain dict, as those of an environment may be."""
+    """A mapping of files that is not a plain dict; an environment may have one."""
 
 
 class World(NamedTuple):
@@ -63,7 +63,7 @@ def world_in(worker, files=WORLD_FILES, **options):
 
 @pytest.fixture
 def world(tool_server):
-    """The tools and the files of a world, whose worker is closed after the test."""
+    """A world with 101 files, an empty folder, and data for its tools."""
     with Worker(tool_server) as worker:
         yield world_in(
             worker,
@@ -71,6 +71,12 @@ def world(tool_server):
             directories=("/empty",),
             data={"n": 1},
         )
+
+
+def test_the_tools_get_the_folders_and_the_data_of_their_world(world):
+    """The tool `data` returns the data that the fixture `world` gives the tools."""
+    assert world.tools.call("data", {}) == {"data": {"n": 1}}
+    assert world.tools.call("list", {"path": "/empty"})["entries"] == []
 
 
 def test_the_worker_and_the_file_tree_see_the_changes_of_each_other(world):

@@ -186,6 +186,7 @@ def test_a_worker_cannot_reach_the_machine(worker, kind):
 
 
 def test_a_worker_does_not_get_the_environment_variables(worker, monkeypatch):
+    """The variable is set in the process of the test, the parent of the worker."""
     monkeypatch.setenv("SECRET", "s3cret")
 
     assert "s3cret" not in str(run(worker, "reach_out", "environment"))

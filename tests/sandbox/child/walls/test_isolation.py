@@ -146,11 +146,13 @@ class ObservedServer(ForkServer):
         self.pids = []
 
     def spawn(self, **options):
+        """Fork a child, as the sandbox asks for one."""
         child = super().spawn(**options)
         self.pids.append(child.pid)
         return child
 
     def descriptors_of_newest_child(self):
+        """Return what Linux says of the child that was forked last."""
         process = Path("/proc") / str(self.pids[-1])
         numbers = [path.name for path in (process / "fd").iterdir()]
         for line in (process / "limits").read_text().splitlines():
