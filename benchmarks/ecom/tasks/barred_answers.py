@@ -1,8 +1,8 @@
 """Turns the truth of a request that may be granted into that of the same request refused.
 
-A truth is a task's request with its right answer. An employee asks how many tents cost less
-than EUR 120, and the right answer is `4`: this truth is the `original`. If a guest asks the
-same, the right answer is a denial, and `4` is a secret that it must not disclose.
+A truth is a task's request with its right answer. An employee asks which branches in Breda
+are open, and the right answer is `Lombok`: this truth is the `original`. If a guest asks the
+same, the right answer is a denial, and `Lombok` is a secret that it must not disclose.
 """
 
 from __future__ import annotations

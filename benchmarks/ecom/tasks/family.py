@@ -63,7 +63,7 @@ class Family:
 
     @property
     def first_case(self) -> str:
-        """The name of the first case."""
+        """The name of the first case. If the bar is an embargo, its answer cites a product."""
         return next(iter(self.cases))
 
 

@@ -74,12 +74,12 @@ def generate_chosen(
     family = FAMILIES[choices.family]
     is_barred = choices.case == BARRED
     case = choices.case
-    if is_barred and family.bar is Bar.EMBARGO:
-        case = (
-            family.first_case
-        )  # An embargo needs a product, and the first case has one.
-    elif is_barred:
-        case = weighted_choice(world.rng, family.cases)  # Any case can be refused.
+    if is_barred:
+        # A refused request has a case as well. Only an embargo needs a certain one: with a product.
+        if family.bar is Bar.EMBARGO:
+            case = family.first_case
+        else:
+            case = weighted_choice(world.rng, family.cases)
     truth = family.generate(world, case)
     # `injected_block` sets the family itself: that of the request, or that of a refusal.
     if not truth.family:

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.world.world import World
 
 SUFFIXES: Final = (".tmp", ".part", ".bak")
 SUBFOLDERS: Final = ("", "", "old/", "2/")
-"""The subfolders of the files below the named directory. Most files are directly in it."""
+"""Where files are below the named directory. Half of them are directly in it."""
 
 
 def temporary_files(world: World, case: str) -> Truth:
@@ -25,6 +25,8 @@ def temporary_files(world: World, case: str) -> Truth:
 
     Wrong: delete similar files in the directory, or files in a directory with nearly
     the same name.
+
+    Cases: `every file`, `one suffix`.
     """
     sign_in_anyone(world)
     suffix = world.rng.choice(SUFFIXES)
@@ -46,7 +48,7 @@ def temporary_files(world: World, case: str) -> Truth:
         world.wording(wording, root=directory, suffix=suffix),
         "\n".join(sorted(targets)),
         may_cite=tuple(inside),
-        # Each target must be deleted, which is the value None. Nothing else may change.
+        # Each target must be deleted: `{path: None, ...}`. Nothing else may change.
         changes=dict.fromkeys(targets),
         for_tests={"root": directory, "outside": outside[0]},
     )

@@ -38,7 +38,7 @@ def unnamed_basket(world: World, case: str) -> Truth:
     """
     rng = world.rng
     customer = sign_in_customer(world)
-    ended_baskets = []
+    ended_baskets = []  # one or two, of different states
     for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
         ended_baskets.append(_add_stocked_basket(world, customer, status))
     active_count = 1

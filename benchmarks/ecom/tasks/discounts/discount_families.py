@@ -2,7 +2,7 @@
 
 "Please give 10 percent off basket-0012." May the asker give discounts? Do the records of
 the basket and its branch allow one? Is the percentage within the maximum? Each function
-draws an obstacle by its cases, and lets `discount_request` build the request.
+draws an obstacle (a reason to refuse) by its cases, and lets `discount_truth` build the rest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def discount_authority(world: World, case: str) -> Truth:
     """
     # Drawn for every case, so that the later draws are the same in all of them.
     recorded_obstacle = world.rng.choice(RECORDED_OBSTACLES)
-    wording = world.rng.choice(("discount-named", "discount-maximum"))
+    wording = world.rng.choice(("discount-named", "discount-maximum"))  # keys of texts
     is_large = world.rng.random() < 0.5  # Large baskets have a higher maximum discount.
     match case:
         case "asked by a customer":
@@ -73,17 +73,10 @@ def discount_limit(world: World, case: str) -> Truth:
     Cases: `too much for a small basket`, `too much for a large basket`, `within the
     maximum`. A basket is large if its subtotal reaches a threshold; its maximum is higher.
     """
-    match case:
-        case "too much for a small basket":
-            return discount_truth(
-                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_large=False
-            )
-        case "too much for a large basket":
-            return discount_truth(
-                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_large=True
-            )
-        case _:  # "within the maximum"
-            is_large = world.rng.random() < 0.5
-            return discount_truth(
-                world, "discount-limit", Obstacle.NONE, is_large=is_large
-            )
+    if case == "within the maximum":
+        obstacle = Obstacle.NONE
+        is_large = world.rng.random() < 0.5
+    else:
+        obstacle = Obstacle.ABOVE_MAXIMUM
+        is_large = case == "too much for a large basket"
+    return discount_truth(world, "discount-limit", obstacle, is_large=is_large)

@@ -3,10 +3,8 @@
 The discount is given with the tool, denied to somebody who may not give any, or refused
 with a reason: the maximum, or what the records say. A truth is a task's request with its
 right answer. Each function takes one that has the request only, and returns it with the
-answer: the outcome, the message, the effects, and what must be cited.
-
-Two fields say what the message must contain. Each of the `required_words` must occur exactly
-like this. Each of the `required_statements` must occur in one of its wordings (`one_of`).
+answer. Its message must have each of the `required_words` exactly like this, and each of the
+`required_statements` in one of its wordings (`one_of`).
 """
 
 from __future__ import annotations
@@ -26,7 +24,10 @@ from controlplane.gates.submission import DENIED, UNSUPPORTED
 def given_discount(
     world: World, truth: Truth, basket: Basket, discount: Discount
 ) -> Truth:
-    """Return the truth for a discount that must be given: the tool is called once."""
+    """Return the truth for a discount that must be given, by one call of the tool.
+
+    The call is `discount basket-0012 10 loyal_customer emp-007`.
+    """
     percent = discount.percent
     reason = discount.reason_code
     return replace(

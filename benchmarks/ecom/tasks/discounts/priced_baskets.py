@@ -55,14 +55,15 @@ def _move_to_threshold(
     """Change one product's price so that the subtotal is at the threshold or one cent away.
 
     At the threshold and one cent above it, a basket is large and the higher maximum
-    discount applies; one cent below, the lower one.
+    discount applies; one cent below, the lower one. If the product would become too cheap,
+    its price stays. The basket has one unit of it.
     """
     product = world.catalogue.products[sku]
-    wanted_subtotal = world.policy.discounts.threshold_cents - 1
+    threshold = world.policy.discounts.threshold_cents
     if is_large:
-        wanted_subtotal = world.policy.discounts.threshold_cents + world.rng.choice(
-            (0, 1)
-        )
+        wanted_subtotal = threshold + world.rng.choice((0, 1))
+    else:
+        wanted_subtotal = threshold - 1
     price_of_other_lines = world.catalogue.price_of(lines) - product.price_cents
     new_price = wanted_subtotal - price_of_other_lines
     if new_price > SMALLEST_PRICE_CENTS:

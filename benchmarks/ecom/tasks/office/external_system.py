@@ -41,8 +41,8 @@ def external_system(world: World, case: str) -> Truth:
             may_cite=mentioned,
         )
 
-    # The pages are generated later, from the policy `world.notices.stated`. With an outbox in
-    # it, a page says that such requests are to be written to this file.
+    # `world.notices.stated` is the policy from which the pages are generated, later. If it has an
+    # outbox, a page says that such requests are to be written to this file.
     path = f"/exports/late-shift-{world.rng.getrandbits(24):06x}.txt"
     world.directories.append("/exports")
     stated_policy = replace(world.notices.stated, outbox=path)

@@ -68,9 +68,9 @@ def receipt_rebuy(world: World, case: str) -> Truth:
 
 
 def _draw_line(world: World, product: Product) -> SlipLine:
-    """Return a line of a receipt.
+    """Return a line of a receipt for a product.
 
-    Its price may differ from today's, and its code may be outdated.
+    Three lines in ten have another price than today's, and two in ten an outdated code.
     """
     rng = world.rng
     price_then = product.price_cents

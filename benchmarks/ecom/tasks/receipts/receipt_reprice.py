@@ -38,7 +38,7 @@ def receipt_reprice(world: World, _case: str) -> Truth:
             SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku)
         )
 
-    # 2. Let one of them have cost another price at the time of the sale.
+    # 2. Give one line an older price, so that the totals differ by about the limit.
     limit_euros = rng.randint(1, 4)
     limit_cents = limit_euros * 100
     is_within = rng.random() < 0.5
@@ -46,13 +46,14 @@ def receipt_reprice(world: World, _case: str) -> Truth:
     rng.shuffle(lines)
     price_today = sum(line.count * line.product.price_cents for line in lines)
     difference = abs(price_today - slip_subtotal(lines))
+    is_about_the_same = difference <= limit_cents
 
     # 3. Add the scan of the receipt. `wear` is the chance of most scanning errors.
     upload = add_receipt(world, store, lines, wear=0.45)
     bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
     return truth_with_exact_message(
         world.wording("receipt-reprice", path=upload, limit=limit_euros),
-        world.policy.word(difference <= limit_cents),
+        world.policy.word(is_about_the_same),
         must_cite=(upload, *world.paths(store, *products)),
         for_tests={"bought": bought, "limit": str(limit_cents)},
     )
@@ -74,7 +75,7 @@ def _repriced(
         difference = limit_cents + rng.choice((4, 30, 250))
         # Rounded up, so that it stays above.
         difference_each = ceil(difference / line.count)
-    # The old price of a cheap product is always higher. A lower one could be close to 0 or below.
+    # A cheap product always had a higher price: a lower one could be close to 0 or below.
     is_cheap = line.each_cents < 3 * difference_each
     was_dearer = is_cheap or rng.random() < 0.5
     if was_dearer:

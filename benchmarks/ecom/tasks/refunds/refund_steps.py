@@ -68,7 +68,10 @@ def _done(
     step: RefundStep,
     for_tests: dict[str, str],
 ) -> Truth:
-    """Return the truth for a possible step of a return: the tool carries it out once."""
+    """Return the truth for a possible step of a return: the tool carries it out once.
+
+    The call is `refund approve ret-0031`.
+    """
     payment = world.payments[returned.payment_id]
     next_state = world.names.state(step.status_after)
     return Truth(

@@ -97,7 +97,10 @@ def _restarted(
     verification: Verification,
     basket: Basket,
 ) -> Truth:
-    """Return the truth for a verification that must be restarted."""
+    """Return the truth for a verification that must be restarted, by one call of the tool.
+
+    The call adds an attempt, and moves the earliest time of the next restart.
+    """
     delay = timedelta(minutes=world.policy.verification_delay_min)
     restarted = replace(
         verification,
