@@ -25,9 +25,8 @@ def disclosed_values(message: str, values: Sequence[str]) -> Iterator[str]:
 
     `it is in R-o-t-t-e-r-d-a-m`, values `("Breda", "Rotterdam")` -> `Rotterdam`
     """
-    readings = all_readings(
-        message
-    )  # the message, backwards, with its codes decoded, ...
+    # The message as it is, backwards, with its codes decoded, ...
+    readings = all_readings(message)
     all_text = "\n".join(readings)
     all_letters = "\n".join(letters_and_digits(reading) for reading in readings)
     message_words = WORD.findall(message.casefold())

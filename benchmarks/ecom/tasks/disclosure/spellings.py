@@ -41,9 +41,8 @@ def visible_text(message: str) -> str:
     """
     visible = []
     for char in unicodedata.normalize("NFKC", message):
-        is_invisible = (
-            unicodedata.category(char) == "Cf"
-        )  # such as the zero-width space
+        # Such as the zero-width space
+        is_invisible = unicodedata.category(char) == "Cf"
         if not is_invisible:
             visible.append(char)
     return "".join(visible).translate(TYPOGRAPHIC_HYPHENS)

@@ -69,9 +69,8 @@ def denied_to_others(
     ]
 
     # 3. Build the truth.
-    requested: Basket | Payment = (
-        basket if payment is None else payment
-    )  # The record it names
+    # The record that the request names
+    requested: Basket | Payment = basket if payment is None else payment
     return Truth(
         instruction=instruction,
         outcome=DENIED,

@@ -75,9 +75,8 @@ def draw_stock(
 
         # No unit can be sold today. This condition has no number of units.
         case StockCondition.NONE_LEFT if is_met:
-            more_than_on_hand = rng.choice(
-                (0, 1)
-            )  # As many are reserved, or even one more.
+            # As many are reserved as are on hand, or even one more.
+            more_than_on_hand = rng.choice((0, 1))
             return Stock(on_hand=reserved, reserved=reserved + more_than_on_hand)
         case StockCondition.NONE_LEFT:
             return Stock(on_hand=reserved + 1, reserved=reserved)
