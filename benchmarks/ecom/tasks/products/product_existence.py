@@ -33,9 +33,8 @@ def product_existence(world: World, case: str) -> Truth:
         request = describe_with_true_detail(world.catalogue, rng)
     else:
         request = describe_with_false_detail(world.catalogue, rng)
-    product = request.products[
-        0
-    ]  # The described one, even if a detail does not fit it.
+    # The described product, even if a detail does not fit it
+    product = request.products[0]
     family = world.catalogue.family(product.family_id)
 
     records: tuple[str, ...] = ()

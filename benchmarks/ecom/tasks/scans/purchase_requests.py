@@ -67,9 +67,8 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     Digits and names are always right. Case, line breaks and rows of dashes may be damaged.
     """
     rng = world.rng
-    company = store.name.split()[
-        0
-    ]  # The name of each branch begins with the company's.
+    # The name of each branch begins with that of the company.
+    company = store.name.split()[0]
     rows = [
         "            HALVORSEN TENDER DESK",
         "             PROCUREMENT REQUEST",
