@@ -14,7 +14,10 @@ from typing import Any
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import StockCondition
+from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import (
+    ConditionKind,
+    StockCondition,
+)
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.branch_stock import nickname
 from controlplane.benchmarks.ecom.world.records import Product, Stock
@@ -394,7 +397,7 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
     store = _record_at(task, task.world.stores.values(), inputs["store"])
     units = int(inputs["units"])
     days = int(inputs["days"])
-    condition = StockCondition(inputs["case"])
+    condition = StockCondition(ConditionKind(inputs["case"]), units, days)
     stocks: dict[str, Stock] = {}
     for sku in inputs["skus"].split():
         stocks[sku] = store.inventory.get(sku, Stock(0, 0))
@@ -414,7 +417,7 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
         # The counted rows also have to give the expected answer, such as "<COUNT:3>".
         count = 0
         for stock in stocks.values():
-            if condition.is_met_by(stock, units, days):
+            if condition.is_met_by(stock):
                 count += 1
         return bool(task.truth.message == inputs["pattern"] % count)
 

@@ -7,14 +7,15 @@ units on hand and 2 reserved, only 2 can be sold, one too few.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
+from random import Random
 
 from controlplane.benchmarks.ecom.world.records import Delivery, Stock
-from controlplane.benchmarks.ecom.world.world import World
 
 
-class StockCondition(StrEnum):
-    """The condition that a question sets for the stock of each product. N is a number of units."""
+class ConditionKind(StrEnum):
+    """What a question asks of the stock of each product. N is a number of units."""
 
     AVAILABLE = "available"
     """At least N units can be sold today."""
@@ -23,60 +24,62 @@ class StockCondition(StrEnum):
     SOON = "soon"
     """Fewer than N units can be sold today, and at least N within some days."""
     NONE_LEFT = "none"
-    """No unit can be sold today."""
+    """No unit can be sold today, whatever N is."""
 
-    def is_met_by(self, stock: Stock, units: int, days: int) -> bool:
-        """Return True if a stock meets the condition for this many units, within these days."""
-        match self:
-            case StockCondition.AVAILABLE:
-                return stock.available >= units
-            case StockCondition.HELD:
-                return stock.on_hand >= units > stock.available
-            case StockCondition.SOON:
-                return stock.available < units <= stock.within(days)
-            case StockCondition.NONE_LEFT:
+
+@dataclass(frozen=True, slots=True)
+class StockCondition:
+    """A condition with its numbers, such as "at least 3 units within 2 days" (`SOON`, 3, 2)."""
+
+    kind: ConditionKind
+    units: int
+    days: int
+
+    def is_met_by(self, stock: Stock) -> bool:
+        """Return True if a stock meets the condition."""
+        match self.kind:
+            case ConditionKind.AVAILABLE:
+                return stock.available >= self.units
+            case ConditionKind.HELD:
+                return stock.on_hand >= self.units > stock.available
+            case ConditionKind.SOON:
+                return stock.available < self.units <= stock.within(self.days)
+            case ConditionKind.NONE_LEFT:
                 return stock.available == 0
 
+    def draw_stock(self, rng: Random, *, is_met: bool) -> Stock:
+        """Return a stock that meets the condition, or one that narrowly misses it."""
+        reserved = rng.randint(1, 4)
+        enough = self.units
+        one_too_few = self.units - 1
+        match self.kind:
+            case ConditionKind.AVAILABLE:
+                if is_met:
+                    for_sale = enough + rng.randint(0, 4)
+                    return Stock(on_hand=for_sale + reserved, reserved=reserved)
+                # More units arrive later, but that does not count.
+                delivery = Delivery(5, in_days=rng.randint(1, 5))
+                return Stock(one_too_few + reserved, reserved, [delivery])
 
-def draw_stock(
-    world: World, condition: StockCondition, units: int, days: int, *, is_met: bool
-) -> Stock:
-    """Return a stock that meets a condition, or one that narrowly misses it.
+            case ConditionKind.HELD:
+                if is_met:  # With the reserved units, there are enough on hand.
+                    return Stock(on_hand=one_too_few + reserved, reserved=reserved)
+                if rng.random() < 0.5:  # Enough can be sold in spite of reservations.
+                    return Stock(on_hand=enough + reserved, reserved=reserved)
+                return Stock(on_hand=one_too_few, reserved=0)  # Too few are on hand.
 
-    The condition asks for this many units within this many days. The units for sale today
-    are those on hand minus the reserved ones.
-    """
-    rng = world.rng
-    reserved = rng.randint(1, 4)
-    one_too_few = units - 1
-    match condition:
-        # At least `units` can be sold today.
-        case StockCondition.AVAILABLE if is_met:
-            for_sale = units + rng.randint(0, 4)
-            return Stock(on_hand=for_sale + reserved, reserved=reserved)
-        case StockCondition.AVAILABLE:
-            # One is missing today. More arrive later, which does not count.
-            delivery = Delivery(5, in_days=rng.randint(1, 5))
-            return Stock(one_too_few + reserved, reserved, [delivery])
+            case ConditionKind.SOON:
+                # Today one unit is missing. A delivery brings it in time, or too late.
+                if is_met:
+                    in_days = rng.randint(1, self.days)
+                else:
+                    in_days = self.days + rng.randint(1, 4)
+                delivery = Delivery(rng.randint(1, 4), in_days)
+                return Stock(one_too_few + reserved, reserved, [delivery])
 
-        # At least `units` are on hand, but too few of them are not reserved.
-        case StockCondition.HELD if is_met:
-            return Stock(on_hand=one_too_few + reserved, reserved=reserved)
-        case StockCondition.HELD:
-            if rng.random() < 0.5:  # Enough can be sold in spite of the reservations.
-                return Stock(on_hand=units + reserved, reserved=reserved)
-            return Stock(on_hand=one_too_few, reserved=0)  # Too few are on hand.
-
-        # Too few can be sold today, but enough within `days`: one delivery suffices.
-        case StockCondition.SOON:
-            in_days = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
-            delivery = Delivery(rng.randint(1, 4), in_days)
-            return Stock(one_too_few + reserved, reserved, [delivery])
-
-        # No unit can be sold today. This condition has no number of units.
-        case StockCondition.NONE_LEFT if is_met:
-            # As many are reserved as are on hand, or even one more.
-            more_than_on_hand = rng.choice((0, 1))
-            return Stock(on_hand=reserved, reserved=reserved + more_than_on_hand)
-        case StockCondition.NONE_LEFT:
-            return Stock(on_hand=reserved + 1, reserved=reserved)
+            case ConditionKind.NONE_LEFT:
+                if is_met:
+                    # As many are reserved as are on hand, or even one more.
+                    reserved_too_many = rng.choice((0, 1))
+                    return Stock(reserved, reserved=reserved + reserved_too_many)
+                return Stock(on_hand=reserved + 1, reserved=reserved)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import (
+    ConditionKind,
     StockCondition,
-    draw_stock,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import nickname, some_store
@@ -34,27 +34,27 @@ def stock_count(world: World, case: str) -> Truth:
     Right: give the number in the requested format, and cite the branch and all six
     products. A product without a row in the branch's stock has no units.
 
-    Cases: `available`, `held`, `soon` (see `StockCondition`). 40 percent of the requests of
+    Cases: `available`, `held`, `soon` (see `ConditionKind`). 40 percent of the requests of
     the first case ask for the opposite: how many products have no unit for sale.
     """
     # 1. Draw the question.
     rng = world.rng
-    condition = StockCondition(case)
+    kind = ConditionKind(case)
     if case == "available" and rng.random() < 0.4:
-        condition = StockCondition.NONE_LEFT
+        kind = ConditionKind.NONE_LEFT
     sign_in_anyone(world, or_guest=True)
     store = some_store(world)
     products = world.catalogue.some_products(world.rng, 6)
     units = rng.randint(2, 5)
     days = rng.randint(2, 6)
+    condition = StockCondition(kind, units, days)
 
     # 2. Give each product a stock that meets the condition, or narrowly misses it.
     for product in products:
         is_met = rng.random() < 0.45  # So the count is rarely 0 or 6.
-        stock = draw_stock(world, condition, units, days, is_met=is_met)
-        store.inventory[product.sku] = stock
+        store.inventory[product.sku] = condition.draw_stock(rng, is_met=is_met)
     if case == "available" and rng.random() < 0.5:
-        # No row in the branch's stock means no units.
+        # The branch lists no stock of the first product, so it has no unit of it.
         del store.inventory[products[0].sku]
 
     # 3. Count the products that meet it.
@@ -62,13 +62,13 @@ def stock_count(world: World, case: str) -> Truth:
     for product in products:
         # A product without a row has no units.
         stock = store.inventory.get(product.sku, Stock(on_hand=0, reserved=0))
-        if condition.is_met_by(stock, units, days):
+        if condition.is_met_by(stock):
             count += 1
 
     # 4. Build the truth.
     shown_format, answer_format = rng.choice(list(COUNT_FORMATS.items()))
     skus = [product.sku for product in products]
-    condition_text = world.wording(f"condition-{condition}", units=units, days=days)
+    condition_text = world.wording(f"condition-{kind}", units=units, days=days)
     instruction = world.wording(
         "stock-count",
         condition=condition_text,
@@ -84,7 +84,7 @@ def stock_count(world: World, case: str) -> Truth:
             "store": world.path(store),
             "skus": " ".join(skus),
             "pattern": answer_format,
-            "case": condition.value,
+            "case": kind.value,
             "units": str(units),
             "days": str(days),
         },
