@@ -78,15 +78,15 @@ def repeatable_content(trial: RecordedTrial) -> dict[str, Any]:
     }
 
 
-def model_with_replies_of(trial: RecordedTrial, folder: Path) -> str:
-    """Write a trial's replies as a script, and return the name of the model that gives them."""
-    path = folder / "replies.toml"
+def model_with_replies_of(trial: RecordedTrial) -> str:
+    """Write a trial's replies to replies.toml, and return the name of the model that gives them:
+    "scripted:replies.toml"."""
     replies = []
     for step in trial.steps:
         text = json.dumps(step.reply, ensure_ascii=False)
         replies.append(f"[[reply]]\ntext = {text}\n")
-    path.write_text("".join(replies), encoding="utf-8")
-    return f"scripted:{path}"
+    Path("replies.toml").write_text("".join(replies), encoding="utf-8")
+    return "scripted:replies.toml"
 
 
 def trials_of(result: CommandResult) -> list[RecordedTrial]:
@@ -101,28 +101,31 @@ def only_trial(result: CommandResult) -> RecordedTrial:
 
 
 def check_fork_equals(
-    trial: RecordedTrial, *, step: int, folder: Path, run_command_here: CommandRunner
+    trial: RecordedTrial, *, step: int, run_command_here: CommandRunner
 ) -> None:
-    """Fork a trial at a step with the replies it had, and assert that it goes the same way."""
-    model = model_with_replies_of(trial, folder)
+    """Fork a trial at a step with the replies it had, and assert that it goes the same way.
+
+    The fork also names the trial as its parent, and can be replayed.
+    """
     place = ("--trial", trial.trial_id, "--step", str(step))
-    forked = run_command_here(
-        "fork", str(trial.journal.path), *place, "--model", model, "--json"
-    )
+    model = ("--model", model_with_replies_of(trial))
+    forked = run_command_here("fork", str(trial.journal.path), *place, *model, "--json")
 
     assert forked.code == 0, forked.err
     forked_content = repeatable_content(only_trial(forked))
     assert forked_content == repeatable_content(trial), (trial.trial_id, step)
+
     parent = open_journal(Path(forked.json["journal"])).opened.parent
     assert parent is not None
-    assert parent.run == trial.journal.run
     assert parent.how == "fork"
+    assert parent.run == trial.journal.run
     assert parent.trial_id == trial.trial_id
     assert parent.step == step
+    assert run_command_here("replay", "last", "--verify").code == 0
 
 
 def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
-    run_command_here: CommandRunner, tmp_path: Path, heavy: bool
+    run_command_here: CommandRunner, heavy: bool
 ) -> None:
     """A fork repeats the steps before its own from the record, and rebuilds the world from the
     recorded calls. Then the model goes on, here with the replies that it gave the first time.
@@ -132,7 +135,7 @@ def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
     )
     trial = only_trial(run)
 
-    # The trial has all that a fork may get wrong; gates judge its submissions in three steps.
+    # Gates judge the answers in steps 3, 6 and 7. The last is sent, although gate 6 objects to it.
     verdict_counts = {step.step: len(step.verdicts) for step in trial.steps}
     assert verdict_counts == {1: 0, 2: 0, 3: 1, 4: 0, 5: 0, 6: 1, 7: 1}
     assert trial.summary.state == "answered"
@@ -140,16 +143,13 @@ def test_forks_of_a_long_trial_with_the_same_replies_equal_it(
 
     forked_steps = STEPS_OF_LONG_TRIAL if heavy else (3, 4)
     for step in forked_steps:
-        check_fork_equals(
-            trial, step=step, folder=tmp_path, run_command_here=run_command_here
-        )
-        assert run_command_here("replay", "last", "--verify").code == 0
+        check_fork_equals(trial, step=step, run_command_here=run_command_here)
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("seed", range(6))
 def test_forks_of_short_trials_with_the_same_replies_equal_them(
-    seed: int, run_command_here: CommandRunner, tmp_path: Path
+    seed: int, run_command_here: CommandRunner
 ) -> None:
     """Each trial is forked at each of its steps. The seed decides names and numbers in the tasks."""
     tasks = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
@@ -157,10 +157,7 @@ def test_forks_of_short_trials_with_the_same_replies_equal_them(
 
     for trial in trials_of(run):
         for step in range(1, len(trial.steps) + 1):
-            check_fork_equals(
-                trial, step=step, folder=tmp_path, run_command_here=run_command_here
-            )
-            assert run_command_here("replay", "last", "--verify").code == 0
+            check_fork_equals(trial, step=step, run_command_here=run_command_here)
 
 
 REJECTION_SCRIPT = ROOT / "docs/examples/rejection.toml"
