@@ -25,19 +25,23 @@ def test_a_traceback_shows_the_lines_of_the_script_and_nothing_else(sandbox):
 @pytest.mark.parametrize(
     ("code", "hint"),
     [
+        # modules
         ("import json\njson.x = 1", "<module 'json'> is sealed"),
         ("statistics.mean([1])", "write `import statistics` here"),
+        ("datetime.now()", "`import datetime` or `from datetime import datetime`"),
+        # results of calls
         (
             "harness.read('/docs/checkout.md').splitlines()",
             "write .content.splitlines(...)",
         ),
-        ("datetime.now()", "`import datetime` or `from datetime import datetime`"),
         ("harness.list('/')[0]", "the result has no 0; it has entries"),
+        # the scratchpad
         (
             "scratchpad['a'] = 1\nscratchpad['b']",
             "the scratchpad has no 'b'; it has 'a'",
         ),
         ("scratchpad.subject", "scratchpad['subject']"),
+        # the harness
         (
             "harness.answer(answer='x')",
             "harness.answer() got an unexpected keyword argument",
@@ -48,12 +52,13 @@ def test_a_traceback_shows_the_lines_of_the_script_and_nothing_else(sandbox):
         ),
         ("cite('/a', 'b')", "write `scratchpad.cite(...)`"),
         ("answer('b')", "write `harness.answer(scratchpad, verify)`"),
+        ("harness.unheard()", "has no 'unheard'; it has answer, delete"),
+        ("harness.exec('/bin/cat', '--help')", "write ['--help']"),
+        # texts where numbers are needed, and the other way round
         ("'%.1f' % '2.5'", "write float(value)"),
         ("'%d' % '2'", "write float(value)"),
         ("sum(['1', '2'])", "write float(value)"),
         ("'10' > 9", "write float(value)"),
-        ("harness.unheard()", "has no 'unheard'; it has answer, delete"),
-        ("harness.exec('/bin/cat', '--help')", "write ['--help']"),
         ("print(1, sep=2)", "sep must be None or a string, not int"),
     ],
 )
@@ -133,7 +138,7 @@ DEFINITIONS = """
 import dataclasses, json, sys
 def f(): pass
 """
-"""The first lines of the scripts below."""
+"""The first lines of scripts that try to change modules."""
 
 
 @pytest.mark.parametrize(

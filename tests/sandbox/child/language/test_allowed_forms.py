@@ -63,6 +63,7 @@ DEFINITIONS_OF_OPEN = [
     "match a:\n case D() as open: pass",
 ]
 """Every form of Python that gives the name `open` a meaning, such as that of a variable."""
+
 if sys.version_info >= (3, 12):
     DEFINITIONS_OF_OPEN.append("def f[B, *open](): pass")
     DEFINITIONS_OF_OPEN.append("def f[**open](): pass")
@@ -87,6 +88,7 @@ class Form(NamedTuple):
     refused: str
 
 
+# Names and attributes. The refused ones lead into the interpreter, or may not be defined.
 FORMS_OF_NAMES_AND_ATTRIBUTES = {
     "names": Form(
         allowed="_x = 1\n__y = _x",
@@ -142,8 +144,9 @@ FORMS_OF_NAMES_AND_ATTRIBUTES = {
         refused="(_write_ := 1)",
     ),
 }
-"""Names and attributes: ordinary ones are allowed, and those that lead to the interpreter are not."""
 
+# Statements. In the refused ones, a forbidden name stands in the place of an ordinary one, or the
+# statement is async, which scripts may not be: each of their calls waits for its result.
 FORMS_OF_STATEMENTS = {
     "augmented items": Form(
         allowed="d[k] += 1\nd[a][b] //= 2",
@@ -194,9 +197,8 @@ FORMS_OF_STATEMENTS = {
         refused="async def f(): pass",
     ),
 }
-"""Statements. In the refused ones, a forbidden name stands in the place of an ordinary one, or the
-statement is async, which scripts may not be: each of their calls waits for its result."""
 
+# Expressions. In the refused ones, a forbidden name stands in the place of an ordinary one.
 FORMS_OF_EXPRESSIONS = {
     "calls": Form(
         allowed="f(*a, **b)",
@@ -223,8 +225,9 @@ FORMS_OF_EXPRESSIONS = {
         refused="f'{a.__globals__}'",
     ),
 }
-"""Expressions. In the refused ones, a forbidden name stands in the place of an ordinary one."""
 
+# Definitions of classes. `__match_args__` says which attributes a pattern such as `A(x)` reads, and
+# a metaclass could change how a class works.
 FORMS_OF_CLASSES = {
     # `__del__` would run at some later time, perhaps behind the end of the script.
     "classes": Form(
@@ -248,8 +251,8 @@ FORMS_OF_CLASSES = {
         refused="class A:\n    __match_args__ = names",
     ),
 }
-"""Definitions of classes. `__match_args__` says which attributes a pattern such as `A(x)` reads."""
 
+# Patterns of `match`, which read attributes of the value, and define names.
 FORMS_OF_PATTERNS = {
     "match": Form(
         allowed="match x:\n    case {'a': [1, *_], **r}: pass",
@@ -276,7 +279,6 @@ FORMS_OF_PATTERNS = {
         refused="match x:\n    case str(format=f): pass",
     ),
 }
-"""Patterns of `match`, which read attributes of the value, and define names."""
 
 FORMS = (
     FORMS_OF_NAMES_AND_ATTRIBUTES
@@ -289,7 +291,7 @@ FORMS = (
 
 @pytest.mark.parametrize("title", FORMS)
 def test_each_form_of_python_is_allowed_without_forbidden_names(title):
-    """Ordinary programs must not be refused."""
+    """Ordinary programs must not be refused: the first script of each form is one."""
     assert is_allowed(FORMS[title].allowed)
 
 
