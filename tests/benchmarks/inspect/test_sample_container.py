@@ -65,7 +65,8 @@ def greetings():
         sandbox=("docker", "compose.yaml"),
     )
 """
-"""The task `greetings`. In the container of `plain`, greeting.txt says "hullo" at first."""
+"""The task `greetings`, whose scorer reads the file greeting.txt. In the container of the sample
+`plain`, the file says "hullo" at first, and colour.txt has the variable COLOUR."""
 
 COMPOSE_FILE = """
 services:

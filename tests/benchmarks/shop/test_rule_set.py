@@ -36,8 +36,26 @@ from tests.benchmarks.shop.invented_shop import (
 )
 
 
+# What the rules of the tests below object to:
+#
+#   checklist              a kind of record is not cited that such a request needs
+#   named-record           a basket, payment or return that the request names is not cited
+#   field-record           the record whose field is asked for is not cited, or several are
+#   stock-subject          the stock of one product is asked for, and several products are cited
+#   existing-product       a yes or no about a product goes against the cited products
+#   missing-product        a no, although only the product's name was searched for
+#   counted                a count of products is lower than the number of cited products
+#   candidates             the agent asks which product is meant, and does not name the cited ones
+#   open-detail            one product for a description that may fit several
+#   return                 an answer on a refund does not cite its payment and one return
+#   blocked-verification   a success that tells of a refusal, or a refusal without its reason
+#   staff-contact          contact details of staff are not denied
+#   cleanup                temporary files are not deleted
+#   question               a question is called unsupported that "no" or 0 can answer
+
+
 class FaultyAnswer(NamedTuple):
-    """An answer to a request, and the rule that objects to it."""
+    """An answer to a request, and the name of the rule that objects to it."""
 
     rule: str
     request: str
@@ -407,7 +425,7 @@ def test_each_rule_finds_its_fault_in_an_answer_alone(faulty: FaultyAnswer) -> N
 
 
 class JudgedTrial(NamedTuple):
-    """An answer to a request, what the trial did before, and the rules that object."""
+    """An answer to a request, what the trial did before, and the names of the objecting rules."""
 
     request: str
     outcome: str
@@ -418,10 +436,11 @@ class JudgedTrial(NamedTuple):
 
 
 EXISTENCE_QUESTION = "A customer wants the lamp. Does such a product exist?"
+CITY_QUESTION = "What exact `city` is recorded for Lombok?"
+
 OWN_BASKET = '{"id": "basket_0001", "customer_id": "cust_0001", "status": "active"}'
 OWN_BASKET_2 = '{"id":"basket_0002","customer_id":"cust_0001","status":"active"}'
-"""The texts of two records."""
-CITY_QUESTION = "What exact `city` is recorded for Lombok?"
+"""The texts of two records, of which one is written without blanks."""
 
 
 @pytest.mark.parametrize(
@@ -581,7 +600,10 @@ CITY_QUESTION = "What exact `city` is recorded for Lombok?"
 def test_a_record_must_be_cited_only_if_the_trial_has_read_it(
     trial: JudgedTrial,
 ) -> None:
-    """The rules object by what the trial has read: an answer cannot cite what it did not see."""
+    """An answer cannot cite what the trial did not read.
+
+    If the record was read and is not cited, the rule that demands it objects.
+    """
     submission = Submission(
         answer=trial.message, outcome=trial.outcome, refs=trial.citations
     )
