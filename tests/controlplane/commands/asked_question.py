@@ -28,6 +28,16 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 The file says "kept", a line break, and "  until 2026-03-01." A quote may differ from the file in
 blanks and capital letters, as those of models do. "seen" is for a question that continues this one.
 """
+PRINTED_ANSWER = """\
+Until 2026-03-01 [1].
+
+  [1] docs/loans.md:4
+
+  docs/loans.md:3
+    > Kept  until 2026-03-01
+"""
+"""What `ask` prints for `ANSWER`: the line of the date, then the quoted passage, which is
+"- loan-02: kept" in line 3 of the file, and "  until 2026-03-01." in line 4."""
 ANSWER_THAT_FILES_DO_NOT_SAY = """
 from datetime import date
 harness.search("zeppelin")

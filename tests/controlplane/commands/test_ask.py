@@ -20,6 +20,7 @@ from tests.controlplane.commands.asked_question import (
     A_QUESTION_FAILED,
     ANSWER,
     ANSWER_THAT_FILES_DO_NOT_SAY,
+    PRINTED_ANSWER,
     QUESTION,
     ask,
     scripted_model,
@@ -53,20 +54,11 @@ def test_a_footnote_names_the_line_of_the_value_inside_the_quoted_passage(
     assert asked.out.startswith(expected_start), asked.out
 
 
-PRINTED_ANSWER = """\
-Until 2026-03-01 [1].
-
-  [1] docs/loans.md:4
-
-  docs/loans.md:3
-    > Kept  until 2026-03-01
-"""
-"""What `ask` prints for `ANSWER`: the line of the date, then the quoted passage, which is
-"- loan-02: kept" in line 3 of the file, and "  until 2026-03-01." in line 4."""
-
-
 def test_the_answer_is_printed_with_path_line_and_passage(loan_folder: Path) -> None:
-    """The question is recorded like a run of a benchmark, and can be replayed."""
+    """`ask` prints "Until 2026-03-01 [1].", the line of the date, and the quoted passage.
+
+    The question is recorded like a run of a benchmark, and can be replayed.
+    """
     asked = ask(loan_folder, sources=("docs", "notes.md"))
 
     assert asked.code == 0, asked.err

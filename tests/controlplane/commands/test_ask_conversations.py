@@ -29,15 +29,19 @@ scratchpad["seen"] = "loan-02"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 """Cites a line that a search has shown, without reading the whole file."""
-ANSWER_FROM_EARLIER = """
+CHECK_EARLIER_QUESTION = """
 earlier = harness.earlier()
 assert "Until 2026-03-01." in earlier.shown
 assert earlier.scratchpad.seen == "loan-02"
+"""
+"""Fails unless `harness.earlier()` returns the answer and the scratchpad of the question before."""
+STILL_THE_SAME = """
 scratchpad.cite("/loans.md", "the line on loan-02", "loan-02: kept")
-scratchpad["answer"], scratchpad["outcome"] = "Still until 2026-03-01.", "OUTCOME_OK"
+scratchpad["answer"] = "Still until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-"""Answers from the earlier question, whose answer and scratchpad `harness.earlier()` returns."""
+"""Cites loans.md without reading it, because the question before has seen it."""
 
 
 def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
@@ -48,7 +52,8 @@ def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
     The second answer cites a file of which the first question saw only a passage.
     """
     replies = responding_in_turn(
-        step_reply(ANSWER_FROM_A_PASSAGE), step_reply(ANSWER_FROM_EARLIER)
+        step_reply(ANSWER_FROM_A_PASSAGE),
+        step_reply(CHECK_EARLIER_QUESTION + STILL_THE_SAME),
     )
     with model_server(replies) as server:
         words = ("ask", "--model", "m", "--base-url", server.url)
@@ -64,14 +69,6 @@ def test_ask_without_a_question_holds_a_conversation_in_the_terminal(
             assert terminal.finish() == 0
             assert "  search until" in terminal.everything
             assert "skipped: binary (logo.png)" in terminal.everything
-
-
-READ_EARLIER_ANSWER = """
-earlier = harness.earlier()
-assert "Until 2026-03-01." in earlier.shown
-assert earlier.scratchpad.seen == "loan-02"
-"""
-"""Fails unless the question before was answered by `ANSWER`, whose scratchpad has "seen"."""
 
 
 def opening_event(folder: Path, result: CommandResult) -> dict[str, Any]:
@@ -93,7 +90,7 @@ def test_a_continued_question_knows_the_one_before_and_names_its_run(
     """`--continue` asks the model and the files of the last question."""
     first = ask(loan_folder, "--json")
     # The model is still the file replies.toml, which gets another script here.
-    scripted_model(loan_folder, READ_EARLIER_ANSWER + ANSWER)
+    scripted_model(loan_folder, CHECK_EARLIER_QUESTION + ANSWER)
 
     following = run_in_process(
         "ask", "and now?", "--continue", "--json", cwd=loan_folder
@@ -104,10 +101,8 @@ def test_a_continued_question_knows_the_one_before_and_names_its_run(
     assert opened["parent"]["how"] == "continue"
     assert opened["parent"]["run"] == Path(first.json["journal"]).stem
     settings = {setting["name"]: setting["value"] for setting in opened["settings"]}
-    patience_of_questions_s = (
-        30.0  # A run of a benchmark waits longer for a failing model.
-    )
-    assert settings["model_patience"] == patience_of_questions_s
+    # A question waits 30 s for a failing model, a run of a benchmark longer.
+    assert settings["model_patience"] == 30.0
     assert run_in_process("replay", "last", "--verify", cwd=loan_folder).code == 0
 
 

@@ -17,6 +17,7 @@ from controlplane.errors import BudgetExhausted, Unreachable
 from tests.controlplane.commands.asked_question import (
     A_QUESTION_FAILED,
     ANSWER,
+    PRINTED_ANSWER,
     QUESTION,
 )
 from tests.support.command import PATIENCE_S, CommandResult, run_in_process
@@ -29,16 +30,6 @@ from tests.support.endpoints import (
 )
 from tests.support.single_trial import step_reply
 from tests.support.terminal import Terminal
-
-PRINTED_ANSWER = """\
-Until 2026-03-01 [1].
-
-  [1] docs/loans.md:4
-
-  docs/loans.md:3
-    > Kept  until 2026-03-01
-"""
-"""What `ask` prints for `ANSWER`: the line of the date, then the quoted passage."""
 
 
 def resume_after_cut_off(folder: Path, *output_options: str) -> CommandResult:

@@ -92,6 +92,7 @@ PLAIN_SAMPLES = {
     bool: True,
     JsonValue: {"type": "thinking"},
 }
+"""A value for each type that has no parts."""
 
 
 def sample_value(annotation: Any) -> Any:
