@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
+from typing import Final
 
 from controlplane.benchmarks.ecom.world.company.policy import Policy
 from controlplane.benchmarks.ecom.world.names.layout import Layout
@@ -28,6 +29,14 @@ from controlplane.benchmarks.ecom.world.sessions import GUEST, Session
 from controlplane.benchmarks.ecom.world.settings import Profile
 from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
 from controlplane.sandbox.interface import Plain
+
+ID_CHARACTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
+
+
+def random_id(rng: Random, prefix: str, length: int) -> str:
+    """Return a prefix with so many random characters: `dev_k3Vw8yRt` for `dev_` and 8."""
+    return prefix + "".join(rng.choices(ID_CHARACTERS, k=length))
 
 
 def format_instant(moment: datetime) -> str:

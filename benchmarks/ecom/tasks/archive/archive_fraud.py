@@ -17,14 +17,11 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.everyday_payments import
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_draft import ExportDraft
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_rows import export_text
 from controlplane.benchmarks.ecom.tasks.payment_exports.incidents import INCIDENTS
-from controlplane.benchmarks.ecom.tasks.payment_exports.payers import (
-    NewPayers,
-    random_id,
-)
+from controlplane.benchmarks.ecom.tasks.payment_exports.payers import NewPayers
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.wordings import euros
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, random_id
 
 MOST_INCIDENTS: Final = 4
 CUSTOMER_NUMBERS: Final = range(1, 400)

@@ -20,10 +20,8 @@ from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, table_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, random_id
 
-LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
 MAX_BRANCHES: Final = 11
 """The most branches between which a wave sends packages."""
 PACKAGES: Final = 10
@@ -53,7 +51,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
         set_stock(world, transfer)
 
     # 2. Draw the lanes between the branches.
-    wave_id = "".join(rng.choices(LETTERS, k=8))
+    wave_id = random_id(rng, prefix="", length=8)
     packages = {transfer.package.id: transfer.package for transfer in transfers}
     wave_without_lanes = Wave(wave_id, packages, lanes={}, rates=world.policy.rates)
     wave = with_hard_lanes(rng, wave_without_lanes, transfers)

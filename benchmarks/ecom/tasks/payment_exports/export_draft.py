@@ -13,13 +13,9 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.payment_exports.branch_places import place_of
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_rows import ExportRow
-from controlplane.benchmarks.ecom.tasks.payment_exports.payers import (
-    NewPayers,
-    Payer,
-    random_id,
-)
+from controlplane.benchmarks.ecom.tasks.payment_exports.payers import NewPayers, Payer
 from controlplane.benchmarks.ecom.world.records import Product, Store
-from controlplane.benchmarks.ecom.world.world import format_instant
+from controlplane.benchmarks.ecom.world.world import format_instant, random_id
 
 PLACE_JITTER_DEGREES: Final = 0.0003
 """A payment is observed at most this far from its branch."""

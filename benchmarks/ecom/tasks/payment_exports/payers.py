@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Final
 
-LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
+from controlplane.benchmarks.ecom.world.world import random_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,3 @@ class NewPayers:
     def new_customer(self) -> str:
         """Return a customer who has not paid yet: `arch_cust-007`."""
         return f"arch_{self.unused_customers.pop()}"
-
-
-def random_id(rng: Random, prefix: str, length: int) -> str:
-    """Return a prefix followed by so many random letters and digits."""
-    return prefix + "".join(rng.choices(LETTERS, k=length))
