@@ -131,10 +131,10 @@ print(*errors)
     "endless_expression", ["sum(range(10 ** 13))", "[0 for _ in iter(int, 1)]"]
 )
 def test_a_verify_that_hangs_ends_its_step_and_the_next_step_works(
-    open_sandbox, endless_expression
+    open_sandbox, host, endless_expression
 ):
-    """The script hands in an answer with a `verify`, a check of it, that never returns. Nothing
-    is handed in then, and the scratchpad is kept."""
+    """The script hands in an answer with a check of it, `verify`, that never returns. The host is
+    told that `verify` says no, and the scratchpad is kept."""
     sandbox = open_sandbox(limits=Limits(verify_s=0.2))
 
     result = sandbox.run(
@@ -144,6 +144,7 @@ def test_a_verify_that_hangs_ends_its_step_and_the_next_step_works(
 
     assert result.ending is Ending.LIMIT
     assert result.error == "verify ran longer than 0.2 s"
+    assert not host.verify_replies[0].to_answer.says_yes
     next_step = run_to_its_end(sandbox, "print(scratchpad['answer'])")
     assert next_step.output == "x\n"
 
@@ -264,7 +265,8 @@ def test_the_cpu_of_a_long_computation_in_c_is_limited_as_well(open_sandbox):
 
 
 def test_the_cpu_of_all_steps_of_a_trial_is_limited_together(open_sandbox):
-    """Each step that is ended has used a child process of its own."""
+    """Each of the six steps may use 0.3 s, and all together 0.5 s. Each runs in a child process of
+    its own, because the one before was ended."""
     sandbox = open_sandbox(limits=Limits(step_cpu_s=0.3, trial_cpu_s=0.5))
 
     results = [sandbox.run("while True: pass") for _ in range(6)]
@@ -481,6 +483,7 @@ def test_a_script_that_recurses_without_end_loses_only_its_own_step(
 
 
 def test_a_script_that_is_too_long_is_not_run(open_sandbox):
+    """All characters count, also the spaces at the end."""
     sandbox = open_sandbox(limits=Limits(code_chars=20))
 
     result = sandbox.run("print('long enough')  ")
