@@ -144,7 +144,8 @@ def test_file_that_is_longer_than_one_result_of_read_many_is_named_as_cut(
 
     The short file is complete.
     """
-    (tmp_path / "a.txt").write_text("x\n" * 350_000 + "THE END")
+    longer_than_one_result = "x\n" * 350_000 + "THE END"
+    (tmp_path / "a.txt").write_text(longer_than_one_result)
     (tmp_path / "b.txt").write_text("short")
     environment = environment_of(tmp_path)
 
@@ -178,8 +179,8 @@ def test_search_with_context_shows_each_line_once(tmp_path: Path) -> None:
 
     result = environment_of(tmp_path).call("search", arguments)
 
-    first_shown_lines = [(match["line"], match["first"]) for match in result["matches"]]
-    assert first_shown_lines[:3] == [(1, 1), (2, 3), (3, 4)]
+    lines_with_first = [(match["line"], match["first"]) for match in result["matches"]]
+    assert lines_with_first[:3] == [(1, 1), (2, 3), (3, 4)]
 
 
 def test_search_with_context_is_linear_work(tmp_path: Path) -> None:

@@ -145,13 +145,15 @@ def test_a_background_process_keeps_running_and_the_call_does_not_wait_for_it(
     assert "sleep 985" in str(processes["stdout"])
 
 
-NOTE = "/tmp/notes/a b.txt"
+NOTE_FROM_TMP = "notes/a b.txt"
+NOTE = f"/tmp/{NOTE_FROM_TMP}"
+"""The path of a file: relative to /tmp, in which commands run, and from the root."""
 
 
 @pytest.fixture
 def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironment:
-    """The environment with a file of three lines, `NOTE`, written by its path relative to /tmp."""
-    arguments = {"path": "notes/a b.txt", "content": "one\ntwo 2\nthree\n"}
+    """The environment with a file of three lines, `NOTE`."""
+    arguments = {"path": NOTE_FROM_TMP, "content": "one\ntwo 2\nthree\n"}
     environment.call("write", arguments)
     return environment
 
@@ -159,10 +161,9 @@ def environment_with_note(environment: TerminalEnvironment) -> TerminalEnvironme
 def test_a_file_is_read_whole_or_by_lines(
     environment_with_note: TerminalEnvironment,
 ) -> None:
-    """The path is from the root, or relative to the folder of the commands, which is /tmp."""
     whole = environment_with_note.call("read", {"path": NOTE})
     second_line = environment_with_note.call(
-        "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
+        "read", {"path": NOTE_FROM_TMP, "start_line": 2, "end_line": 2}
     )
 
     assert whole["content"] == "one\ntwo 2\nthree\n"

@@ -35,7 +35,6 @@ from tests.benchmarks.shop.invented_shop import (
     objecting_rules,
 )
 
-
 # What the rules of the tests below object to:
 #
 #   checklist              a kind of record is not cited that such a request needs
