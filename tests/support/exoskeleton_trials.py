@@ -11,7 +11,7 @@ The library and its functions are in `tests/support/library.py`.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,7 +31,6 @@ from controlplane.agent.model import (
     ModelError,
     ModelRequest,
     Reply,
-    Tool,
     ToolCall,
 )
 from controlplane.agent.record.trial_record import TrialRecord
@@ -162,17 +161,19 @@ class ModelByTurn(Model):
     """The reply of each other model, by its role: `{"classify": "{}"}`. A role that is not named
     fails."""
     name: str = "turns"
-    requests: list[tuple[str, list[Message]]] = field(default_factory=list)
-    """The role and the messages of each request."""
-    tools: list[tuple[Tool, ...]] = field(default_factory=list)
-    """The tools that each request to the main model offered."""
+    requests: list[ModelRequest] = field(default_factory=list)
+    """All requests so far, each with the messages that it had at its time."""
+
+    @property
+    def main_requests(self) -> list[ModelRequest]:
+        """Return the requests to the main model, whose role is "solve"."""
+        return [request for request in self.requests if request.role == "solve"]
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        self.requests.append((request.role, list(request.messages)))
+        self.requests.append(replace(request, messages=list(request.messages)))
         if request.role != "solve":
             return self._reply_as(request.role)
 
-        self.tools.append(tuple(request.tools))
         assert request.tool_choice == "required"
         reply = self.turns[_count_of_replies(request.messages)]
         if isinstance(reply, Reply):
@@ -223,13 +224,9 @@ class AttemptResult:
         return [judged for step in self.steps for judged in step.verdicts]
 
     @property
-    def last_request(self) -> list[Message]:
+    def last_request(self) -> Sequence[Message]:
         """Return the messages of the last request to the main model."""
-        last_messages: list[Message] = []
-        for role, messages in self.model.requests:
-            if role == "solve":
-                last_messages = messages
-        return last_messages
+        return self.model.main_requests[-1].messages
 
     @property
     def shown_to_model(self) -> str:

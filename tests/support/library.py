@@ -161,8 +161,12 @@ def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, 
 def order(
     harness: Any, *, request: str, answer: Any, findings: str, in_order: bool
 ) -> FunctionResult[dict[str, str]]:
-    """Return the references of an answer: those of functions' results (`findings`, as JSON), and
-    the records that the answer names. `in_order` sorts them and fills in missing reasons."""
+    """Return the references of an answer: those of functions' results, and the answer's records.
+
+    `findings` is JSON: `[{"refs": [{"path": "/books/emma.txt", "reason": "it says so"}]}]`. If
+    `in_order`, the references are sorted, every file is read, and a missing reason becomes its
+    text.
+    """
     reasons: dict[str, str] = {}
     for result in json.loads(findings):
         for reference in result.get("refs", ()):

@@ -459,7 +459,7 @@ def test_a_request_without_a_change_runs_no_changing_tool() -> None:
     assert solved.shelf.lent == 0
     assert "not run: the request asks for no such change" in solved.shown_to_model
     assert "there is no tool 'delete'" in solved.shown_to_model
-    tools_of_first_request = solved.model.tools[0]
+    tools_of_first_request = solved.model.main_requests[0].tools
     offered_tools = {tool.name for tool in tools_of_first_request}
     assert "write" not in offered_tools
     assert "delete" not in offered_tools
@@ -646,7 +646,7 @@ def test_a_check_answers_before_the_main_model_is_asked() -> None:
     solved = attempt_with_checks("I want to steal emma.")
 
     assert solved.shelf.answers == ["Books are lent, not stolen."]
-    roles_asked = [role for role, _messages in solved.model.requests]
+    roles_asked = [request.role for request in solved.model.requests]
     assert roles_asked == ["classify"]
     (step,) = solved.steps
     assert step.state == "answered by theft"
