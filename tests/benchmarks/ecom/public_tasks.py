@@ -64,9 +64,10 @@ OUR_VARIANTS: Final[Mapping[int, tuple[str, ...]]] = {
 }
 """Our variants of the same kind, by the number of the public task.
 
-A public task with several possible outcomes has a variant for each. Listed numbers above 20 are
-exceptions: all others are of the same kind as the number 20, 40, ... before. Not listed are 4 and
-14: they ask for plans, whose scores are fractions, and cannot be right or wrong.
+A public task with several possible outcomes has a variant for each; if two have the same outcome,
+the first stands for it. Listed numbers above 20 are exceptions: all others are of the same kind as
+the number 20, 40, ... before. Not listed are 4 and 14: they ask for plans, whose scores are
+fractions, and cannot be right or wrong.
 """
 
 

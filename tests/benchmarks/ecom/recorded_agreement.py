@@ -30,8 +30,11 @@ class Agreement(NamedTuple):
     """Whether our truths judge an answer as the public grader did."""
 
     is_alike: bool
-    difference: str
-    """How the verdicts differ; of no meaning if they are alike: `ours rejects: missing basket`."""
+    difference: str = ""
+    """How the verdicts differ, if they do: `ours rejects: missing basket`."""
+
+
+AGREED: Final = Agreement(is_alike=True)
 
 
 def agreement_on(answer: RecordedAnswer) -> Agreement | None:
@@ -39,6 +42,7 @@ def agreement_on(answer: RecordedAnswer) -> Agreement | None:
 
     None if the answer has a fault that shows only in its world, which is unknown.
     """
+    # A task of ours may have several outcomes: only truths with the right one can be meant.
     outlines = [
         outline
         for outline in outlines_for(answer.number)
@@ -46,15 +50,20 @@ def agreement_on(answer: RecordedAnswer) -> Agreement | None:
     ]
     if answer.passed:
         return agreement_on_passed(answer, outlines)
+
+    # "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"
     if answer.line.startswith("expected outcome"):
-        difference = f"no task of ours expects {answer.right_outcome}"
-        return Agreement(bool(outlines), difference)
+        if outlines:
+            return AGREED
+        return Agreement(False, f"no task of ours expects {answer.right_outcome}")
 
     is_refused = is_refused_by_ours(answer, outlines)
     if is_refused is None:
         return None
+    if is_refused:
+        return AGREED
     line_without_paths = RECORD_PATH.sub("..", answer.line)
-    return Agreement(is_refused, f"ours accepts: {line_without_paths}")
+    return Agreement(False, f"ours accepts: {line_without_paths}")
 
 
 def agreement_on_passed(
@@ -68,10 +77,9 @@ def agreement_on_passed(
         return Agreement(False, "ours rejects: no task of ours has this outcome")
     faults_by_outline = [outline.faults_of(answer) for outline in outlines]
     fewest_faults = min(faults_by_outline, key=len)
-    return Agreement(
-        is_alike=not fewest_faults,
-        difference=f"ours rejects: {', '.join(fewest_faults)}",
-    )
+    if not fewest_faults:
+        return AGREED
+    return Agreement(False, f"ours rejects: {', '.join(fewest_faults)}")
 
 
 def is_refused_by_ours(
@@ -111,9 +119,11 @@ def are_records_refused_by_ours(
 ) -> bool | None:
     """Return True if our truths refuse an answer that cites wrong records of one kind.
 
-    The public grader says which are missing, and which are extra. If `basket-1` is cited and
-    extra, no basket is right: ours must refuse it, too. None if some baskets are cited and some
-    are right, because only the answer's world shows which.
+    The public grader says which are missing, and which are extra:
+
+    - `basket-1` is cited and extra, so no basket is right: ours must refuse the citation of any
+    - `basket-1` is cited, and `basket-2` is missing: None, because only the answer's world shows
+      which baskets are right
     """
     kind = kind_of([*missing_paths, *extra_paths][0])
     cited_count = answer.record_kinds[kind]
@@ -128,5 +138,5 @@ def are_records_refused_by_ours(
         if bool(outline.required_kinds.get(kind)) == must_be_cited:
             outlines_of_case.append(outline)
     if outlines and not outlines_of_case:
-        return False
+        return False  # Ours demand the opposite.
     return all(outline.faults_of(answer) for outline in outlines_of_case)

@@ -48,11 +48,15 @@ def right_messages() -> Iterator[RightMessage]:
     yielded = set()
     for row in read_rows():
         number = listed_number(number_of(row))
-        has_block = any(sign in row["task_text"] for sign in SIGNS_OF_A_BLOCK)
-        if row["score"] != 1 or has_block or number not in FREELY_WORDED:
+        if row["score"] != 1 or number not in FREELY_WORDED:
+            continue
+        # With a block, the right answer is about the block, and not about the request.
+        if any(sign in row["task_text"] for sign in SIGNS_OF_A_BLOCK):
             continue
         variant_id = variants_by_outcome(number).get(row["outcome"])
-        if variant_id is not None and (number, row["message"]) not in yielded:
+        if variant_id is None:
+            continue
+        if (number, row["message"]) not in yielded:
             yielded.add((number, row["message"]))
             yield RightMessage(variant_id, row["task_text"], row["message"])
 
@@ -181,9 +185,9 @@ class OwnNames:
     An id is empty if the task is not about such a record.
     """
     store: str
-    """The name of the branch at which the task's basket is."""
+    """The name of the branch at which the task's basket is; empty without a basket."""
     store_of_user: str
-    """The name of the branch at which the user's own basket is."""
+    """The name of the branch at which the user's own basket is; by default the same as `store`."""
 
 
 def names_of(task: Task) -> OwnNames:
@@ -210,7 +214,10 @@ def names_of(task: Task) -> OwnNames:
 
 
 def payment_of(task: Task) -> Payment | None:
-    """Return the payment that a task is about: one that the answer must cite, or a detail."""
+    """Return the payment that a task is about, if any.
+
+    The answer must cite it, or it is a detail of the request: `{"payment": "/proc/payments/…"}`.
+    """
     paths = [*task.truth.must_cite, task.truth.for_tests.get("payment")]
     for payment in task.world.payments.values():
         if task.world.path(payment) in paths:
@@ -219,7 +226,7 @@ def payment_of(task: Task) -> Payment | None:
 
 
 def basket_of(task: Task, payment: Payment | None) -> Basket | None:
-    """Return the basket that a task is about, or else the basket of its payment."""
+    """Return the basket that a task is about, if any, or else the basket of its payment."""
     paths = [*task.truth.must_cite, task.truth.for_tests.get("basket")]
     for basket in task.world.baskets.values():
         if task.world.path(basket) in paths:
@@ -247,9 +254,9 @@ def store_name(world: World, basket: Basket | None) -> str:
 def with_own_customers(message: str, request: str, user: str) -> str:
     """Replace the ids of customers: by the id of the user who asks, or by "another customer".
 
-    "cust-0004 is signed in, and its owner is cust-0012" -> "cust-0121 is signed in, and its
-    owner is another customer", because our shop withholds whose record it is. An id in the
-    request is another customer's, too.
+    "the identity cust-0004 is not its owner cust-0012" -> "the identity cust-0121 is not its owner
+    another customer", because our shop does not tell whose record it is. An id that the request
+    names is another customer's, too.
     """
     ids_in_request = set(re.findall(r"cust-\d+", request))
 
@@ -273,7 +280,7 @@ def precedes_user(text_before: str) -> bool:
     "the current identity is" -> True
     "it belongs to customer" -> False
     """
-    # A word counts only if it is near: so many letters before the id.
+    # A word counts only if it stands near the id, within so many letters before it.
     if "owner" in text_before[-16:] or "belong" in text_before[-30:]:
         return False
     return WORDS_BEFORE_USER.search(text_before[-60:]) is not None

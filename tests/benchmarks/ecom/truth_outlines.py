@@ -131,7 +131,7 @@ def outline_of(task: Task) -> TruthOutline:
     allowed_records = [
         path for path in truth.may_cite if not path.startswith(NO_RECORDS)
     ]
-    allowed_paths = expectation_of(truth).tolerated
+    allowed_paths = expectation_of(truth).tolerated  # what our grader lets pass
     return TruthOutline(
         outcome=truth.outcome,
         is_exact=truth.is_exact,
@@ -148,10 +148,9 @@ def outline_of(task: Task) -> TruthOutline:
 
 
 def kind_in_our_world(task: Task, path: str) -> str:
-    """Return the kind of a record of ours, whose path shows it even if its file's name does not.
+    """Return the kind of a record of ours: `/proc/carts/basket-1.json` -> `basket`.
 
-    The folder of each kind is known here, as it is not for recorded answers: `/proc/carts` has
-    baskets.
+    Unlike for recorded answers, the folder of each kind is known, so a file's name need not show it.
     """
     roots = task.world.layout.roots
     kind_by_folder = {
