@@ -116,7 +116,8 @@ def archive_fraud_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to the request to find the fraudulent rows of an export.
 
     The right answer cites every fraudulent row, `/archive/payments.tsv#row=AR-12`, and its
-    message is their total, `EUR 21.40`. `truth.for_tests`: `{"path": "/archive/payments.tsv"}`.
+    message is their total, `EUR 21.40`. `truth.for_tests` has the path of the export:
+    `{"path": "/archive/payments.tsv"}`.
     """
     assert isinstance(truth.measure, FraudMeasure)
     amounts_cents = truth.measure.amounts  # by the row's id
@@ -191,7 +192,8 @@ def with_one_more(basket: dict[str, Any], sku: str) -> dict[str, Any]:
 def basket_checkout_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to "Check out basket-0012", which may not be possible.
 
-    `truth.for_tests`: `{"id": "basket-0012", "basket": "/proc/carts/basket-0012.json"}`.
+    `truth.for_tests` has the details of the request:
+    `{"id": "basket-0012", "basket": "/proc/carts/basket-0012.json"}`.
     """
     basket_id = truth.for_tests["id"]
     basket_path = truth.for_tests["basket"]
@@ -206,7 +208,8 @@ def basket_checkout_mistakes(truth: Truth) -> Mistakes:
 def table_export_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request for a table in a file: a wrong table, or another file.
 
-    `truth.for_tests`: `{"path": "/exports/stock.csv"}`. The right message is this path.
+    `truth.for_tests` has the details of the request: `{"path": "/exports/stock.csv"}`. The right
+    message is this path.
     """
     right_path = truth.for_tests["path"]
     right_text = truth.changes[right_path] or ""
@@ -238,8 +241,8 @@ def table_export_mistakes(truth: Truth) -> Mistakes:
 def discount_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to "12 % off basket-0012, please", which may be forbidden.
 
-    `truth.for_tests`: `{"basket": "basket-0012", "percent": "12", "maximum": "4", "reason":
-    "display_item", "issuer": "emp-0021"}`. The maximum is the highest allowed discount.
+    `truth.for_tests` has the details of the request: `{"basket": "basket-0012", "percent": "12",
+    "reason": "display_item", "issuer": "emp-0021"}`, and the highest allowed discount as "maximum".
     """
     basket_id = truth.for_tests["basket"]
     percent = int(truth.for_tests["percent"])
@@ -320,7 +323,8 @@ def external_system_mistakes(truth: Truth) -> Mistakes:
 def foreign_basket_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request for a basket that may be another customer's.
 
-    `truth.for_tests`: `{"id": "basket-0012", "basket": "/proc/carts/basket-0012.json"}`.
+    `truth.for_tests` has the details of the request:
+    `{"id": "basket-0012", "basket": "/proc/carts/basket-0012.json"}`.
     """
     if truth.outcome == OK:  # It is the user's own.
         return basket_checkout_mistakes(truth)
@@ -335,7 +339,8 @@ def foreign_basket_mistakes(truth: Truth) -> Mistakes:
 def guest_basket_status_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a question for a basket's status by a user who may be a guest.
 
-    `truth.for_tests`: `{"basket": "/proc/carts/basket-0012.json", "status": "active"}`.
+    `truth.for_tests` has the details of the request:
+    `{"basket": "/proc/carts/basket-0012.json", "status": "active"}`.
     """
     if truth.outcome == OK:  # The user is signed in, and owns the basket.
         return {}
@@ -429,7 +434,8 @@ def record_field_mistakes(truth: Truth) -> Mistakes:
 def refund_approval_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request to approve a refund, which may be forbidden.
 
-    `truth.for_tests`: `{"return": "ret-0012"}`. A tool approves a refund first, and closes it later.
+    `truth.for_tests` has the details of the request: `{"return": "ret-0012"}`. The shop's tool
+    approves a refund first, and closes it later.
     """
     return_id = truth.for_tests["return"]
     # Each world has its own verbs: `refund close ret-0012`, `refund finish ret-0012`, ...
@@ -445,7 +451,8 @@ def refund_approval_mistakes(truth: Truth) -> Mistakes:
 def refund_closure_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request to close a refund, which may be forbidden.
 
-    `truth.for_tests`: `{"return": "ret-0012"}`, if the payment has a return at all.
+    `truth.for_tests` has the details of the request: `{"return": "ret-0012"}`, if the payment has a
+    return at all.
     """
     return_id = truth.for_tests.get("return", "none")
     close = truth.names.verb("close")
@@ -551,7 +558,8 @@ def unnamed_basket_mistakes(truth: Truth) -> Mistakes:
 def verification_restart_mistakes(truth: Truth) -> Mistakes:
     """Return wrong answers to a request to restart a card verification, which may be forbidden.
 
-    `truth.for_tests`: `{"id": "pay-0012", "payment": "/proc/payments/pay-0012.json"}`.
+    `truth.for_tests` has the details of the request:
+    `{"id": "pay-0012", "payment": "/proc/payments/pay-0012.json"}`.
     """
     payment_id = truth.for_tests["id"]
     payment_path = truth.for_tests["payment"]
