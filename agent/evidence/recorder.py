@@ -32,9 +32,7 @@ from controlplane.agent.evidence.tape import (
     TapedJournal,
     TapedStart,
     TapedSteps,
-    TapedStops,
     TapedSubmissions,
-    TapedUser,
 )
 from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.agent.record.trial_record import TrialRecord
@@ -159,15 +157,13 @@ class Recorder:
         from the tape.
         """
         # 1. The environment's check. It lets a call pass that it has stopped before.
-        taped_stops = TapedStops(self.tape, self.emit)
-        stops = StopRecords(self.trial_id, self.step, taped_stops)
+        stops = StopRecords(self.trial_id, self.step, self.tape, self.emit)
         environment_check = EnvironmentCheck(
             self.pre_call_check, self.calls, stops.stopped_calls
         )
 
         # 2. The rule on origins, which may ask the user.
-        taped_user = TapedUser(self.tape, self.emit)
-        approvals = UserApprovals(self.trial_id, self.step, taped_user)
+        approvals = UserApprovals(self.trial_id, self.step, self.tape, self.emit)
         origin_rule = OriginRule(self.call_origins, approvals)
 
         return CallChecks(

@@ -29,6 +29,14 @@ DO_WITHOUT: Final = (
 )
 
 
+def objection_text(operation: str, reasons: str, remedy: str) -> str:
+    """Return what the model reads about a stopped call: that it was not sent, why, and what to do.
+
+    `send_money was not sent. to: 'DE12' is only in the text of /m.md ... To go on, make ...`
+    """
+    return f"{operation} was not sent. {reasons} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
+
+
 def reasons_to_stop(untrusted: Mapping[str, list[Finding]]) -> str:
     """Return the reasons why a call is stopped, by its untrusted values in each argument.
 

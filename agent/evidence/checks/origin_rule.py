@@ -7,22 +7,19 @@ money to DE12." A value that is only there is *untrusted*. A call with such a va
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from controlplane.agent.events import CallApproval
 from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
 from controlplane.agent.evidence.checks.call_messages import (
     DO_WITHOUT,
-    LEAVE_WHAT_THE_TEXT_ASKS,
     REPEAT,
     REPEAT_IN_LATER_STEP,
     call_text,
+    objection_text,
     reasons_to_stop,
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.user_approvals import UserApprovals
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.sandbox.interface import Plain
 
 
@@ -42,7 +39,7 @@ class OriginRule:
         self._call_origins = call_origins
         self._approvals = approvals
         self._insisted_values = AcceptedValues()
-        """The values of stopped calls, on which the model may insist. Only for the mode `ask`."""
+        """The values of stopped calls, on which the model may insist in the mode `ask`."""
 
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in step number `step`; empty if the call is sent.
@@ -50,47 +47,48 @@ class OriginRule:
         `in_script` is true if a script makes the call. In the mode `approve`, the user is
         asked before this returns.
         """
-        untrusted = self._unaccepted_values(call, step, in_script=in_script)
+        match call.mode:
+            case "ask":
+                return self._objection_unless_insisted(call, step, in_script=in_script)
+            case "approve":
+                return self._objection_unless_approved(call, step)
+            case _:  # In the mode `off`, a call has no untrusted values.
+                return self._objection_in_any_case(call, step)
+
+    def _objection_unless_insisted(
+        self, call: ChangingCall, step: int, *, in_script: bool
+    ) -> str:
+        """Return the objection, unless the model has read it before and makes the call again.
+
+        The model reads objections to calls of a script only after the step. So if a script
+        repeats its call in the same step, that does not count.
+        """
+        last_step = step - 1 if in_script else step
+        untrusted = call.unaccepted_values(self._insisted_values, last_step)
+        if not untrusted:
+            return ""
+        remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT
+        return objection_text(call.operation, reasons_to_stop(untrusted), remedy)
+
+    def _objection_unless_approved(self, call: ChangingCall, step: int) -> str:
+        """Return the objection, unless the user approves the call, or has approved its values."""
+        untrusted = call.unaccepted_values(self._approvals.values, step)
         if not untrusted:
             return ""
         reasons = reasons_to_stop(untrusted)
-        if call.mode == "approve" and self._user_approves(call, untrusted, reasons):
-            return ""
-
-        remedy = DO_WITHOUT
-        if call.mode == "ask":  # Say how the model may insist.
-            remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT
-        return f"{call.operation} was not sent. {reasons} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
-
-    def _unaccepted_values(
-        self, call: ChangingCall, step: int, *, in_script: bool
-    ) -> Mapping[str, list[Finding]]:
-        """Return the untrusted values that were not accepted before, by their argument.
-
-        To insist on a value, the model must have read the objection. It reads objections to
-        calls of a script only after the step, so those of this step do not count.
-        """
-        last_step = step
-        if call.mode == "ask" and in_script:
-            last_step = step - 1
-        accepted = self._accepted_values(call.mode)
-        return call.unaccepted_values(accepted, last_step)
-
-    def _accepted_values(self, mode: str) -> AcceptedValues:
-        """Return the accepted values: those that may be sent in a mode although untrusted."""
-        if mode == "ask":
-            return self._insisted_values
-        if mode == "approve":
-            return self._approvals.values
-        return AcceptedValues()  # none
-
-    def _user_approves(
-        self, call: ChangingCall, untrusted: Mapping[str, list[Finding]], reasons: str
-    ) -> bool:
-        """Ask the user about a call, and return True if the user approves it."""
         shown_call = call_text(call.operation, call.arguments, untrusted)
-        text = f"{shown_call} is to be sent. {reasons}"
-        return self._approvals.decide(call, text, self._call_origins.policy.approve)
+        question = f"{shown_call} is to be sent. {reasons}"
+        if self._approvals.decide(call, question, self._call_origins.policy.approve):
+            return ""
+        return objection_text(call.operation, reasons, DO_WITHOUT)
+
+    def _objection_in_any_case(self, call: ChangingCall, step: int) -> str:
+        """Return the objection if the call has untrusted values, which nobody can accept."""
+        nothing_accepted = AcceptedValues()
+        untrusted = call.unaccepted_values(nothing_accepted, step)
+        if not untrusted:
+            return ""
+        return objection_text(call.operation, reasons_to_stop(untrusted), DO_WITHOUT)
 
     # --- Earlier decisions ---
 

@@ -1,8 +1,15 @@
-"""Writes to the journal which calls a check has stopped, and what became of them later.
+"""Decides which calls a check stops, and writes to the journal what becomes of them.
 
-A *stopped* call is not sent, and the model reads why. Example: a check objects to a
-transfer of 500. The model may insist and make the same call again (`repeated and sent`),
-transfer 50 instead (`done otherwise`), or give up (`not done`). Each of these is an event.
+A *stopped* call is not sent, and the model reads why. It may then make the same call again
+(`repeated and sent`), make another one in its place, or give up (`not done`). Example: the
+step has one call, and a check objects to a transfer of 500. The next lines are
+
+    call_stopped  number 1  transfer(amount=500)  objection: over the limit
+    call_stopped  number 1  transfer(amount=500)  then: done otherwise
+    call          number 1  transfer(amount=50)
+
+The `number` counts the calls of the step that were sent, so a stopped call has the number of
+the next one.
 """
 
 from __future__ import annotations
@@ -10,46 +17,59 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.agent.events import NOT_DONE, CallStopped
+from controlplane.agent.events import NOT_DONE, CallStopped, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.checks.stopped_calls import CheckName, StoppedCalls
-from controlplane.agent.evidence.tape import TapedStops
+from controlplane.agent.evidence.tape import Tape
+from controlplane.agent.evidence.tape.tape import entry_at
 
 
 class StopRecords:
-    """Writes the stopped calls of one trial to the journal, and what became of them later.
+    """Decides which calls of one trial are stopped, and writes the events about them.
 
-    A *stopped* call is not sent, because a check objects, such as to a transfer of 500. If the
-    model then transfers 50, the stopped call has the outcome `done otherwise`. A resumed trial
-    repeats recorded steps: there, the recorded decisions count, and are not written again.
+    A trial may repeat recorded steps, which are on its *tape*. There, the recorded decision
+    counts, even if the check decides otherwise today, and no event is written again.
     """
 
     def __init__(
-        self, trial_id: str, step: CurrentStep, taped_stops: TapedStops
+        self, trial_id: str, step: CurrentStep, tape: Tape, write: Emit
     ) -> None:
         self._trial_id = trial_id
         self._step = step
-        self._taped_stops = taped_stops
-        """Has the recorded decisions of an earlier attempt at the trial, and writes new events
-        to the journal."""
+        self._tape = tape
+        """The recorded steps. Empty in a new trial."""
+        self._write = write
+        """Writes an event to the journal."""
         self.stopped_calls = StoppedCalls()
         """Knows if the model repeats a call that was stopped."""
 
     def decide(
         self, check: CheckName, call: ChangingCall, objection: str
     ) -> CallStopped | None:
-        """Decide if a check stops a call. Return the event, or None if the call may be sent.
+        """Return the event that a check stops a call; None if the call may be sent.
 
-        `objection` is what the check says now; empty if it does not object. A recorded
-        decision takes precedence.
+        `objection` is what the check says now; empty if it does not object.
+
+        | what the tape has next in this step | the call |
+        |---|---|
+        | that the check stopped this call | is stopped, with the recorded objection |
+        | a call that was sent | is sent |
+        | nothing: the step is new, or ends here | is stopped if there is an objection |
         """
-        decision_now = self._event(
-            check, call.operation, call.arguments, objection=objection
-        )
-        stop = self._taped_stops.decide(decision_now, self._next_place)
-        if stop is not None:
-            self.add(stop)
+        recorded = self._recorded_stop(check, call)
+        if recorded is not None:
+            self._note_if_different(recorded.objection, objection or None)
+            self.add(recorded)
+            return recorded
+        if self._has_recorded_call():
+            self._note_if_different(None, objection or None)
+            return None
+        if not objection:
+            return None
+        stop = self._event(check, call.operation, call.arguments, objection=objection)
+        self._write_if_new_is_accepted(stop, objection)
+        self.add(stop)
         return stop
 
     def write_outcomes(self, sent: ChangingCall) -> None:
@@ -64,18 +84,59 @@ class StopRecords:
             event = self._event(
                 stop.by, stop.operation, stop.arguments, outcome=outcome
             )
-            self._taped_stops.write_outcome(event, self._next_place)
+            if self._next_recorded_event() is None:
+                self._write_if_new_is_accepted(event, outcome)
             self.add(event)
-
-    @property
-    def _next_place(self) -> int:
-        """The position of the next event among the events about stopped calls of the step."""
-        return len(self._step.trial_step.stopped)
 
     def add(self, event: CallStopped) -> None:
         """Add the event that a call was stopped, or the event with its outcome."""
         self._step.trial_step.stopped.append(event)
         self.stopped_calls.add(event)
+
+    # --- The tape ---
+
+    def _next_recorded_event(self) -> CallStopped | None:
+        """Return the recorded event after those that the step has had so far; None at the end.
+
+        The events of a step are repeated in order: after two of them, the third is the next.
+        """
+        event_count = len(self._step.trial_step.stopped)
+        return entry_at(self._tape.step(self._step.number).stopped, event_count)
+
+    def _recorded_stop(
+        self, check: CheckName, call: ChangingCall
+    ) -> CallStopped | None:
+        """Return the next recorded event if it says that the check stopped this call."""
+        recorded = self._next_recorded_event()
+        if recorded is None or recorded.is_outcome:
+            return None
+        is_this_call = (
+            recorded.by == check
+            and recorded.number == self._step.call_count
+            and recorded.operation == call.operation
+            and recorded.arguments == call.arguments
+        )
+        return recorded if is_this_call else None
+
+    def _has_recorded_call(self) -> bool:
+        """Return True if the recorded step sent a further call after those made so far."""
+        recorded_calls = self._tape.step(self._step.number).calls
+        return self._step.call_count < len(recorded_calls)
+
+    def _note_if_different(self, recorded: str | None, now: str | None) -> None:
+        """Note a difference if the objection is not the recorded one. None: no objection."""
+        self._tape.comparison.note_if_different(
+            self._step.number, "stopped", recorded, now
+        )
+
+    def _write_if_new_is_accepted(self, event: CallStopped, text: str) -> None:
+        """Write an event that is not recorded. Messages about it show `text`.
+
+        A complete recorded step has all its events, so it accepts no further one: a resumed
+        trial ends with `RecordDiverged`, and a replay notes the difference.
+        """
+        if self._tape.accepts_new(event.step, "stopped", text):
+            self._write(event)
 
     def _event(
         self,
@@ -86,10 +147,10 @@ class StopRecords:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return an event about a call: a check's decision, or the outcome of a stopped call.
+        """Return an event about a call: that it is stopped, or its later outcome.
 
-        A decision has an objection, and the outcome `NOT_DONE`, because none is known yet. A
-        later event about the same call has an outcome, and no objection.
+        The first has an objection, and the outcome `NOT_DONE`, because none is known yet. The
+        second has an outcome, and no objection.
         """
         return CallStopped(
             trial_id=self._trial_id,

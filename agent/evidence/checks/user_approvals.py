@@ -1,29 +1,41 @@
 """Asks the user about calls with untrusted values, and remembers which values are approved.
 
 A value is untrusted if it is only in running text, such as the account number in a mail:
-its author may not be the user. Once the user has approved a transfer to this account, a
-later call may use the number without a question.
+its author may not be the user. With `--provenance approve`, the user is asked:
+
+    send_money(to='DE12', amount=420) is to be sent. to: 'DE12' is only in the text of /m.md ...
+
+Once the user has approved this, a later call may use the number without a question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from controlplane.agent.events import CallApproval
+from controlplane.agent.events import CallApproval, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.tape import TapedUser
+from controlplane.agent.evidence.tape import Tape
+from controlplane.agent.evidence.tape.tape import entry_at
 
 
 class UserApprovals:
-    """The user's decisions about the calls of one trial."""
+    """The user's decisions about the calls of one trial.
 
-    def __init__(self, trial_id: str, step: CurrentStep, user: TapedUser) -> None:
+    A trial may repeat recorded steps, which are on its *tape*. There, the recorded answers
+    count, and the user is not asked again.
+    """
+
+    def __init__(
+        self, trial_id: str, step: CurrentStep, tape: Tape, write: Emit
+    ) -> None:
         self._trial_id = trial_id
         self._step = step
-        self._user = user
-        """Asks the user, unless the decision is recorded."""
+        self._tape = tape
+        """The recorded steps. Empty in a new trial."""
+        self._write = write
+        """Writes an event to the journal."""
         self.values = AcceptedValues()
         """The untrusted values of the calls that the user has approved."""
 
@@ -44,13 +56,45 @@ class UserApprovals:
             text=text,
             answer="refused",  # until the user approves it
         )
-        earlier_questions = len(self._step.trial_step.approvals)
-        decided = self._user.decide(question, earlier_questions, ask)
+        decided = self._recorded_decision(question)
+        if decided is None:
+            decided = self._ask_now(question, ask)
         self.add_event(decided)
         is_approved = decided.answer == "approved"
         if is_approved:
             self.add_values(call, decided.step)
         return is_approved
+
+    def _recorded_decision(self, question: CallApproval) -> CallApproval | None:
+        """Return the question with the answer that is recorded; None if none is recorded.
+
+        The questions of a step are repeated in order: after two of them, the third is next.
+        """
+        earlier_questions = len(self._step.trial_step.approvals)
+        recorded_step = self._tape.step(question.step)
+        recorded = entry_at(recorded_step.approvals, earlier_questions)
+        if recorded is None:
+            return None
+        self._tape.comparison.note_if_different(
+            question.step, "approvals", recorded.text, question.text
+        )
+        return question.model_copy(update={"answer": recorded.answer})
+
+    def _ask_now(
+        self, question: CallApproval, ask: Callable[[str], bool] | None
+    ) -> CallApproval:
+        """Ask the user, write the decision to the journal, and return it.
+
+        A complete recorded step has no further questions. So there, a replay asks nobody, and
+        the answer stays `refused`.
+        """
+        if not self._tape.accepts_new(question.step, "approvals", question.answer):
+            return question
+        decided = question
+        if ask is not None and ask(question.text):
+            decided = question.model_copy(update={"answer": "approved"})
+        self._write(decided)
+        return decided
 
     def add_event(self, event: CallApproval) -> None:
         """Add a decision of the user to the step."""

@@ -7,15 +7,14 @@ repeats it. Everything that a trial needs from outside goes through one of these
     solver ── session ──┬─ TapedJournal ───── writes calls and notices to the journal
                         ├─ TapedSteps ─────── writes the summaries of whole steps
                         ├─ TapedSubmissions ─ writes citations and judged submissions
-                        ├─ TapedStops ─────── writes which calls a check stops
                         ├─ TapedStart ─────── looks up the clock, and starts the first calls
                         ├─ TapedCalls ─────── looks up the outcomes of calls
                         ├─ TapedModels ────── looks up replies to the solver, and reviews
                         ├─ TapedSideReplies ─ looks up replies outside of its conversation
-                        ├─ TapedUser ──────── looks up the user's approvals, or asks
                         └─ TapedAnswers ───── sends accepted answers
 
-What is on the tape is not written or sent again. `LOST` is the error of a call that a process
+What is on the tape is not written or sent again. The checks of calls (`checks/`) look there,
+too: which calls were stopped, and which the user approved. `LOST` is the error of a call that a process
 did not finish, because it was killed.
 
 Each class looks for an entry on the tape at the same place: step, kind and number, such
@@ -37,9 +36,7 @@ from controlplane.agent.evidence.tape.taped_models import TapedModels
 from controlplane.agent.evidence.tape.taped_side_replies import TapedSideReplies
 from controlplane.agent.evidence.tape.taped_start import TapedStart
 from controlplane.agent.evidence.tape.taped_steps import TapedSteps
-from controlplane.agent.evidence.tape.taped_stops import TapedStops
 from controlplane.agent.evidence.tape.taped_submissions import TapedSubmissions
-from controlplane.agent.evidence.tape.taped_user import TapedUser
 
 __all__ = [
     "LOST",
@@ -54,7 +51,5 @@ __all__ = [
     "TapedSideReplies",
     "TapedStart",
     "TapedSteps",
-    "TapedStops",
     "TapedSubmissions",
-    "TapedUser",
 ]
