@@ -13,17 +13,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-NumericArgument: TypeAlias = tuple[str, str]
-"""An argument and the key of its value, which has a digit: `("amount", "420")`."""
+ValueBeside: TypeAlias = tuple[str, str]
+"""An argument of a call and the key of its untrusted value: `("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
 class UntrustedValue:
-    """An untrusted value of a call, by what it is compared with values of other calls.
+    """An untrusted value of a call, as it is compared with accepted values.
 
     A call `send_money(to="DE12", amount=420)` may have two such values:
 
-    | parameter | key    | other_numbers       |
+    | parameter | key    | values_beside       |
     | --------- | ------ | ------------------- |
     | `to`      | `de12` | `("amount", "420")` |
     | `amount`  | `420`  | `("to", "de12")`    |
@@ -34,25 +34,35 @@ class UntrustedValue:
     """The argument that has the value."""
     key: str
     """What all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
-    other_numbers: frozenset[NumericArgument]
-    """The untrusted numbers, dates and ids in the other arguments of the call."""
+    values_beside: frozenset[ValueBeside]
+    """The untrusted values with a digit in the other arguments of the call: sums, dates and
+    ids. They decide what the call does with this value."""
     is_copied_text: bool
     """True for running text that the script copied into a longer argument, such as a
     forwarded mail. False for an address in it, which decides whom the call reaches."""
 
     def is_accepted_with(self, accepted: UntrustedValue) -> bool:
-        """Return True if this value may be sent because another value was accepted."""
-        # Forwarding one text is like forwarding another, so it is asked about only once.
+        """Return True if this value may be sent because another value was accepted.
+
+        Example: `send_money(to="DE12", amount=420)` was accepted. Is `DE12` accepted in
+
+        | another call | |
+        |---|---|
+        | `send_money(to="DE12", amount=420)` | yes |
+        | `send_money(to="DE12", amount=9000)` | no, only beside 420 |
+        | `send_money(to="DE12", amount=12)`, and 12 is in the request | yes, 12 is trusted |
+        | `close_account(account="DE12")` | no |
+        """
+        # Forwarding one text is like forwarding another, by any call: it is asked about once.
         if self.is_copied_text and accepted.is_copied_text:
             return True
-        is_same_argument = (
+        is_same_value = (
             self.operation == accepted.operation
             and self.parameter == accepted.parameter
+            and self.key == accepted.key
         )
-        if not is_same_argument or self.key != accepted.key:
-            return False
-        # The account `DE12` that was accepted beside 420 is not accepted beside 9,000.
-        return self.other_numbers.issubset(accepted.other_numbers)
+        # Beside it may be fewer untrusted values than were accepted, but no new ones.
+        return is_same_value and self.values_beside <= accepted.values_beside
 
 
 class AcceptedValues:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.checks.accepted_values import (
     AcceptedValues,
-    NumericArgument,
     UntrustedValue,
+    ValueBeside,
 )
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
@@ -61,9 +61,9 @@ class ChangingCall:
         """
         unaccepted: dict[str, list[Finding]] = {}
         for name, argument in self.origins.items():
-            numbers = self._numbers_beside(name)
+            values_beside = self._values_beside(name)
             for finding in self._findings_to_judge(argument):
-                value = self._untrusted_value(name, finding, numbers)
+                value = self._untrusted_value(name, finding, values_beside)
                 if not accepted.accepts(value, last_step):
                     unaccepted.setdefault(name, []).append(finding)
         return unaccepted
@@ -87,41 +87,41 @@ class ChangingCall:
         """Return the values that later calls may have if this call is accepted."""
         values: list[UntrustedValue] = []
         for name, argument in self.origins.items():
-            numbers = self._numbers_beside(name)
+            values_beside = self._values_beside(name)
             for finding in argument.untrusted_findings:
-                values.append(self._untrusted_value(name, finding, numbers))
+                values.append(self._untrusted_value(name, finding, values_beside))
         return values
 
     def _untrusted_value(
         self,
         parameter: str,
         finding: Finding,
-        other_numbers: frozenset[NumericArgument],
+        values_beside: frozenset[ValueBeside],
     ) -> UntrustedValue:
         """Return an untrusted value in the form in which the values of two calls are compared.
 
-        `DE12` in `send_money(to="DE12", amount=30)` has the key `de12` and the other number
+        `DE12` in `send_money(to="DE12", amount=30)` has the key `de12` and, beside it,
         `("amount", "30")`: an account that was accepted with 30 is not accepted with 9,000.
         """
         return UntrustedValue(
             self.operation,
             parameter,
             finding.value.main_key,
-            other_numbers=other_numbers,
+            values_beside=values_beside,
             is_copied_text=finding.is_copied_text,
         )
 
-    def _numbers_beside(self, parameter: str) -> frozenset[NumericArgument]:
+    def _values_beside(self, parameter: str) -> frozenset[ValueBeside]:
         """Return the untrusted numbers, dates and ids of all arguments except `parameter`.
 
         `send_money(to="DE12", amount=30)` has `("amount", "30")` beside `to`.
         """
-        numbers: set[NumericArgument] = set()
+        values: set[ValueBeside] = set()
         for name, argument in self.origins.items():
             if name != parameter:
                 for key in argument.untrusted_number_keys:
-                    numbers.add((name, key))
-        return frozenset(numbers)
+                    values.add((name, key))
+        return frozenset(values)
 
 
 def changing_call(
