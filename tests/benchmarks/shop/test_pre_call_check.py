@@ -385,18 +385,16 @@ class TableKind(NamedTuple):
     variant: str
     separator: str
     """What is between two cells."""
-    number_column: str
-    """How the name of a column with numbers of units begins."""
-    subject_index: int
-    """The index of the cell that tells what a row is about: the competitor's code, or the SKU."""
+    number_column: int
+    """The index of a column with numbers of units."""
+    subject_column: int
+    """The index of the column that tells what a row is about."""
 
 
-CROSSLIST = TableKind(
-    "crosslist#1", "\t", number_column="available_today", subject_index=1
-)
-INVENTORY = TableKind(
-    "inventory-export#1", ",", number_column="20", subject_index=0
-)  # The columns are days, such as 2030-01-01.
+CROSSLIST = TableKind("crosslist#1", "\t", number_column=9, subject_column=1)
+"""The columns 1 and 9 are `competitor_code` and `available_today`."""
+INVENTORY = TableKind("inventory-export#1", ",", number_column=1, subject_column=0)
+"""The columns 0 and 1 are `SKU` and the first day, such as `2030-01-01`."""
 
 
 class RightTable(NamedTuple):
@@ -446,24 +444,21 @@ class TestTables:
     ) -> None:
         """The last row has two units too many in one column."""
         table = right_table(kind, wordings)
-        number_columns = [
-            name for name in table.header if name.startswith(kind.number_column)
-        ]
-        column_name = number_columns[0]
-        index = table.header.index(column_name)
         *first_rows, last_row = table.rows
-        wrong_cell = str(int(last_row[index]) + 2)
-        wrong_row = [*last_row[:index], wrong_cell, *last_row[index + 1 :]]
+        wrong_cell = str(int(last_row[kind.number_column]) + 2)
+        wrong_row = list(last_row)
+        wrong_row[kind.number_column] = wrong_cell
 
         text = table.objection_to_rows([*first_rows, wrong_row])
 
-        line_number = len(table.rows)
+        line_number = len(table.rows)  # The header does not count.
+        column_name = table.header[kind.number_column]
         assert f"line {line_number}: `{column_name}` is '{wrong_cell}'" in text
 
     def test_a_row_for_an_unknown_product_is_objected_to(
         self, kind: TableKind, wordings: str
     ) -> None:
-        """The shop has no product with the code `NO-SUCH`."""
+        """The shop has no product with the code `NO-SUCH`, whichever table is due."""
         table = right_table(kind, wordings)
 
         text = objection_to_write(table.shop, table.path, "SKU,2030-01-01\nNO-SUCH,3\n")
@@ -477,7 +472,7 @@ class TestTables:
 
         text = table.objection_to_rows(other_rows)
 
-        subject = first_row[kind.subject_index]
+        subject = first_row[kind.subject_column]
         assert f"are due; no row is about {subject} (" in text
 
     def test_a_missing_last_row_is_objected_to(
@@ -544,6 +539,7 @@ class ApprovalShop(NamedTuple):
 
 @pytest.fixture
 def approval_shop() -> ApprovalShop:
+    """The shop before its page on returns is replaced."""
     task = generate_variant("refund-approval#1", "seed 1", OWN_NAMES)
     (page_path,) = [path for path in task.truth.must_cite_pages if "return" in path]
     return ApprovalShop(
@@ -557,7 +553,7 @@ def approval_shop() -> ApprovalShop:
 def test_an_approval_that_meets_a_list_of_conditions_is_not_objected_to(
     approval_shop: ApprovalShop,
 ) -> None:
-    """By the new page, a return must have the status that this one has."""
+    """By the new page, a return must have the status `approved`, as this one has."""
     approval_shop.write_page(required_status="approved")
 
     assert approval_shop.objection_to_approval() == ""
@@ -566,7 +562,7 @@ def test_an_approval_that_meets_a_list_of_conditions_is_not_objected_to(
 def test_an_approval_against_a_list_of_conditions_is_objected_to(
     approval_shop: ApprovalShop,
 ) -> None:
-    """By the new page, a return must have another status than this one has."""
+    """By the new page, a return must have the status `closed`, which this one has not."""
     approval_shop.write_page(required_status="closed")
 
     assert approval_shop.objection_to_approval() != ""
