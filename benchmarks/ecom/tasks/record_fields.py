@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.world.branch_stock import (
 )
 from controlplane.benchmarks.ecom.world.products.customer_descriptions import describe
 from controlplane.benchmarks.ecom.world.purchases import add_basket
-from controlplane.benchmarks.ecom.world.records import Basket, Record
+from controlplane.benchmarks.ecom.world.records import Basket, Employee, Record
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.sign_in import (
     sign_in_anyone,
@@ -54,19 +54,24 @@ def record_field(world: World, case: str) -> Truth:
     """
     match case:
         case "branch":
+            sign_in_anyone(world)
             question = _question_about_branch(world)
         case "product":
+            sign_in_anyone(world)
             question = _question_about_product(world)
         case "foreign basket":
-            return _denied_basket(world)
+            sign_in_customer(world)
+            basket = _add_basket(world, customer_id=world.new_id("cust"))
+            question = _question_about_basket(world, basket)
+            return denied_to_others(world, question.instruction, basket)
         case _:  # "own record"
             asker_is_customer = world.rng.random() < 0.75
             if asker_is_customer:
-                customer_id = sign_in_customer(world)
-                basket = _add_basket(world, customer_id)
+                basket = _add_basket(world, customer_id=sign_in_customer(world))
                 question = _question_about_basket(world, basket)
             else:
-                question = _question_about_own_staff_record(world)
+                employee = sign_in_employee(world)
+                question = _question_about_own_staff_record(world, employee)
     return _recorded_value(world, question)
 
 
@@ -83,18 +88,8 @@ def _recorded_value(world: World, question: FieldQuestion) -> Truth:
     )
 
 
-def _denied_basket(world: World) -> Truth:
-    """Ask, as a customer, about another customer's basket: it must be denied."""
-    sign_in_customer(world)
-    other_customer_id = world.new_id("cust")
-    basket = _add_basket(world, other_customer_id)
-    question = _question_about_basket(world, basket)
-    return denied_to_others(world, question.instruction, basket)
-
-
 def _question_about_branch(world: World) -> FieldQuestion:
-    """Sign somebody in, and return a question about a branch, called by one of its nicknames."""
-    sign_in_anyone(world)
+    """Return a question about a branch, which is called by one of its nicknames."""
     store = some_store(world)
     field = world.rng.choice(("postal_code", "street", "city", "country_code"))
     name = nickname(world, store)
@@ -103,9 +98,8 @@ def _question_about_branch(world: World) -> FieldQuestion:
 
 
 def _question_about_product(world: World) -> FieldQuestion:
-    """Sign somebody in, and return a question about a product, called by SKU or description."""
+    """Return a question about a product, which is called by its SKU or by a description."""
     rng = world.rng
-    sign_in_anyone(world)
     product = world.catalogue.some_products(world.rng, 1)[0]
     field = rng.choice(("price_cents", "kind_id", "category_id", "family_id", "id"))
     description = describe(world.catalogue, rng, product)
@@ -123,15 +117,14 @@ def _add_basket(world: World, customer_id: str) -> Basket:
 
 
 def _question_about_basket(world: World, basket: Basket) -> FieldQuestion:
-    """Return a question about a basket, which is called by its id. Signs nobody in."""
+    """Return a question about a basket, which is called by its id."""
     field = world.rng.choice(("store_id", "status", "created_at"))
     text = world.wording("field-basket", name=basket.id, field=world.names.field(field))
     return FieldQuestion(text, basket, field)
 
 
-def _question_about_own_staff_record(world: World) -> FieldQuestion:
-    """Sign in an employee, and return a question about the employee's own record."""
-    employee = sign_in_employee(world)
+def _question_about_own_staff_record(world: World, employee: Employee) -> FieldQuestion:
+    """Return an employee's question about the own record: `What is my title?`"""
     field = world.rng.choice(("title", "store_id", "display_name"))
     text = world.wording("field-staff", field=world.names.field(field))
     return FieldQuestion(text, employee, field)
