@@ -27,6 +27,9 @@ ROOT = Path(__file__).parent.parent.parent
 NUMBER = struct.Struct("i")
 """How the server sends the two numbers of a command: its process id, and later its exit code."""
 
+A_BYTE = b"+"
+"""What is sent with descriptors, because they cannot be sent alone."""
+
 CODE_OF_LOST_COMMAND = -9
 """The exit code of a command whose server was killed before it could tell one."""
 
@@ -62,7 +65,8 @@ class ForkedCommand(subprocess.Popen[Any]):
     """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
 
     It replaces the three methods of `Popen` that start a process and learn of its end. Each
-    command has a socket to the server, on which it sends its request and gets two numbers.
+    command has a *line*: a socket to the server, on which it sends its request and gets the id of
+    its process, and later its exit code.
     """
 
     _server: tuple[socket.socket, "subprocess.Popen[bytes]"] | None = None
@@ -80,11 +84,10 @@ class ForkedCommand(subprocess.Popen[Any]):
         pipe_ends = popen_arguments[9:15]
         start_new_session = popen_arguments[20]
         child_stdin, _, _, child_stdout, _, child_stderr = pipe_ends
-        streams: list[int] = []
-        for inherited, descriptor in enumerate(
-            (child_stdin, child_stdout, child_stderr)
-        ):
-            streams.append(inherited if descriptor == -1 else descriptor)
+        streams = [child_stdin, child_stdout, child_stderr]
+        for number in range(3):
+            if streams[number] == -1:
+                streams[number] = number  # the stream of the test itself
         request = {
             "arguments": args,
             "folder": str(cwd or Path.cwd()),
@@ -92,18 +95,23 @@ class ForkedCommand(subprocess.Popen[Any]):
             "session": start_new_session,
         }
 
-        self._line, server_end = socket.socketpair()
-        with server_end, self._lock:
-            if self._server is None:
-                type(self)._server = _start_server()
-            assert self._server is not None
-            control, _ = self._server
-            socket.send_fds(control, [b"+"], [server_end.fileno()])
-        socket.send_fds(self._line, [b"+"], streams)
+        self._line = self._line_to_server()
+        socket.send_fds(self._line, [A_BYTE], streams)
         self._line.sendall(json.dumps(request).encode() + b"\n")
         (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
         self._child_created = True
         self._close_pipe_fds(*pipe_ends)
+
+    @classmethod
+    def _line_to_server(cls) -> socket.socket:
+        """Return a new connection to the server, which the first command starts."""
+        line, server_end = socket.socketpair()
+        with server_end, cls._lock:
+            if cls._server is None:
+                cls._server = _start_server()
+            control, _ = cls._server
+            socket.send_fds(control, [A_BYTE], [server_end.fileno()])
+        return line
 
     def _internal_poll(self, *_: Any, **__: Any) -> int | None:
         """Return the exit code if the command has ended, as `Popen.poll` wants it."""
