@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 import inspect_ai
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes
 from inspect_ai.tool import Tool, ToolError, tool
@@ -95,20 +95,24 @@ def log(folder: Path) -> EvalLog:
     return log
 
 
-def test_inspect_scores_the_answer_of_the_agent(log: EvalLog) -> None:
-    """The answer includes the target, "a grey bird"."""
+@pytest.fixture(scope="module")
+def sample(log: EvalLog) -> EvalSample:
+    """The only sample of the log, with its answer, scores and events."""
     assert log.status == "success", log.error
     assert log.samples is not None
     (sample,) = log.samples
+    return sample
+
+
+def test_inspect_scores_the_answer_of_the_agent(sample: EvalSample) -> None:
+    """The answer includes the target, "a grey bird", which gives the score C: correct."""
     assert sample.output.completion == "It is a grey bird."
     assert sample.scores is not None
-    assert sample.scores["includes"].value == "C"  # correct
+    assert sample.scores["includes"].value == "C"
 
 
-def test_inspect_logs_both_replies_of_the_model(log: EvalLog) -> None:
+def test_inspect_logs_both_replies_of_the_model(sample: EvalSample) -> None:
     """The agent asks the model that Inspect gives it, so Inspect sees each request."""
-    assert log.samples is not None
-    (sample,) = log.samples
     model_events = [event for event in sample.events if event.event == "model"]
 
     assert len(model_events) == 2

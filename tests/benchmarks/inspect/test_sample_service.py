@@ -24,7 +24,7 @@ DOCKER = SandboxEnvironmentSpec("docker")
 def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
     tmp_path: Path,
 ) -> None:
-    """Neither the sandbox names a file, nor does the task's folder have one."""
+    """The sandbox names no file, and the task's folder is empty."""
     service = service_of_sample(DOCKER, tmp_path)
 
     assert "inspect-tool-support" in service.image
