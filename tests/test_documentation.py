@@ -30,7 +30,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main as gates_command
 from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE
 from controlplane.gates.verdicts import ENFORCEMENTS, GATE_NAMES, key_of
-from tests.bench.trial_cost import model_server
+from tests.bench.local_servers import model_server
 from tests.bench.trial_phases import PHASES
 from tests.support.command import (
     ROOT,

@@ -17,7 +17,6 @@ play the same trials against a local model server: "ours" is the control plane; 
 
 import argparse
 import io
-import json
 import os
 import resource
 import statistics
@@ -26,88 +25,26 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
 
-ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.bench.local_servers import (
+    STEPS,
+    canned_replies,
+    canned_replies_with_tools,
+    model_server,
+    platform_server,
+)
 
 CONCURRENT_TRIALS = 10
-STEPS = 5
 FLOORS = ("floor", "untyped floor")
-
-Reply = str | dict[str, object]
-"""The text of a model's reply, or a whole message with tool calls."""
-
-
-def canned_replies() -> list[str]:
-    """Return the replies of one trial: four steps that read, and one that answers.
-
-    Each is JSON with a script, such as `{"state": "step 0", ..., "code": "listing = ..."}`.
-    """
-    from tests.bench.file_benchmark import ANSWER, STEP
-
-    scripts = [STEP.format(number, number + 1) for number in range(STEPS - 1)]
-    scripts.append(ANSWER)
-    replies = []
-    for number, script in enumerate(scripts):
-        action = {
-            "state": f"step {number}",
-            "plan": ["read", "answer"],
-            "done": False,
-            "code": script,
-        }
-        replies.append(json.dumps(action))
-    return replies
-
-
-def tool_call(number: int, name: str, **arguments: object) -> dict[str, object]:
-    """Return a call of a tool as the OpenAI API has it in a model's message."""
-    function = {"name": name, "arguments": json.dumps(arguments)}
-    return {"id": f"call_{number}", "type": "function", "function": function}
-
-
-def canned_replies_with_tools() -> list[Reply]:
-    """Return the replies of one trial of the second solver, which calls tools.
-
-    The model server chooses a reply by how many messages of the model a request has:
-
-    - none: `replies[0]`, for the request that formats the answer
-    - one: `replies[1]`, for the first turn, since the solver itself writes one such message before
-    - two and more: the replies for the further turns
-    """
-    turns = []
-    for number in range(STEPS - 1):
-        reading_turn = [
-            tool_call(1, "list", path="/records"),
-            tool_call(2, "read", path=f"/records/{number}.json"),
-            tool_call(3, "read", path=f"/records/{number + 1}.json"),
-        ]
-        turns.append(reading_turn)
-    record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
-    answering_turn = [
-        tool_call(1, "read", path="/records/7.json"),
-        tool_call(2, "stat", path="/records/8.json"),
-        tool_call(
-            3,
-            "report_completion",
-            message="7",
-            outcome="OUTCOME_OK",
-            documents=[],
-            records=[record],
-        ),
-    ]
-    turns.append(answering_turn)
-
-    replies: list[Reply] = ['{"message": "7"}']
-    for turn in turns:
-        replies.append({"content": None, "tool_calls": turn})
-    return replies
 
 
 def play_floor(trials: int, port: int, *, is_typed: bool) -> None:
@@ -230,52 +167,6 @@ def cpu_s_of_children() -> float:
     """Return the CPU seconds of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
-
-
-@contextmanager
-def model_server(replies: Sequence[Reply], median_s: float = 0.0) -> Iterator[int]:
-    """Yield the port of `model_server.py` with these replies, which runs during the block.
-
-    It waits before each reply, in the median `median_s`.
-    """
-    server = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("model_server.py"))],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdin
-    assert server.stdout
-    options = {"replies": list(replies), "median_s": median_s}
-    server.stdin.write(json.dumps(options) + "\n")
-    server.stdin.flush()
-    with server:
-        try:
-            yield int(server.stdout.readline())
-        finally:
-            server.terminate()
-
-
-@contextmanager
-def platform_server(trials: int) -> Iterator[str]:
-    """Yield the URL of a server of the benchmark with this many trials, for the block."""
-    command = [
-        sys.executable,
-        "-m",
-        "controlplane",
-        "serve",
-        "--benchmark",
-        f"tests.bench.file_benchmark:{trials}",
-    ]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        assert server.stdout
-        try:
-            first_line = server.stdout.readline()
-            yield first_line.split()[-1]
-        finally:
-            server.terminate()
 
 
 @dataclass(frozen=True)

