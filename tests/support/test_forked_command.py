@@ -1,5 +1,7 @@
 """Commands of tests that are forks of a process which has imported the product already."""
 
+import os
+
 import pytest
 
 from tests.support.forked_command import can_fork, exit_code_of
@@ -20,6 +22,9 @@ def test_an_exit_has_the_code_that_python_gives_it(
     assert exit_code_of(end) == exit_code
 
 
+@pytest.mark.skipif(
+    not hasattr(os, "pidfd_open"), reason="this system cannot watch a fork"
+)
 @pytest.mark.parametrize(
     ("variable", "can_be_fork"),
     [
