@@ -1,45 +1,55 @@
 """Traces the values of changing calls to the texts that a trial has received.
 
 A trial reads the mail “Please pay 420 to GB33...”, and then calls
-`send_money(recipient="GB33...")`. `CallOrigins` says whether the account is in the user's
-request, in data, or only in the mail.
+`send_money(recipient="GB33...", amount=420)`. `CallOrigins` says whether the account is in the
+user's request, in data, or only in the mail:
+
+    origins.add_request("Pay Bob's bill of 420.")
+    origins.learn(call)         # `read("/mail/7.md")`, with its result
+    origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
+    -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.origin_learner import OriginLearner
-from controlplane.agent.evidence.origins.origin_lookup import OriginLookup
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.results.declared_texts import (
+    declared_keys,
+    declared_texts,
+)
+from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
+from controlplane.agent.evidence.origins.waiting_calls import WaitingCalls
 from controlplane.agent.evidence.texts.result_texts import ResultText
-from controlplane.sandbox.interface import Plain, ToolSchema
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 
 class CallOrigins:
     """Learns the texts that one trial receives, and finds the origins of values in them.
 
-    1. `learn` takes each call once it has returned: `read("/mail/7.md")` has returned
-       “Please pay 420 to GB33...”
-    2. `origins_of` looks up the arguments of a changing call before it is sent: the account
-       in `send_money(recipient="GB33...")` is only in the mail, so its origin is `PROSE`.
+    Indexing a text is slow, and a trial that changes nothing needs no origins. So a call that
+    only reads waits until a changing call is looked up or made.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.provenance = Provenance()
-        """The texts that the trial has received."""
+        """The texts that were learnt so far."""
         self.policy = ProvenancePolicy()
         """The user's setting `--provenance` (see `use_policy`). Until then, its mode is `off`."""
         self._tool_schema = tool_schema
-        self._lookup = OriginLookup(self.provenance, evidence_log)
-        """Looks up the arguments of calls in the texts."""
-        self._learner = OriginLearner(tool_schema, evidence_log, self._lookup)
-        """Adds the texts of calls. It may put this off until they are looked up."""
+        self._evidence_log = evidence_log
+        """Knows the spelling in which listings show a path."""
+        self._outcomes = OutcomeLearner(tool_schema, evidence_log, self.provenance)
+        """Adds the results and errors of calls to `provenance`."""
+        self._waiting = WaitingCalls()
+        """The calls that only read, and are not learnt yet."""
+        self._has_learnt_declarations = False
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
@@ -49,7 +59,8 @@ class CallOrigins:
     def use_policy(self, policy: ProvenancePolicy) -> None:
         """Use the user's setting from now on. The session calls this before the first call."""
         self.policy = policy
-        self._learner.policy = policy
+
+    # What the trial receives
 
     def add_request(self, text: str) -> None:
         """Learn the text of a request of the user: “Pay 420 to GB33...”"""
@@ -57,35 +68,95 @@ class CallOrigins:
         self.provenance.add("the request", [request], Origin.ASKED)
 
     def learn(self, call: CallRecord) -> None:
-        """Learn the texts that a call returned, so that values can be traced to them."""
-        # Origins matter only to calls that change something, and not in the mode `off`.
+        """Learn a call once it has returned. One that only reads is learnt later."""
         are_origins_needed = self._may_change_anything and self.policy.is_on
         declared = self._tool_schema.operation(call.operation)
         if declared is None or not are_origins_needed:
             return
         if declared.is_function:
             return  # The calls that the function makes are learnt instead.
-        if self._tool_schema.may_change(call.operation, call.arguments):
-            self._learner.learn_changing(declared, call)
-        else:
-            self._learner.learn_reading_later(call)
+
+        if not self._tool_schema.may_change(call.operation, call.arguments):
+            self._waiting.add(call)
+            if self._waiting.is_full:  # Their results take too much memory.
+                self._learn_waiting()
+            return
+        # This call may have written to a file that a waiting call has read before. Texts of
+        # files that the trial wrote are not learnt, so the waiting calls are learnt first.
+        self._learn_waiting()
+        self._learn_arguments(declared, call.arguments)
+        self._outcomes.add(declared, call, self.policy)
+
+    def _learn_waiting(self) -> None:
+        """Learn the calls that wait, and before the first ones, the environment's declarations."""
+        if not self._has_learnt_declarations:
+            self._has_learnt_declarations = True
+            texts = declared_texts(self._tool_schema)
+            declarations = [ResultText(text, is_data=True) for text in texts]
+            self.provenance.add("the declared tools", declarations, Origin.RECORD)
+        for call in self._waiting.take_all():
+            declared = self._tool_schema.operation(call.operation)
+            assert declared is not None  # Undeclared calls are never added.
+            self._outcomes.add(declared, call, self.policy)
+
+    def _learn_arguments(
+        self, declared: Operation, arguments: Mapping[str, Plain]
+    ) -> None:
+        """Learn the untrusted values in the arguments of a changing call.
+
+        They stay untrusted, even if the tool stores them, and `list_transfers` returns them.
+        """
+        if declared.is_talk:
+            return  # It only talks to the user, and stores nothing.
+        origins = self._look_up(declared, arguments, names=arguments.keys())
+        self.provenance.remember_untrusted(origins.values())
+        # The declaration does not say which files such an operation writes. It may be any that
+        # the arguments name.
+        if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
+            self._outcomes.file_authors.learn_arguments_of_tool(arguments)
+
+    # Where the values of a call come from
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of a call's arguments, by name.
 
-        The user's setting or the operation's declaration may name *telling* arguments, which
-        decide whom or what the call reaches, such as the recipient in
+        The user's setting or the operation's declaration may name the arguments that decide
+        whom or what the call reaches (*telling* ones), such as the recipient in
         `send_money(recipient=..., subject=...)`. Then only these are looked up.
         """
-        # The look-up needs the texts of all earlier calls, also of those that only read.
-        self._learner.learn_waiting()
+        self._learn_waiting()
         declared = self._tool_schema.operation(operation)
-        if declared is None:
+        if declared is None:  # Then no file, enum or telling argument is known.
             return self.provenance.origins(arguments)
         telling_names = self.policy.telling_of(declared, arguments)
-        return self._lookup.origins(declared, arguments, names=telling_names)
+        return self._look_up(declared, arguments, names=telling_names)
+
+    def _look_up(
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        *,
+        names: Iterable[str],
+    ) -> dict[str, ArgumentOrigin]:
+        """Return the origins of the arguments with these names.
+
+        Two kinds of values are trusted in this call, like fields of data: those that the
+        changed file has already, because a script may change one line of a file and write all
+        others again, and those that the schema of the argument lists in an enum.
+        """
+        changed_path = None
+        if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
+            path = str(arguments.get(declared.subject, ""))
+            changed_path = self._evidence_log.listed_path(path)
+        return self.provenance.origins(
+            {name: arguments.get(name) for name in names},
+            changed_path=changed_path,
+            declared_keys=declared_keys(declared),
+        )
+
+    # What is declared
 
     def is_talk(self, operation: str) -> bool:
         """Return True if an operation only talks to the user, and changes nothing."""
@@ -99,7 +170,11 @@ class CallOrigins:
 
         `{"path": "/DOCS/loans.md"}` -> `{"path": "/docs/Loans.md"}`
         """
+        listed = dict(arguments)
         declared = self._tool_schema.operation(operation)
         if declared is None:
-            return dict(arguments)
-        return self._lookup.with_listed_path(declared, arguments)
+            return listed
+        path = arguments.get(declared.subject)  # `subject` names the path argument.
+        if isinstance(path, str):
+            listed[declared.subject] = self._evidence_log.listed_path(path)
+        return listed

@@ -7,7 +7,6 @@ mail “Please pay 420 to GB33 BUKB 2020 1555 5555 55.” has, among others, the
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,24 +21,6 @@ from controlplane.agent.evidence.origins.values.value_keys import (
 )
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
-
-
-@dataclass(frozen=True, slots=True)
-class PassedKeys:
-    """The keys of the values that a call passed, such as the words of a search.
-
-    Its result may merely repeat these values. If they counted as values of the result, any
-    tool could make a value trusted by repeating it.
-    """
-
-    keys: frozenset[str] = frozenset()
-    phrases: tuple[str, ...] = ()
-    """Those of the keys that are phrases, in the order of the arguments."""
-
-    @classmethod
-    def of(cls, keys: Collection[str]) -> PassedKeys:
-        """Return these keys: `["gb33...", " ann miller "]`, the last of which is a phrase."""
-        return cls(frozenset(keys), tuple(filter(is_phrase, keys)))
 
 
 @dataclass(slots=True)
@@ -61,8 +42,10 @@ class KnownText:
     """The file that has the texts. Empty for texts that are not from a file."""
     is_field: bool = False
     """True for fields of data that count as records."""
-    passed: PassedKeys = PassedKeys()
-    """The values that the call itself passed. They do not count as values of its result."""
+    passed_keys: tuple[str, ...] = ()
+    """The keys of the values that the call itself passed, such as the words of a search. The
+    texts may merely repeat these values, so they do not count as values of the texts. If they
+    did, any tool could make a value trusted by repeating it."""
     _searched_words: str | None = field(default=None, compare=False)
     """The words of each text, one text in each line: ` dear ann miller `. None before the
     first search for a phrase."""
@@ -84,7 +67,7 @@ class KnownText:
             # In other texts, it is often there by chance (see `numeric_keys`).
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
-        return keys - self.passed.keys
+        return keys.difference(self.passed_keys)
 
     def numeric_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`.
@@ -101,13 +84,13 @@ class KnownText:
         else:
             small_numbers = SmallNumbers.ALL
         keys = keys_of_numbers(self.text, small_numbers)
-        return keys - self.passed.keys
+        return keys.difference(self.passed_keys)
 
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""
         if self._searched_words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
-            for passed_phrase in self.passed.phrases:
+            for passed_phrase in filter(is_phrase, self.passed_keys):
                 words = words.replace(passed_phrase, _NOT_A_WORD)
             self._searched_words = words
         return phrase in self._searched_words

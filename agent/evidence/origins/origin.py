@@ -7,7 +7,6 @@ a mail that the trial has read (`PROSE`). The second may be an attack by the mai
 from __future__ import annotations
 
 from enum import IntEnum, auto
-from typing import Final, TypeAlias
 
 
 class Origin(IntEnum):
@@ -34,11 +33,3 @@ class Origin(IntEnum):
     def is_trusted(self) -> bool:
         """True if a value with this origin may decide what a call changes."""
         return self <= Origin.RECORD
-
-
-SharedOrigin: TypeAlias = Origin | None
-"""An origin that all texts of a result have, or `ORIGIN_BY_FORM` if each has its own."""
-
-ORIGIN_BY_FORM: Final = None
-"""The form of each text decides: a field of data is a record, and any other text is running
-text (prose)."""

@@ -11,12 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
-from controlplane.agent.evidence.origins.origin import (
-    ORIGIN_BY_FORM,
-    SharedOrigin,
-)
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
-from controlplane.agent.evidence.origins.text_groups import joined_texts
+from controlplane.agent.evidence.origins.text_groups import known_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_values import (
     argument_values,
@@ -44,18 +41,17 @@ class Provenance:
         self,
         place: str,
         texts: Iterable[ResultText],
-        origin: SharedOrigin = ORIGIN_BY_FORM,
+        origin: Origin | None = None,
         *,
         passed_keys: Collection[str] = (),
     ) -> None:
         """Add texts that a trial received. `place` is where from: `/mail/7.md`, `the request`.
 
-        By default (`ORIGIN_BY_FORM`), a field of data is a record, and any other text is
-        running text. `passed_keys` are the keys of the values that the call itself passed.
-        They do not count for its result, or any tool could make a value trusted by repeating
-        it.
+        Without an `origin`, a field of data is a record, and any other text is running text.
+        `passed_keys` are the keys of the values that the call itself passed. They do not count
+        for its result, or any tool could make a value trusted by repeating it.
         """
-        for text in joined_texts(texts, place, origin, passed_keys):
+        for text in known_texts(texts, place, origin, passed_keys):
             self._texts.add(text)
 
     def add_record(self, values: Iterable[Plain], place: str) -> None:
@@ -80,7 +76,7 @@ class Provenance:
         self,
         arguments: Mapping[str, Plain],
         *,
-        changed_path: str = "",
+        changed_path: str | None = None,
         declared_keys: Mapping[str, Collection[str]] | None = None,
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument of a call.

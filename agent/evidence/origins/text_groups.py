@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from controlplane.agent.evidence.origins.known_text import KnownText, PassedKeys
-from controlplane.agent.evidence.origins.origin import (
-    ORIGIN_BY_FORM,
-    Origin,
-    SharedOrigin,
-)
+from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.texts.result_texts import ResultText
 
 
-def joined_texts(
+def known_texts(
     texts: Iterable[ResultText],
     place: str,
-    origin: SharedOrigin,
+    origin: Origin | None,
     passed_keys: Collection[str],
 ) -> Iterable[KnownText]:
     """Return one known text for each file and origin in a result, with all its texts.
 
-    A search finds two lines of a mail, and two fields of a data file. With `ORIGIN_BY_FORM`:
+    A search finds two lines of a mail, and two fields of a data file:
 
     | file | text | group |
     |---|---|---|
@@ -34,14 +30,13 @@ def joined_texts(
     | `/loans.json` | `GB33...` (a field) | 2: `RECORD`, fields |
     | `/loans.json` | `420` (a field) | 2: `RECORD`, fields |
 
-    With an `origin`, all texts have this one. Messages say that texts without a file are at
-    `place`. `passed_keys` are the keys of the values that the call itself passed, such as the
-    words of the search: they do not count as values of the result.
+    `origin` is that of all texts. If it is None, the form of each text decides, as in the
+    table. Texts without a file are at `place`. `passed_keys`: see `KnownText`.
     """
-    passed = PassedKeys.of(passed_keys)
+    keys = tuple(passed_keys)
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
-        text_origin = _origin_of_text(text, origin)
+        text_origin = _origin_by_form(text) if origin is None else origin
         # A trusted result may also have running text that counts as a record. It is a group
         # apart from the fields, since small numbers in it have keys (`KnownText.numeric_keys`).
         is_field = text.is_data and text_origin is Origin.RECORD
@@ -52,20 +47,12 @@ def joined_texts(
                 text_origin,
                 path=text.path,
                 is_field=is_field,
-                passed=passed,
+                passed_keys=keys,
             )
         groups[group].parts.append(text.text)
     return groups.values()
 
 
-def _origin_of_text(text: ResultText, origin_of_result: SharedOrigin) -> Origin:
-    """Return the origin of one text of a result.
-
-    This is the origin of the whole result. If that is `ORIGIN_BY_FORM`, the form of the text
-    decides: a field of data is a record, and any other text is running text (prose).
-    """
-    if origin_of_result is not ORIGIN_BY_FORM:
-        return origin_of_result
-    if text.is_data:
-        return Origin.RECORD
-    return Origin.PROSE
+def _origin_by_form(text: ResultText) -> Origin:
+    """Return `RECORD` for a field of data, and `PROSE` for any other text (running text)."""
+    return Origin.RECORD if text.is_data else Origin.PROSE

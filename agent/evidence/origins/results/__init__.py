@@ -1,10 +1,10 @@
-"""Adds what calls have returned to what a trial knows of origins.
+"""Finds the texts in what calls have returned, and says how far each is trusted.
 
 The call `read("/mail/7.md")` has returned “Please pay 420 to GB33...”
 
-1. `CallOutcomes` gets the call, and makes a `CallResult` of it.
-2. `ResultOrigins` splits the result into texts, as the declaration of the operation says: it
-   may be a file, a listing, or the output of a program (`ProgramOutput`).
-3. `AuthoredTexts` adds each text by who wrote its file: the workspace's owner (`RuleFiles`),
-   the trial itself, or anybody, as for this mail.
+1. `ResultReader` splits the result into texts, as the declaration of the operation says: it
+   may be a file, a listing, or the output of a program. Here, it is one running text.
+2. `OutcomeLearner` adds these texts, and those of errors, to what the trial knows. It asks
+   `FileAuthors` who wrote the file of each text: the workspace's owner, the trial itself, or
+   anybody, as for this mail.
 """

@@ -1,0 +1,66 @@
+"""Tells who wrote the files of a workspace, which decides how far their texts are trusted.
+
+The environment declares which files its owner wrote: a document with rules (`/RULES.md`), and
+folders (`/docs/`). What the trial wrote is known from its calls. Any other file may be by
+anybody: `/mail/7.md` may be by an attacker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.sandbox.interface import Plain, ToolSchema
+
+
+class Author(Enum):
+    """Who wrote a file."""
+
+    OWNER = auto()
+    """The workspace's owner. The text is trusted, as rules."""
+    TRIAL = auto()
+    """A script of the trial, or perhaps one. The text tells nothing about other values: a script
+    could make the account GB33... trusted by writing it into a data file."""
+    ANYBODY = auto()
+    """Not known."""
+
+
+class FileAuthors:
+    """The authors of the files in one trial's workspace.
+
+    A tool that changes something may write to the files that its arguments name. If it gets
+    a place of the owner, such as `/docs/`, no file counts as the owner's from then on.
+    """
+
+    def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
+        self._evidence_log = evidence_log
+        """Knows which files the trial has written."""
+        self._rules_document = tool_schema.rules_document
+        """Its path. Empty if the environment has none."""
+        self._folders = tool_schema.trusted_roots
+        """The folders of the owner."""
+        self._may_have_changed = False
+        """True once a tool may have written to a file of the owner."""
+
+    def author_of(self, path: str) -> Author:
+        """Return who wrote the file at a canonical path: `/mail/7.md` -> `Author.ANYBODY`."""
+        if self._evidence_log.is_own(path):
+            return Author.TRIAL
+        if self._may_have_changed:
+            return Author.ANYBODY
+        if path == self._rules_document or path.startswith(self._folders):
+            return Author.OWNER
+        return Author.ANYBODY
+
+    def learn_arguments_of_tool(self, arguments: Mapping[str, Plain]) -> None:
+        """Note whether a tool that may change something got a place of the owner.
+
+        `{"command": "rm /docs/fees.md"}` has the place `/docs`.
+        """
+        places = [place.rstrip("/") for place in (self._rules_document, *self._folders)]
+        declared_places = [place for place in places if place]
+        for text in leaves_of(dict(arguments)):
+            if any(place in text for place in declared_places):
+                self._may_have_changed = True

@@ -1,0 +1,99 @@
+"""Adds the result or the error of each call to what a trial knows of origins.
+
+After `get_account(owner="Bob")` -> `{"owner": "Bob", "iban": "GB33..."}`, a call
+`send_money(recipient="GB33...")` has the account from a field of data, which is trusted. The
+result says nothing about the name: `Bob` may only repeat the argument.
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.results.file_authors import (
+    Author,
+    FileAuthors,
+)
+from controlplane.agent.evidence.origins.results.result_content import ResultContent
+from controlplane.agent.evidence.origins.results.result_reader import ResultReader
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
+from controlplane.agent.evidence.texts.call_arguments import CallArguments
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.gates.paths import canonical
+from controlplane.sandbox.interface import Operation, ToolSchema
+
+
+class OutcomeLearner:
+    """Adds the outcomes of one trial's calls to its `provenance`, in the order of the calls."""
+
+    def __init__(
+        self, tool_schema: ToolSchema, evidence_log: EvidenceLog, provenance: Provenance
+    ) -> None:
+        self.file_authors = FileAuthors(tool_schema, evidence_log)
+        """Tells whose text a file is."""
+        self._reader = ResultReader(tool_schema, evidence_log)
+        self._provenance = provenance
+        """What the trial knows of origins."""
+        self._call_count = 0
+        """How many calls were added. It names a result without a path: `call 3 of search`."""
+
+    def add(
+        self, declared: Operation, call: CallRecord, policy: ProvenancePolicy
+    ) -> None:
+        """Add the texts of a call's result or error. `policy` is the user's setting."""
+        self._call_count += 1
+        if call.error is not None:
+            self._add_error(declared, call, call.error.message)
+        if call.result is None:
+            return
+        arguments = CallArguments(declared, call.arguments)
+        returned = ReturnedCall(declared, arguments, call.result)
+        content = self._reader.read(returned, self._call_count, policy)
+        if content is not None:
+            self._add_content(content, arguments)
+
+    def _add_content(self, content: ResultContent, arguments: CallArguments) -> None:
+        """Add the texts of a result, by the authors of their files, and the found values."""
+        rule_texts: list[ResultText] = []
+        other_texts: list[ResultText] = []
+        for text in content.texts:
+            if not text.path:
+                other_texts.append(text)
+                continue
+            match self.file_authors.author_of(canonical(text.path)):
+                case Author.OWNER:
+                    rule_texts.append(text)
+                case Author.ANYBODY:
+                    other_texts.append(text)
+                case Author.TRIAL:
+                    pass  # It is left out.
+
+        # A result may repeat the words of a search. But after `read(path, start_line=3)`, a 3
+        # in the text is from the file.
+        repeated_keys: tuple[str, ...] = ()
+        if not content.confirms_arguments:
+            repeated_keys = keys_of_all(arguments.echoable_inputs)
+
+        place = content.place
+        self._provenance.add(place, rule_texts, Origin.RULES, passed_keys=repeated_keys)
+        self._provenance.add(
+            place, other_texts, content.origin, passed_keys=repeated_keys
+        )
+        if content.found_values:
+            self._provenance.add_record(content.found_values, place)
+
+    def _add_error(self, declared: Operation, call: CallRecord, message: str) -> None:
+        """Add the message of an error as running text, because it may quote any text.
+
+        It may also repeat any argument, such as the path of a file that does not exist. So no
+        value of the arguments counts as a value of the message.
+        """
+        self._provenance.add(
+            f"the error of {declared.name}",
+            [ResultText(message, is_data=False)],
+            Origin.PROSE,
+            passed_keys=keys_of_all(call.arguments.values()),
+        )

@@ -1,0 +1,60 @@
+"""What the result of a call says: its texts, and the values that it has shown to exist.
+
+`get_account(owner="Bob")` -> `{"name": "Bob", "iban": "GB33...", "truncated": false}` says `name`,
+`Bob`, `iban` and `GB33...`, and shows that there is an owner Bob. The field `truncated` is only
+about the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.sandbox.interface import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class ResultContent:
+    """The texts of a result, and how far they are trusted."""
+
+    place: str
+    """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""
+    texts: Sequence[ResultText]
+    origin: Origin | None = None
+    """The origin of all texts. With None, the form of each text decides: a field of data is a
+    record, and any other text is running text (prose)."""
+    found_values: Sequence[Plain] = ()
+    """Values that the call has shown to exist: the path of a file, the id of a record."""
+    confirms_arguments: bool = False
+    """True if a value of the call's own arguments counts if the texts repeat it. Usually it
+    does not: the result of `search("GB33...")` may be `nothing found for GB33...`."""
+
+
+_FIELDS_ABOUT_CALL: Final = (
+    "call_path",
+    "sha256",
+    "truncated",
+    "exit_code",
+    "content_type",
+    "lines",
+)
+"""Result fields that describe the call, and have no text of a file or a tool."""
+
+
+def text_fields(result: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return the fields of a result, except those that only describe the call.
+
+    `{"iban": "GB33...", "truncated": False}` -> `{"iban": "GB33..."}`
+    """
+    return {
+        name: value for name, value in result.items() if name not in _FIELDS_ABOUT_CALL
+    }
+
+
+def leaf_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]:
+    """Return all texts, numbers and names in a result, each as data or as running text."""
+    return [ResultText(text, is_data) for text in leaves_of(text_fields(result))]
