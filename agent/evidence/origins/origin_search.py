@@ -27,11 +27,10 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(slots=True)
 class OriginSearch:
-    """Finds the origins of the values in one argument: call `add_all`, then read `findings`.
+    """Finds the origins of the values in one argument. It is used once, by `findings_of`.
 
-    A value has the origin of the most trusted text that contains it: of the user's request
-    (`ASKED`), before a field of data (`RECORD`), before running text such as a mail (`PROSE`).
-    If no text contains it, the script made it (`MADE`).
+    `Pay GB33... for inv-17` -> `GB33...`: `PROSE` (only in a mail), `inv-17`: `ASKED` (in the
+    user's request)
     """
 
     texts: KnownTexts
@@ -41,42 +40,52 @@ class OriginSearch:
     record_keys: Set[str]
     """The keys of values that this call may have, wherever they are found. They are trusted
     like fields of data. Examples: the values of an enum, or of the file that the call changes."""
-    findings: dict[str, Finding] = field(default_factory=dict)
+    _findings: dict[str, Finding] = field(default_factory=dict, init=False)
     """The values with their origins so far, by the main key of each value."""
 
-    def add_all(self, values: Iterable[ArgumentValue]) -> None:
-        """Find the origins of values. If there are too many, the others count as untrusted."""
+    def findings_of(self, values: Iterable[ArgumentValue]) -> tuple[Finding, ...]:
+        """Return the values with their origins, each once.
+
+        If there are too many, one finding stands for all that were not looked up. It counts as
+        an untrusted whole argument, since any of them may say whom the call reaches.
+        """
         for number, value in enumerate(values):
-            if number >= bounds.MOST_TRACED_VALUES:
-                # One finding stands for this value and all others. They were not looked up, so
-                # it counts as a whole argument: any of them may say whom the call reaches.
+            if number == bounds.MOST_TRACED_VALUES:
                 unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
                 place = f"what is beyond the first {number} values"
                 finding = _prose_finding(unknown_value, place)
-                self.findings[unknown_value.main_key] = finding
-                return
+                self._findings[unknown_value.main_key] = finding
+                break
             self._add(value)
+        return tuple(self._findings.values())
 
     def _add(self, value: ArgumentValue) -> None:
         """Find the origin of a value. If no text has it, find those of its parts, too.
 
         For `https://pay.org/?to=GB33...`, these are the host and the account.
         """
-        if value.main_key in self.findings:
+        if value.main_key in self._findings:
             return
         finding = self._finding_in_texts(value)
         if finding is not None:
-            self.findings[value.main_key] = finding
+            self._findings[value.main_key] = finding
             return
         if value.keys:  # A long text has none: only its parts are looked up.
-            self.findings[value.main_key] = _finding_without_text(value, self.texts)
+            self._findings[value.main_key] = _finding_without_text(value, self.texts)
         for part in value.parts:
             self._add(part)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
         """Return a value with the origin of its text; None if no text counts for it.
 
-        The cases below are in order: the first that fits decides.
+        The first of these cases that fits decides, for the account of `send_money`:
+
+        | GB33... is | origin |
+        |---|---|
+        | 1. a value that this call may have | `RECORD` |
+        | 2. in the request, or in the rules | `ASKED`, `RULES` |
+        | 3. an untrusted value of an earlier call | that of the earlier call |
+        | 4. in a field of data, or only in a mail | `RECORD`, `PROSE` |
         """
         # 1. This call may have it, such as a value of an enum.
         if not self.record_keys.isdisjoint(value.keys):
@@ -100,7 +109,7 @@ class OriginSearch:
             return None
         if text.origin is not Origin.PROSE:
             return Finding(value, text.origin)
-        if len(self.findings) >= MAX_LOCATED_VALUES:
+        if len(self._findings) >= MAX_LOCATED_VALUES:
             return _prose_finding(value, text.place)  # without its sentence
         return Finding(value, Origin.PROSE, locate(text, value))
 

@@ -95,7 +95,7 @@ class Provenance:
         for name, argument in arguments.items():
             record_keys = file_keys.union(keys_by_argument.get(name, ()))
             search = OriginSearch(self._texts, self._untrusted, record_keys)
-            search.add_all(argument_values(argument))
-            if search.findings:
-                origins[name] = ArgumentOrigin(tuple(search.findings.values()))
+            findings = search.findings_of(argument_values(argument))
+            if findings:
+                origins[name] = ArgumentOrigin(findings)
         return origins
