@@ -1,4 +1,4 @@
-"""Starts calls of the initial prompt early, while other work of the trial goes on.
+"""Keeps calls of the initial prompt that were started early, until they are needed.
 
 The initial prompt shows the results of some reads, such as a listing of `/`. If the environment
 allows several calls at a time (`SideBySide`), these reads start before the prompt is built, which
@@ -10,10 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.call_outcome import (
-    WaitForCall,
-    started_beside_others,
-)
+from controlplane.agent.evidence.calls.call_runs import RunBesideOthers
 from controlplane.agent.evidence.environment import SideBySide
 
 
@@ -24,23 +21,23 @@ class EarlyCalls:
     """
 
     def __init__(self) -> None:
-        self._waits: dict[tuple[str, str], WaitForCall] = {}
-        """By `_key_of`, what waits for the outcome of each call."""
+        self._runs: dict[tuple[str, str], RunBesideOthers] = {}
+        """The calls by `_key_of`."""
 
     def start(self, call: CallRecord, environment: SideBySide) -> None:
         """Start a call that only reads."""
-        self._waits[_key_of(call)] = started_beside_others(call, environment)
+        self._runs[_key_of(call)] = RunBesideOthers(call, environment)
 
-    def take(self, call: CallRecord) -> WaitForCall | None:
-        """Return what waits for a call that is needed now; None if it has not started."""
-        return self._waits.pop(_key_of(call), None)
+    def take(self, call: CallRecord) -> RunBesideOthers | None:
+        """Return the run of a call that is needed now; None if it has not started."""
+        return self._runs.pop(_key_of(call), None)
 
     def await_all(self) -> None:
         """Wait for the calls that nobody took, because the trial ends."""
-        for wait in self._waits.values():
+        for run in self._runs.values():
             with suppress(Exception):
-                wait()
-        self._waits.clear()
+                run.wait()
+        self._runs.clear()
 
 
 def _key_of(call: CallRecord) -> tuple[str, str]:

@@ -6,16 +6,15 @@ then a script's reads of ten files are started together, and waited for one by o
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.call_outcome import (
-    WaitForCall,
-    started_beside_others,
-    with_outcome,
+from controlplane.agent.evidence.calls.call_runs import (
+    CallRun,
+    RunBesideOthers,
+    RunWhenNeeded,
 )
 from controlplane.agent.evidence.calls.early_calls import EarlyCalls
 from controlplane.agent.evidence.environment import Environment, SideBySide
@@ -39,35 +38,18 @@ class LiveCalls:
         self._early_calls = EarlyCalls()
         """The calls of the initial prompt that were started before their turn."""
 
-    @property
-    def allows_several_reads(self) -> bool:
-        """True if reads can run side by side."""
-        return self._side_by_side is not None
+    def begin(self, call: CallRecord, *, runs_beside_others: bool) -> CallRun:
+        """Begin a call, and return its run. `wait` of the run returns the call with its outcome.
 
-    def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
-        """Return a function that waits for the outcome of a call, and returns the call with it.
-
-        `runs_beside_others` is only for calls that read.
+        With `runs_beside_others`, which is only for calls that read, the call starts now if
+        the environment allows several at a time. Otherwise `wait` makes it.
         """
-        # 1. The call was begun early: wait for it.
-        wait_for_early_call = self._early_calls.take(call)
-        if wait_for_early_call is not None:
-            return wait_for_early_call
-
-        # 2. The call may run beside others: start it now.
+        early_run = self._early_calls.take(call)
+        if early_run is not None:
+            return early_run
         if runs_beside_others and self._side_by_side is not None:
-            return started_beside_others(call, self._side_by_side)
-
-        # 3. Otherwise the returned function makes the call. The environment gets a copy of the
-        #    arguments, because its code may change them.
-        arguments = copy.deepcopy(dict(call.arguments))
-
-        def make_call() -> CallRecord:
-            return with_outcome(
-                call, lambda: self.environment.call(call.operation, arguments)
-            )
-
-        return make_call
+            return RunBesideOthers(call, self._side_by_side)
+        return RunWhenNeeded(call, self.environment)
 
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn. A later `begin` takes it over.

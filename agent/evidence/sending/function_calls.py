@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, call_to_send
+from controlplane.agent.evidence.calls.call_under_way import PlacedCall, call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.sending.requested_calls import (
@@ -49,7 +49,7 @@ class FunctionCalls:
     read again what the trial has read: it gets the known results."""
     runner: Functions | None = None
     """The other process, in which functions run. None if no function can be called."""
-    _running: CallUnderWay | None = None
+    _running: PlacedCall | None = None
     """The call of the function that runs now; None between functions."""
 
     @property
@@ -67,19 +67,20 @@ class FunctionCalls:
         true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
-        announced = self.sent_calls.announce(call)
-        self._running = announced
+        placed = self.sent_calls.announce(call)
+        self._running = placed
         try:
-            if announced.finished is not None:  # The call with its recorded outcome.
-                self._repeat_reads(announced.number)
+            if placed.recorded is not None:
+                outcome = placed.recorded
+                self._repeat_reads(placed.number)
             else:
                 # Run the function, and keep the call with its result or its error.
-                announced.finished = with_outcome(
+                outcome = with_outcome(
                     call, lambda: self._compute(declared, call.arguments)
                 )
         finally:
             self._running = None
-        return self.sent_calls.receive(announced)
+        return self.sent_calls.record(placed, outcome)
 
     def _compute(
         self, declared: Operation, arguments: Mapping[str, Plain]

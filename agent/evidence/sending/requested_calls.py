@@ -7,11 +7,16 @@ by side. Such a call may only read, and may not call another function.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, call_to_send
+from controlplane.agent.evidence.calls.call_under_way import (
+    CallUnderWay,
+    PlacedCall,
+    call_to_send,
+)
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import (
     CallError,
@@ -39,8 +44,8 @@ class RequestedCalls:
     """Declares for each operation if it only reads."""
     sent_calls: SentCalls
     """Sends the calls, and writes their outcomes to the journal."""
-    function_call: CallUnderWay | None
-    """The call of the function itself."""
+    function_call: PlacedCall | None
+    """The call of the function itself, with its place in the step."""
 
     MOST_AT_A_TIME: ClassVar[int] = 16
     """How many calls of one function may run at a time."""
@@ -51,43 +56,33 @@ class RequestedCalls:
         Up to 16 of them run at a time, if the environment allows it. A failed call does
         not end the others.
         """
-        sent: list[CallUnderWay] = []
-        sent_or_refused: list[CallUnderWay | CallError] = []  # one for each request
+        calls: list[CallUnderWay | CallError] = []  # one for each request
+        running: deque[CallUnderWay] = deque()  # those that may still run
         try:
             for operation, arguments in requests:
-                self._wait_for_room(sent)
+                if len(running) == self.MOST_AT_A_TIME:
+                    running.popleft().outcome()  # Wait for the earliest one.
                 call = self._send(operation, arguments)
-                sent_or_refused.append(call)
+                calls.append(call)
                 if isinstance(call, CallUnderWay):
-                    sent.append(call)
-            return [self._outcome_of(call) for call in sent_or_refused]
+                    running.append(call)
+            return [self._outcome_of(call) for call in calls]
         finally:
-            self.sent_calls.await_end(sent)  # After an exception, some may still run.
-
-    def _wait_for_room(self, sent: Sequence[CallUnderWay]) -> None:
-        """Wait until another call may be sent: before the 17th, until the first has returned."""
-        if len(sent) >= self.MOST_AT_A_TIME:
-            oldest_that_may_run = sent[-self.MOST_AT_A_TIME]
-            oldest_that_may_run.outcome()
+            self.sent_calls.await_end(running)  # After an exception, some still run.
 
     def _send(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | CallError:
-        """Send a call, or return why it is refused."""
-        # 1. Check its arguments, and fill in defaults.
+        """Send a call, or return why it is refused: `write is not declared to only read`."""
         declared = self.tool_schema.operation(operation)
-        if declared is not None:
-            try:
-                arguments = bound_arguments(declared, (), dict(arguments))
-            except CallError as error:
-                return error
-
-        # 2. Refuse a call that may change something, and one that is not declared at all.
+        if declared is None:
+            return _refusal(operation)
+        try:
+            arguments = bound_arguments(declared, (), dict(arguments))
+        except CallError as error:
+            return error  # It has an argument that the operation does not have.
         if not self.tool_schema.is_plain_read(operation, arguments):
-            msg = f"{operation} is not declared to only read"
-            return CallError(error_codes.PERMISSION_DENIED, msg)
-
-        # 3. Send it.
+            return _refusal(operation)
         call = call_to_send(
             operation, arguments, in_verify=self._in_verify, outer=self._function_number
         )
@@ -111,3 +106,9 @@ class RequestedCalls:
             return self.sent_calls.receive(call)
         except CallError as error:
             return error
+
+
+def _refusal(operation: str) -> CallError:
+    """Return the error of a call that may change something, or that is not declared at all."""
+    msg = f"{operation} is not declared to only read"
+    return CallError(error_codes.PERMISSION_DENIED, msg)

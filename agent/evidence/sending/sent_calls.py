@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from controlplane.agent.events import CallRecord
+from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, PlacedCall
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape import TapedCalls, TapedJournal
@@ -24,13 +24,11 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 class SentCalls:
     """Sends the calls of one trial, and writes them to the journal. Used by one thread at a time.
 
-    1. `send` gives a call a place in the step, announces it, and begins it. If the trial repeats
-       a recorded step, which is on its *tape*, nothing is begun: the outcome is there.
-    2. `receive`, called once for each sent call, waits for the outcome, writes it to the
-       journal, and learns from it.
+    `send` begins a call of the environment, and `receive` waits for its outcome. Both consist of
+    steps that the calls of functions need, too, as their results do not come from the environment:
 
-    `announce` does the same as `send`, but begins nothing. It is for calls of functions, whose
-    results do not come from the environment.
+        send     = announce, then begin the call        returns CallUnderWay
+        receive  = wait for the call, then record       returns the result, or raises its error
     """
 
     trial_id: str
@@ -53,65 +51,83 @@ class SentCalls:
 
         With `runs_beside_others`, which is only for calls that read, the call starts at
         once if the environment allows several calls at a time. Otherwise it starts when
-        its outcome is wanted.
+        its outcome is wanted. A recorded call is not made again.
 
         Raises `CallError` if this is a replay, and the call differs from the recorded one.
         """
-        sent = self.announce(call)
-        is_recorded = sent.finished is not None
-        if not is_recorded:
-            sent.begin(self.live, runs_beside_others=runs_beside_others)
-        return sent
+        placed = self.announce(call)
+        if placed.recorded is not None:
+            return CallUnderWay(placed, run=None)
+        run = self.live.begin(call, runs_beside_others=runs_beside_others)
+        return CallUnderWay(placed, run)
 
-    def announce(self, call: CallRecord) -> CallUnderWay:
+    def receive(
+        self, sent: CallUnderWay, *, shown_chars: int | None = None
+    ) -> dict[str, Plain]:
+        """Wait for a call, record its outcome, and return its result. Raises `CallError`.
+
+        `shown_chars` is the number of characters of the result that the initial prompt
+        shows. It is called once for each sent call, in the order in which they were sent.
+        """
+        outcome = sent.outcome()
+        if shown_chars is not None:
+            outcome = outcome.changed(shown_chars=shown_chars)
+        return self.record(sent.placed, outcome)
+
+    def announce(self, call: CallRecord) -> PlacedCall:
         """Give a call its place in the step, and announce it in the journal.
 
         If the process ends during the call, the announcement tells the next attempt
         that it may have happened. A plain read needs none: it can be made again.
 
-        If the tape has the outcome, the returned call has it, as `finished`.
+        If the tape has the outcome, the returned call has it, as `recorded`.
         """
         number = self.step.call_count
         recorded = self.taped_calls.recorded(self.step.number, number, call)
-        sent = CallUnderWay(number, call, finished=recorded)
+        placed = PlacedCall(number, call, recorded=recorded)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
-            self.journal.write_call(sent.event(call, self.trial_id, self.step.number))
-            sent.is_announced = True
+            self._write(placed, call)
+            placed.is_announced = True
         self.step.add_call(call)
-        return sent
+        return placed
 
-    def refuse(self, call: CallRecord) -> dict[str, Plain]:
-        """Write a call that is not sent to the journal, and raise its error, which `call` has.
+    def record(self, placed: PlacedCall, outcome: CallRecord) -> dict[str, Plain]:
+        """Write the outcome of a call to the journal, learn from it, and return the result.
 
-        If the tape has the same call with a result, return that result instead.
+        `outcome` is the call with its result or its error. Raises `CallError` if the call
+        has failed.
         """
-        number = self.step.call_count
-        recorded_or_refused = self.taped_calls.recorded_or_refused(
-            self.step.number, number, call
-        )
-        self.step.add_call(call)
-        # There is nothing to wait for: `receive` only writes the outcome.
-        return self.receive(CallUnderWay(number, call, finished=recorded_or_refused))
-
-    def receive(
-        self, sent: CallUnderWay, *, shown_chars: int | None = None
-    ) -> dict[str, Plain]:
-        """Wait for a call, write its outcome, and return its result. Raises `CallError`.
-
-        `shown_chars` is the number of characters of the result that the initial prompt
-        shows.
-        """
-        call = sent.outcome()
-        if shown_chars is not None:
-            call = call.changed(shown_chars=shown_chars)
-        self.journal.write_call(sent.event(call, self.trial_id, self.step.number))
-        self.step.add_outcome(sent.number, call)
-        self.learner.learn(call)
+        self._write(placed, outcome)
+        self.step.add_outcome(placed.number, outcome)
+        self.learner.learn(outcome)
         # The error is created where it is raised. If a variable had it, the error's
         # traceback and this function would refer to each other, and stay in memory.
-        if call.error is not None:
-            raise CallError(call.error.code, call.error.message)
-        return call.result or {}
+        if outcome.error is not None:
+            raise CallError(outcome.error.code, outcome.error.message)
+        return outcome.result or {}
+
+    def refuse(self, refused: CallRecord) -> dict[str, Plain]:
+        """Record a call that is not sent, and raise its error as `CallError`.
+
+        `refused` has the state `not_made` and the error. If the tape has the same call with a
+        result, because it was sent when the step was recorded, return that result instead.
+        """
+        number = self.step.call_count
+        recorded = self.taped_calls.recorded(self.step.number, number, refused)
+        self.step.add_call(refused)
+        outcome = refused if recorded is None else recorded
+        return self.record(PlacedCall(number, refused), outcome)
+
+    def _write(self, placed: PlacedCall, call: CallRecord) -> None:
+        """Write a call to the journal: its announcement, or later the call with its outcome."""
+        event = CallEvent.of(
+            call,
+            trial_id=self.trial_id,
+            step=self.step.number,
+            number=placed.number,
+            was_announced=placed.is_announced,
+        )
+        self.journal.write_call(event)
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait until none of the calls runs any longer, because nobody needs them."""

@@ -86,16 +86,6 @@ class TapedCalls:
         # outside of the environment.
         return call.is_of_mcp_server or not self.tape.is_rebuilt
 
-    def recorded_or_refused(
-        self, step: int, number: int, refused_call: CallRecord
-    ) -> CallRecord:
-        """Return the recorded call in place of one that was refused before it was sent.
-
-        If none is recorded there, return the refused call itself.
-        """
-        recorded = self.recorded(step, number, refused_call)
-        return refused_call if recorded is None else recorded
-
 
 def _text_of(call: CallRecord) -> str:
     """Return a call as messages show it: `read({'path': '/a.md'})`."""
