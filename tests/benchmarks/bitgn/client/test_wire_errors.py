@@ -45,6 +45,7 @@ class Reply:
     """A reply with a status that is not 200."""
 
     status: str
+    """The number, and a phrase that does not matter: `500 X`."""
     body: bytes = b""
     headers: str = ""
 
@@ -52,7 +53,7 @@ class Reply:
 def reply_with_code(
     status: str, code: str, message: str = "", headers: str = ""
 ) -> Reply:
-    """Return a reply of the platform."""
+    """Return a reply as the platform sends it: `{"code": "internal", "message": "x"}`."""
     body = json.dumps({"code": code, "message": message}).encode()
     return Reply(status, body, headers)
 
@@ -164,6 +165,13 @@ def test_requested_pause_means_that_the_call_did_not_happen(
     assert error.transient
 
 
+def assert_may_have_happened_and_may_be_repeated(error: WireError) -> None:
+    """Assert that a call is in doubt: it is made again only if it may happen twice."""
+    assert error.in_doubt
+    assert error.transient
+    assert error.retry_after_s is None
+
+
 @pytest.mark.parametrize(
     ("reply", "code"),
     [
@@ -178,40 +186,43 @@ def test_requested_pause_means_that_the_call_did_not_happen(
             "deadline_exceeded",
             id="deadline",
         ),
-        # A proxy sent these, perhaps after it had passed the call on.
-        pytest.param(
-            Reply("503 X", b"<h1>Down</h1>"), "unavailable", id="page of a proxy"
-        ),
-        pytest.param(Reply("502 X"), "unavailable", id="bad gateway"),
-        pytest.param(Reply("504 X"), "unavailable", id="timeout of a gateway"),
-        pytest.param(
-            reply_with_code("503 X", "ServiceUnavailable", "x"),
-            "unavailable",
-            id="code that is not the platform's",
-        ),
-        pytest.param(
-            reply_with_code("504 X", "504", "upstream timeout"),
-            "unavailable",
-            id="number as a code",
-        ),
-        pytest.param(
-            Reply("301 X", headers="Location: http://127.0.0.1:1/\r\n"),
-            "unavailable",
-            id="redirect",
-        ),
-        pytest.param(Reply("418 X", b'["code"]'), "unavailable", id="unknown status"),
     ],
 )
-def test_failure_may_pass_and_the_call_may_have_happened(
+def test_failure_of_the_platform_leaves_the_call_in_doubt(
     reply: Reply, code: str
 ) -> None:
-    """The call is in doubt: it is made again only if it may happen twice."""
+    """The platform failed while it made the call, perhaps after the call had its effect."""
     error = error_after(reply)
 
     assert error.code == code
-    assert error.in_doubt
-    assert error.transient
-    assert error.retry_after_s is None
+    assert_may_have_happened_and_may_be_repeated(error)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(Reply("503 X", b"<h1>Down</h1>"), id="page"),
+        pytest.param(Reply("502 X"), id="bad gateway"),
+        pytest.param(Reply("504 X"), id="timeout of a gateway"),
+        pytest.param(
+            reply_with_code("503 X", "ServiceUnavailable", "x"),
+            id="code that is not the platform's",
+        ),
+        pytest.param(
+            reply_with_code("504 X", "504", "upstream timeout"), id="number as a code"
+        ),
+        pytest.param(
+            Reply("301 X", headers="Location: http://127.0.0.1:1/\r\n"), id="redirect"
+        ),
+        pytest.param(Reply("418 X", b'["code"]'), id="unknown status"),
+    ],
+)
+def test_failure_of_a_proxy_leaves_the_call_in_doubt(reply: Reply) -> None:
+    """The proxy between may have passed the call on before it failed."""
+    error = error_after(reply)
+
+    assert error.code == "unavailable"
+    assert_may_have_happened_and_may_be_repeated(error)
 
 
 def test_pause_requested_by_a_gateway_that_failed_leaves_the_call_in_doubt() -> None:

@@ -222,6 +222,20 @@ def accepted_reply(
     return message
 
 
+def play_large_run(http: httpx2.Client, text: str, trial_count: int) -> str:
+    """Start a run and some of its trials, each with large calls. Return the id of the run.
+
+    The text is the name of the run, too.
+    """
+    run = accepted_reply(http, "StartRun", {"benchmarkId": "ecom", "name": text})
+    for trial_id in run["trialIds"][:trial_count]:
+        trial = accepted_reply(http, "StartTrial", {"trialId": trial_id})
+        runtime_url = trial["harnessUrl"] + ECOM
+        http.post(runtime_url + "List", json={"path": "/"})
+        make_large_calls(http, runtime_url, text)
+    return str(run["runId"])
+
+
 def make_large_calls(http: httpx2.Client, runtime_url: str, text: str) -> None:
     """Call methods of a trial with a long text as a path, as input and as an answer."""
     for method, parameter in (
@@ -236,10 +250,7 @@ def make_large_calls(http: httpx2.Client, runtime_url: str, text: str) -> None:
 def test_many_trials_and_large_calls_cost_little(
     server: ServerProcess, heavy: bool
 ) -> None:
-    """A client starts more trials than there may be processes, and sends 1 MB texts.
-
-    One of them is the name of the run, which the server cuts.
-    """
+    """A client starts more trials than there may be processes, and sends 1 MB texts."""
     long_text = "/" + "x" * 1_000_000
     run_count = 2 if heavy else 1
     trial_count = bounds.MOST_TRIAL_PROCESSES + 4
@@ -248,17 +259,10 @@ def test_many_trials_and_large_calls_cost_little(
         httpx2.Client(base_url=server.url, timeout=60) as http,
     ):
         for _ in range(run_count):
-            run = accepted_reply(
-                http, "StartRun", {"benchmarkId": "ecom", "name": long_text}
-            )
-            for trial_id in run["trialIds"][:trial_count]:
-                trial = accepted_reply(http, "StartTrial", {"trialId": trial_id})
-                runtime_url = trial["harnessUrl"] + ECOM
-                http.post(runtime_url + "List", json={"path": "/"})
-                make_large_calls(http, runtime_url, long_text)
-        run_reply = http.post(HARNESS + "GetRun", json={"runId": run["runId"]})
+            run_id = play_large_run(http, long_text, trial_count)
+        last_run = http.post(HARNESS + "GetRun", json={"runId": run_id})
 
-    assert len(run_reply.text) < 100_000  # The long name was cut.
+    assert len(last_run.text) < 100_000  # The long name was cut.
     assert honest_client.most_memory_mb < MAX_MEMORY_MB
     processes = psutil.Process(server.pid).children(recursive=True)
     processes_of_server_itself = 4

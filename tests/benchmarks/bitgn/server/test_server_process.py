@@ -166,8 +166,13 @@ def test_client_that_stalls_within_a_body_is_refused_at_a_deadline(
         stalled_clients(server.url, INCOMPLETE_BODY) as connections,
     ):
         for connection in connections:
-            reply = b""
-            while b"deadline_exceeded" not in reply:
-                received = connection.recv(4096)
-                assert received, "the connection was closed without a reply"
-                reply += received
+            assert_refused_at_the_deadline(connection)
+
+
+def assert_refused_at_the_deadline(connection: socket.socket) -> None:
+    """Read from a connection until the reply has come that the deadline is over."""
+    reply = b""
+    while b"deadline_exceeded" not in reply:
+        received = connection.recv(4096)
+        assert received, "the connection was closed without a reply"
+        reply += received

@@ -356,17 +356,11 @@ def test_call_of_a_client_that_has_left_is_still_made(http: httpx2.Client) -> No
     with connection_to(http) as connection:
         connection.sendall(head.encode() + body)
 
-    contents: list[str] = []
+    def read_file() -> httpx2.Response:
+        return call(http, runtime_url + "Read", {"path": "/new.txt"})
 
-    def is_written() -> bool:
-        reply = call(http, runtime_url + "Read", {"path": "/new.txt"})
-        if reply.status_code != 200:
-            return False
-        contents.append(reply.json()["content"])
-        return True
-
-    wait_until(is_written)
-    assert contents == ["x"]
+    wait_until(lambda: read_file().status_code == 200)
+    assert read_file().json()["content"] == "x"
 
 
 def test_tree_that_is_too_large_is_cut_to_one_level(
