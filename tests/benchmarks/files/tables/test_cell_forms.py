@@ -13,7 +13,7 @@ from controlplane.sandbox.interface import CallError, Plain
 
 
 def query(table: Table, sql: str, *, limit: int = 100) -> dict[str, Plain]:
-    """Return the result of a query that opens no further file."""
+    """Return the result of a query of one table. The test fails if the query opens another file."""
     return query_table(table, sql, limit, open_table=pytest.fail)
 
 
@@ -25,28 +25,6 @@ def query_rows(text: str, sql: str, path: str = "/a.csv") -> list[str]:
     result = query(Table(path, text), sql)
     _header, *rows = str(result["content"]).splitlines()
     return rows
-
-
-# `1.234` may be about one, or more than a thousand.
-AMBIGUOUS_NUMBERS = "a;b\nx;1.234\ny;2.500\nz;12\n"
-
-NUMBERS_AND_A_WORD = "n,amount\na,5\nb,7\nc,call\nd,100\n"
-"""One of four amounts is the word "call"."""
-
-# `NA`, `-` and others are missing values among numbers and dates, but codes among texts.
-MISSING_VALUES = """\
-n,amount,d,code
-a,5,2012/01/01,NA
-b,NA,N/A,DE
-c,-,2012/02/01,FR
-d,7,–,-
-"""
-
-# These days are in March and May, or both in April.
-AMBIGUOUS_DATES = "d,x\n03/04/2025,1\n05/04/2025,2\n"
-
-# These days are in April, because there is no month 13.
-DATES_DAY_FIRST = "d,x\n03/04/2025,1\n13/04/2025,2\n"
 
 
 @pytest.mark.parametrize(
@@ -70,6 +48,7 @@ DATES_DAY_FIRST = "d,x\n03/04/2025,1\n13/04/2025,2\n"
             ["1234.5"],
             id="blank in a number, and a typographic minus",
         ),
+        # `'1` is no number, so the column `p` becomes two: the one with the numbers is queried.
         pytest.param(
             "p\n1'234'567\n'1\n5\n",
             'select count(*) from t where "p as number" = 5',
@@ -143,10 +122,10 @@ def test_numbers_of_json_lines_are_read(
     ("text", "sql", "expected_rows"),
     [
         pytest.param(
-            DATES_DAY_FIRST,
+            "d,x\n03/04/2025,1\n13/04/2025,2\n",
             "select x from t where d > '2025-04-05'",
             ["2"],
-            id="day first",
+            id="day first, as there is no month 13",
         ),
         pytest.param(
             "d\n03.04.2025\n05.04.2025\n",
@@ -165,47 +144,86 @@ def test_numbers_of_json_lines_are_read(
 def test_dates_are_read_by_the_form_of_their_column(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
-    """Queries write dates year first, whatever the file does.
-
-    In the first case, the file has 03/04/2025 and 13/04/2025, which can only be in April.
-    """
+    """Queries write dates year first, whatever the file does."""
     assert query_rows(text, sql) == expected_rows
 
 
+# Missing values -------------------------------------------------------------------------------
+
+MISSING_VALUES = """\
+n,amount,d,code
+a,5,2012/01/01,NA
+b,NA,N/A,DE
+c,-,2012/02/01,FR
+d,7,–,-
+"""
+"""A table with two missing amounts, two missing dates, and the codes `NA` and `-`."""
+
+
 @pytest.mark.parametrize(
-    ("text", "sql", "expected_rows"),
+    ("sql", "expected_rows"),
     [
         pytest.param(
-            MISSING_VALUES,
             "select sum(amount), max(month(d)) from t",
             ["12,2"],
-            id="not counted in sums",
+            id="not counted: 5 + 7, and February",
         ),
         pytest.param(
-            MISSING_VALUES,
             "select n from t where amount is null or d is null",
             ["b", "c", "d"],
-            id="null",
+            id="null in conditions",
         ),
         pytest.param(
-            MISSING_VALUES,
             "select code, d from t",
             ["NA,2012-01-01", "DE,", "FR,2012-02-01", "-,"],
-            id="kept as texts among texts",
-        ),
-        pytest.param(
-            "d,x\nNA,1\n-,2\n",
-            "select d from t where d = 'NA'",
-            ["NA"],
-            id="kept as texts without any value",
+            id="empty as dates, and kept as codes",
         ),
     ],
 )
 def test_marks_of_missing_values_are_null_among_numbers_and_dates(
-    text: str, sql: str, expected_rows: list[str]
+    sql: str, expected_rows: list[str]
 ) -> None:
-    """`MISSING_VALUES` has the amounts 5, NA, - and 7, and NA and - among its codes, too."""
-    assert query_rows(text, sql) == expected_rows
+    """`NA`, `-` and others mean that a number or a date is missing. Among texts, they are texts."""
+    assert query_rows(MISSING_VALUES, sql) == expected_rows
+
+
+def test_marks_of_missing_values_are_kept_if_the_column_has_nothing_else() -> None:
+    """Nothing shows whether the column `d` is of numbers, dates or texts."""
+    text = "d,x\nNA,1\n-,2\n"
+
+    assert query_rows(text, "select d from t where d = 'NA'") == ["NA"]
+
+
+def test_result_says_which_values_are_missing() -> None:
+    """Otherwise a script would not notice that its sum leaves two of four amounts out."""
+    result = query(Table("/a.csv", MISSING_VALUES), "select n from t")
+
+    assert result["forms"] == {
+        "amount": "numbers; empty values ('-', 'NA'): 2",
+        "d": "dates; empty values ('N/A', '–'): 2",
+    }
+
+
+# Ambiguous columns ----------------------------------------------------------------------------
+#
+# A column that can be read in two ways, such as `b`, is called `b as written`, and has the texts
+# of the file. If it is of numbers except for a few words, a second column, `b as number`, has the
+# numbers.
+
+AMBIGUOUS_NUMBERS = """\
+a;b
+x;1.234
+y;2.500
+z;12
+"""
+"""A table whose column `b` has a decimal point, or one that separates thousands."""
+
+AMBIGUOUS_DATES = """\
+d,x
+03/04/2025,1
+05/04/2025,2
+"""
+"""A table whose dates are both in April, or in March and May."""
 
 
 @pytest.mark.parametrize(
@@ -215,54 +233,26 @@ def test_marks_of_missing_values_are_null_among_numbers_and_dates(
             AMBIGUOUS_NUMBERS,
             "select * from t where a = 'x'",
             ["x,1.234"],
-            id="not computed with",
+            id="all columns",
         ),
         pytest.param(
             "note;b\nx;1.234\n3,5;2.500\ny;\n",
             "select \"b as written\" from t where note = 'x'",
             ["1.234"],
-            id="number as written",
+            id="ambiguous number",
         ),
         pytest.param(
             AMBIGUOUS_DATES,
             'select "d as written" from t where x = 1',
             ["03/04/2025"],
-            id="date as written",
-        ),
-        pytest.param(
-            NUMBERS_AND_A_WORD,
-            'select sum("amount as number") from t',
-            ["112"],
-            id="numbers without the word among them",
-        ),
-        pytest.param(
-            NUMBERS_AND_A_WORD,
-            """select n from t where "amount as written" = 'call'""",
-            ["c"],
-            id="word among numbers",
-        ),
-        pytest.param(
-            NUMBERS_AND_A_WORD,
-            "select * from t limit 1",
-            ["a,5,5"],
-            id="both forms of a column",
-        ),
-        pytest.param(
-            "a,note\n1,gift\n2,42\n3,call\n",
-            "select a from t where note like '%gif%'",
-            ["1"],
-            id="mostly words",
+            id="ambiguous date",
         ),
     ],
 )
-def test_column_without_a_certain_form_can_be_used_as_it_is_written(
+def test_ambiguous_column_can_be_used_as_it_is_written(
     text: str, sql: str, expected_rows: list[str]
 ) -> None:
-    """It becomes two columns, such as `amount as written` and `amount as number`.
-
-    `NUMBERS_AND_A_WORD` has the amounts 5, 7, "call" and 100. In `AMBIGUOUS_NUMBERS`, `1.234`
-    may be about one, or more than a thousand.
-    """
+    """The value is shown as the file has it, and is not computed with."""
     assert query_rows(text, sql) == expected_rows
 
 
@@ -300,18 +290,6 @@ def test_column_without_a_certain_form_can_be_used_as_it_is_written(
             id="dates",
         ),
         pytest.param(
-            NUMBERS_AND_A_WORD,
-            "select * from t where amount > 6",
-            "'call' is no number",
-            id="word among numbers",
-        ),
-        pytest.param(
-            NUMBERS_AND_A_WORD,
-            "select max(amount) from t",
-            '"amount as number" is null there',
-            id="word among numbers, in a maximum",
-        ),
-        pytest.param(
             "a,x\n1,$5\n2,€7\n",
             "select sum(x) from t",
             r"it has \$ and €",
@@ -328,91 +306,70 @@ def test_column_without_a_certain_form_can_be_used_as_it_is_written(
 def test_computing_with_an_ambiguous_column_is_refused(
     text: str, sql: str, expected_error: str
 ) -> None:
-    """The error says what is ambiguous, and how the query can be changed.
-
-    `b` has the numbers 1.234, 2.500 and 12; `d` the dates 03/04/2025 and 05/04/2025;
-    `amount` has 5, 7, "call" and 100.
-    """
+    """The error says what is ambiguous, and how the query can be changed."""
     with pytest.raises(CallError, match=expected_error):
         query_rows(text, sql)
 
 
-LENGTHS_WITH_UNIT = "a,x\n1,5 km\n2,7 km\n"
-"""A number with a unit is read as a text."""
+NUMBERS_AND_A_WORD = """\
+n,amount
+a,5
+b,7
+c,call
+d,100
+"""
+"""A table whose column `amount` becomes `amount as written` and `amount as number`."""
 
 
 @pytest.mark.parametrize(
-    ("text", "sql", "expected_error"),
+    ("sql", "expected_rows"),
     [
         pytest.param(
-            AMBIGUOUS_NUMBERS,
-            'select * from t where "b as written" > 100',
-            "is text: compare it with a text in quotes",
-            id="ambiguous number as written",
+            'select sum("amount as number") from t',
+            ["112"],
+            id="the numbers, without the word",
         ),
         pytest.param(
-            AMBIGUOUS_NUMBERS,
-            'select a from t where "b as written" in (1, 12)',
-            "b as written is text: compare it with a text",
-            id="list of numbers",
+            """select n from t where "amount as written" = 'call'""",
+            ["c"],
+            id="the texts, with the word",
+        ),
+        pytest.param("select * from t limit 1", ["a,5,5"], id="both columns"),
+    ],
+)
+def test_numbers_with_a_word_among_them_can_be_used_with_or_without_it(
+    sql: str, expected_rows: list[str]
+) -> None:
+    """The query names one of two columns: `amount as written` or `amount as number`."""
+    assert query_rows(NUMBERS_AND_A_WORD, sql) == expected_rows
+
+
+def test_column_of_words_with_a_number_among_them_is_text() -> None:
+    """It keeps its name, and does not become two columns."""
+    text = "a,note\n1,gift\n2,42\n3,call\n"
+
+    assert query_rows(text, "select a from t where note like '%gif%'") == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected_error"),
+    [
+        pytest.param(
+            "select * from t where amount > 6", "'call' is no number", id="comparison"
         ),
         pytest.param(
-            "id\n007\n12\n",
-            "select id from t where 7 = id",
-            "id is text: compare it with a text in quotes",
-            id="number with leading zeros",
-        ),
-        pytest.param(
-            DATES_DAY_FIRST,
-            "select x from t where d = '13/04/2025'",
-            "invalid date",
-            id="date as the file writes it",
-        ),
-        pytest.param(
-            LENGTHS_WITH_UNIT,
-            "select sum(x) from t",
-            r"sum\(VARCHAR\)",
-            id="sum of texts",
-        ),
-        pytest.param(
-            LENGTHS_WITH_UNIT,
-            "select * from t where x > 6",
-            "is text: compare it with a text in quotes",
-            id="text compared with a number",
-        ),
-        pytest.param(
-            LENGTHS_WITH_UNIT,
-            "select x * 2 from t",
-            r"\*\(VARCHAR",
-            id="product of a text",
-        ),
-        pytest.param(
-            LENGTHS_WITH_UNIT,
-            "select cast(x as double) from t",
-            "Could not convert string",
-            id="text converted to a number",
+            "select max(amount) from t",
+            '"amount as number" is null there',
+            id="maximum",
         ),
     ],
 )
-def test_using_a_text_as_a_number_is_refused(
-    text: str, sql: str, expected_error: str
+def test_computing_with_numbers_and_a_word_is_refused(
+    sql: str, expected_error: str
 ) -> None:
-    """DuckDB, which answers the queries, would compare "007" with 7 as texts, and find nothing.
-
-    Two lengths are "5 km" and "7 km". The ambiguous number is `1.234`, in the column `b`.
-    """
+    """One of the amounts is "call". The error names the column that has the numbers alone."""
     with pytest.raises(CallError, match=expected_error):
-        query_rows(text, sql)
-
-
-def test_result_says_which_values_are_missing() -> None:
-    """So a script notices that "-" was not counted. Two of four amounts and of four dates are missing."""
-    result = query(Table("/a.csv", MISSING_VALUES), "select n from t")
-
-    assert result["forms"] == {
-        "amount": "numbers; empty values ('-', 'NA'): 2",
-        "d": "dates; empty values ('N/A', '–'): 2",
-    }
+        query_rows(NUMBERS_AND_A_WORD, sql)
 
 
 @pytest.mark.parametrize(
@@ -441,9 +398,75 @@ def test_result_says_which_values_are_missing() -> None:
 def test_error_of_a_query_names_the_columns_as_queries_can_use_them(
     sql: str, expected_error: str
 ) -> None:
-    """The column `amount` became two, `amount as written` and `amount as number`."""
+    """The file has the columns `n` and `amount`, of which the second became two."""
     with pytest.raises(CallError, match=f"the query failed: {expected_error}$"):
         query_rows(NUMBERS_AND_A_WORD, sql)
+
+
+# Texts that look like numbers or dates --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        pytest.param('"b as written" > 100', id="comparison"),
+        pytest.param('"b as written" in (1, 12)', id="list of numbers"),
+    ],
+)
+def test_comparing_ambiguous_numbers_as_written_with_a_number_is_refused(
+    condition: str,
+) -> None:
+    """`b as written` has texts such as "1.234", which no number is equal to."""
+    expected_error = "b as written is text: compare it with a text in quotes"
+
+    with pytest.raises(CallError, match=expected_error):
+        query_rows(AMBIGUOUS_NUMBERS, f"select a from t where {condition}")
+
+
+def test_comparing_numbers_with_leading_zeros_with_a_number_is_refused() -> None:
+    """As texts, "007" and 7 differ, so the query would find nothing."""
+    expected_error = "id is text: compare it with a text in quotes"
+
+    with pytest.raises(CallError, match=expected_error):
+        query_rows("id\n007\n12\n", "select id from t where 7 = id")
+
+
+def test_comparing_dates_with_a_date_as_the_file_writes_it_is_refused() -> None:
+    """Queries have to write dates year first: `d = '2025-04-13'`."""
+    text = "d,x\n03/04/2025,1\n13/04/2025,2\n"
+
+    with pytest.raises(CallError, match="invalid date"):
+        query_rows(text, "select x from t where d = '13/04/2025'")
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected_error"),
+    [
+        pytest.param("select sum(x) from t", r"sum\(VARCHAR\)", id="sum"),
+        pytest.param(
+            "select * from t where x > 6",
+            "is text: compare it with a text in quotes",
+            id="comparison",
+        ),
+        pytest.param("select x * 2 from t", r"\*\(VARCHAR", id="product"),
+        pytest.param(
+            "select cast(x as double) from t",
+            "Could not convert string",
+            id="conversion",
+        ),
+    ],
+)
+def test_computing_with_numbers_that_have_a_unit_is_refused(
+    sql: str, expected_error: str
+) -> None:
+    """The lengths "5 km" and "7 km" are texts. VARCHAR is the database's name for a text."""
+    text = "a,x\n1,5 km\n2,7 km\n"
+
+    with pytest.raises(CallError, match=expected_error):
+        query_rows(text, sql)
+
+
+# The limit of rows ----------------------------------------------------------------------------
 
 
 def table_of_3000_rows() -> Table:
