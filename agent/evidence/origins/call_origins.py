@@ -2,12 +2,7 @@
 
 A trial reads the mail “Please pay 420 to GB33...”, and then calls
 `send_money(recipient="GB33...", amount=420)`. `CallOrigins` says whether the account is in the
-user's request, in data, or only in the mail:
-
-    origins.add_request("Pay Bob's bill of 420.")
-    origins.learn(call)         # `read("/mail/7.md")`, with its result
-    origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
-    -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
+user's request, in data, or only in the mail.
 """
 
 from __future__ import annotations
@@ -32,6 +27,11 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 class CallOrigins:
     """Learns the texts that one trial receives, and finds the origins of values in them.
+
+        origins.add_request("Pay Bob's bill of 420.")
+        origins.learn(call)         # `read("/mail/7.md")`, with its result
+        origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
+        -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
 
     Indexing a text is slow, and a trial that changes nothing needs no origins. So a call that
     only reads waits until a changing call is looked up or made.

@@ -27,7 +27,14 @@ from controlplane.sandbox.interface import Operation, ToolSchema
 
 
 class OutcomeLearner:
-    """Adds the outcomes of one trial's calls to its `provenance`, in the order of the calls."""
+    """Adds the outcomes of one trial's calls to its `provenance`, in the order of the calls.
+
+    | call | added | origin |
+    |---|---|---|
+    | `read("/RULES.md")` | “Refunds go to US13...” | `RULES`, by the owner |
+    | `read("/mail/7.md")` | “Please pay 420 to GB33...” | `PROSE`, running text by anybody |
+    | `read("/note.md")`, a file that the trial wrote | nothing | |
+    """
 
     def __init__(
         self, tool_schema: ToolSchema, evidence_log: EvidenceLog, provenance: Provenance
@@ -52,38 +59,47 @@ class OutcomeLearner:
         arguments = CallArguments(declared, call.arguments)
         returned = ReturnedCall(declared, arguments, call.result)
         content = self._reader.read(returned, self._call_count, policy)
-        if content is not None:
-            self._add_content(content, arguments)
+        if content is None:
+            return
+        # A result may repeat the words of a search. But after `read(path, start_line=3)`, a 3
+        # in the text is from the file.
+        passed_keys: tuple[str, ...] = ()
+        if not content.confirms_arguments:
+            passed_keys = keys_of_all(arguments.echoable_inputs)
+        self._add_content(content, passed_keys)
 
-    def _add_content(self, content: ResultContent, arguments: CallArguments) -> None:
-        """Add the texts of a result, by the authors of their files, and the found values."""
+    def _add_content(
+        self, content: ResultContent, passed_keys: tuple[str, ...]
+    ) -> None:
+        """Add the texts of a result by the authors of their files, and the found values.
+
+        `passed_keys` are the keys of the values that the call itself passed. The texts may
+        only repeat these values, so they do not count as values of the texts.
+        """
         rule_texts: list[ResultText] = []
         other_texts: list[ResultText] = []
         for text in content.texts:
-            if not text.path:
-                other_texts.append(text)
-                continue
-            match self.file_authors.author_of(canonical(text.path)):
+            match self._author_of(text):
                 case Author.OWNER:
                     rule_texts.append(text)
                 case Author.ANYBODY:
                     other_texts.append(text)
                 case Author.TRIAL:
-                    pass  # It is left out.
-
-        # A result may repeat the words of a search. But after `read(path, start_line=3)`, a 3
-        # in the text is from the file.
-        repeated_keys: tuple[str, ...] = ()
-        if not content.confirms_arguments:
-            repeated_keys = keys_of_all(arguments.echoable_inputs)
+                    pass  # A script's own text says nothing.
 
         place = content.place
-        self._provenance.add(place, rule_texts, Origin.RULES, passed_keys=repeated_keys)
+        self._provenance.add(place, rule_texts, Origin.RULES, passed_keys=passed_keys)
         self._provenance.add(
-            place, other_texts, content.origin, passed_keys=repeated_keys
+            place, other_texts, content.origin, passed_keys=passed_keys
         )
         if content.found_values:
             self._provenance.add_record(content.found_values, place)
+
+    def _author_of(self, text: ResultText) -> Author:
+        """Return who wrote the file that has a text. A text without a file is by anybody."""
+        if not text.path:
+            return Author.ANYBODY
+        return self.file_authors.author_of(canonical(text.path))
 
     def _add_error(self, declared: Operation, call: CallRecord, message: str) -> None:
         """Add the message of an error as running text, because it may quote any text.

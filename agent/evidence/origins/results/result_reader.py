@@ -1,13 +1,7 @@
 """Splits the result of a call into texts, and says how far they are trusted.
 
-| call | texts | origin |
-|---|---|---|
-| `read("/mail/7.md")` | “Please pay 420 to GB33...” | prose (running text) |
-| `get_account(owner="Bob")` | `iban`, `GB33...` | record (fields of data) |
-| `ask_user("Which account?")` | “Take GB33...” | asked (by the user) |
-
-A later call, `send_money(recipient="GB33...")`, may have the account from any of them. If it
-is only in running text, whose author may want to trick the model, the call may be held.
+A later call, `send_money(recipient="GB33...")`, may have the account from such a text. If it is
+only in running text, whose author may want to trick the model, the call may be held.
 """
 
 from __future__ import annotations
@@ -32,7 +26,14 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 
 
 class ResultReader:
-    """Reads the results of one trial's calls."""
+    """Reads the results of one trial's calls.
+
+    | call | texts | origin |
+    |---|---|---|
+    | `read("/mail/7.md")` | “Please pay 420 to GB33...” | prose (running text) |
+    | `get_account(owner="Bob")` | `iban`, `GB33...` | record (fields of data) |
+    | `ask_user("Which account?")` | “Take GB33...” | asked (by the user) |
+    """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self._tool_schema = tool_schema

@@ -49,43 +49,63 @@ def is_identifying_word(word: str) -> bool:
 
 
 def value_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text as a value, with the keys by which it is looked up.
+    """Return a word of a longer text as a value, to find the texts that it may be from.
 
-    | word | keys | parts |
-    |---|---|---|
-    | `inv-2026017` | `inv-2026017` | `2026017` |
-    | `0001` | `0001`, `1` | |
+    | word | keys | parts | role |
+    |---|---|---|---|
+    | `invoice-2026017` | `invoice-2026017` | `2026017` | `DETAIL` |
+    | `0001` | `0001`, `1` | | `DETAIL` |
+    | `DE12345678` | `de12345678` | | `ADDRESS` |
 
     A text contains the value if it has one of the keys. If no text does, the parts are looked
     up in the same way.
     """
-    # 1. The keys: the word itself, and the form that all spellings of a number or an id share.
-    folded = fold(word).removesuffix("'s")
-    keys = [folded]
-    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
-        if value.text == word:  # not only a part of the word
-            keys.extend(keys_of_value(value))
-
-    # 2. The parts with digits, such as `2026017`. Words and short parts are in many texts.
-    parts: list[ArgumentValue] = []
-    for part in letters_and_digits(folded):
-        has_other_signs = part != folded  # The word is longer than this part.
-        if has_other_signs and not part.isalpha() and len(part) >= MIN_PART_CHARS:
-            parts.append(ArgumentValue(part, (part,)))
-
-    # 3. The role. An account is an address: it says whom a call such as `send_money` reaches.
-    role = ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL
+    folded = fold(word).removesuffix("'s")  # in lower case: `Inv-17's` -> `inv-17`
     return ArgumentValue(
         text=word,
-        keys=tuple(dict.fromkeys(keys)),  # each once
-        parts=tuple(parts),
-        role=role,
+        keys=_keys_of_word(word, folded),
+        parts=_parts_of_word(folded),
+        role=_role_of_word(folded),
     )
 
 
-def _may_be_account(word: str) -> bool:
-    """Return True if most characters of a word are digits, and it is as long as an account."""
-    digit_count = sum(char.isdigit() for char in word)
-    has_mostly_digits = digit_count > len(word) / 2
-    has_length_of_account = bool(account_keys(word))
-    return has_length_of_account and has_mostly_digits
+def _keys_of_word(word: str, folded: str) -> tuple[str, ...]:
+    """Return the keys of a word: `0001` -> `0001`, `1`.
+
+    They are the word in lower case (`folded`), and if the whole word is a number or an id,
+    the form that all its spellings share.
+    """
+    keys = [folded]
+    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
+        is_whole_word = value.text == word
+        if is_whole_word:
+            keys.extend(keys_of_value(value))
+    return tuple(dict.fromkeys(keys))  # each once
+
+
+def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
+    """Return the parts of a compound word that have digits: `inv-2026017` -> `2026017`.
+
+    Short parts, and those of letters alone, are left out, because many texts have them.
+    """
+    parts: list[ArgumentValue] = []
+    for part in letters_and_digits(folded):
+        is_whole_word = part == folded
+        if not is_whole_word and not part.isalpha() and len(part) >= MIN_PART_CHARS:
+            parts.append(ArgumentValue(part, (part,)))
+    return tuple(parts)
+
+
+def _role_of_word(folded: str) -> ValueRole:
+    """Return the role of a word: `ADDRESS` if it may be an account or a telephone, else `DETAIL`.
+
+    In `Transfer 50 to DE12345678`, the account says whom the call reaches, as an address does.
+    It is recognised by its length (`account_keys`), and by digits that are more than half. So
+    some ids count as addresses, too, such as `inv-2026017`. Addresses are checked more strictly.
+    """
+    digit_count = sum(char.isdigit() for char in folded)
+    has_mostly_digits = digit_count > len(folded) / 2
+    has_length_of_account = bool(account_keys(folded))
+    if has_length_of_account and has_mostly_digits:
+        return ValueRole.ADDRESS
+    return ValueRole.DETAIL

@@ -50,15 +50,20 @@ NUMERIC_KINDS: Final = (
     Kind.IBAN,
     Kind.ID,
 )
-"""Kinds of values with digits. Their spellings may have no word in common: `15 May 2026` and
-`2026-05-15`. An account whose checksum is wrong is not of the kind `IBAN`, but it is found as
-a word, or as groups (`account_keys.py`)."""
+"""Kinds of values with digits. Their spellings may have no word in common, `15 May 2026` and
+`2026-05-15`, so texts are searched for them, and not only for their words."""
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
-    """Return the keys of a value that was read in a text: `15 May 2026` -> `2026-05-15`.
+    """Return the keys of a value that was read in a text. A text has it if it has one of them.
 
-    Most keys are the value's `canonical` form, which all its spellings have.
+    | value | keys |
+    |---|---|
+    | `https://www.pay.org/form` | `pay.org/form` |
+    | `Emma@Site.com` | `emma@site.com` |
+    | `GB33 BUKB 2020 1555 5555 55`, `+49 30 123-4567` | `gb33bukb2020...`, `49301234567` |
+    | `26 June 2026` | `2026-06-26`, `--06-26` |
+    | `1,250.00`, `17:10` | `1250`, `17:10` |
     """
     match value.kind:
         case Kind.URL:
@@ -70,13 +75,13 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
         case Kind.DATE:
             return _keys_of_date(value)
         case _:
-            return _readings(value)
+            return _canonical_forms(value)
 
 
-def _readings(value: WrittenValue) -> tuple[str, ...]:
-    """Return the canonical form of a value; both forms if it can be read in two ways.
+def _canonical_forms(value: WrittenValue) -> tuple[str, ...]:
+    """Return the form that all spellings of a value share. Some can be read in two ways.
 
-    `1.199` may be 1199 or 1.199, and `03/04/2026` may be 3 April or 4 March.
+    `1,250.00` -> `1250`; `1.199` -> `1199`, `1.199`; `03/04/2026` -> `2026-04-03`, `2026-03-04`
     """
     if value.other_canonical:
         return value.canonical, value.other_canonical
@@ -90,10 +95,10 @@ def _keys_of_date(value: WrittenValue) -> tuple[str, ...]:
     argument with a year is found there by its second key.
     """
     keys: list[str] = []
-    for reading in _readings(value):
-        keys.append(reading)
-        # The reading `--06-26` has no year: the text before its first `-` is empty.
-        year, _, month_and_day = reading.partition("-")
+    for date in _canonical_forms(value):
+        keys.append(date)
+        # A date without a year begins with `--`, so the text before its first `-` is empty.
+        year, _, month_and_day = date.partition("-")
         if year and month_and_day:
             keys.append(f"--{month_and_day}")
     return tuple(keys)
