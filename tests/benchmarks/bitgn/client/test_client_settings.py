@@ -1,0 +1,95 @@
+"""Settings of the client of the platform (BitGN): a wrong one is refused without telling secrets.
+
+    open_benchmark("x", {"host": "api.bitgn.com"}, BenchmarkContext())  # raises: no https://
+
+The address of the platform is in the setting `host`, the user's key in the variable
+`BITGN_API_KEY`. An address may have a secret in it, which no error may quote: errors are written
+to the journal. All settings are refused before any request.
+"""
+
+import pytest
+
+from controlplane import BenchmarkContext, BenchmarkError
+from controlplane.benchmarks.bitgn.client.remote_benchmark import open_benchmark
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unset all variables that the client reads."""
+    for name in ("BENCH_ID", "BITGN_HOST", "BITGN_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def refusal_of(benchmark_id: str = "x", **settings: str) -> str:
+    """Return the message with which the client refuses to be opened."""
+    with pytest.raises(BenchmarkError) as caught:
+        open_benchmark(benchmark_id, settings, BenchmarkContext())
+
+    assert caught.value.code == "invalid_argument"
+    return caught.value.message
+
+
+def test_missing_benchmark_is_refused_with_the_variable_that_can_name_it() -> None:
+    assert "BENCH_ID" in refusal_of(benchmark_id="")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        pytest.param("call_timeout_s", "soon", id="word"),
+        pytest.param("call_timeout_s", "0", id="no time"),
+        pytest.param("connections", "0", id="no connection"),
+    ],
+)
+def test_invalid_number_is_refused_with_its_setting(setting: str, value: str) -> None:
+    assert f"{setting}='{value}'" in refusal_of(**{setting: value})
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        pytest.param("api.bitgn.com", id="no protocol"),
+        pytest.param("https://", id="no host"),
+        pytest.param("http://[::1", id="open bracket"),
+        pytest.param("http://h:99999", id="port"),
+        pytest.param("http://exa mple", id="space"),
+    ],
+)
+def test_invalid_address_is_refused_with_the_form_of_a_right_one(host: str) -> None:
+    assert "https://" in refusal_of(host=host)
+
+
+@pytest.mark.parametrize(
+    ("host", "expected_text"),
+    [
+        pytest.param("https://user:canary@h", "BITGN_API_KEY", id="password"),
+        pytest.param("https://canary@h", "BITGN_API_KEY", id="user"),
+        pytest.param("https://h/?key=canary", "BITGN_API_KEY", id="query"),
+        pytest.param("https://h/#canary", "BITGN_API_KEY", id="fragment"),
+        pytest.param("h:1@canary", "https://", id="no protocol"),
+    ],
+)
+def test_address_with_a_secret_is_refused_and_not_shown(
+    host: str, expected_text: str
+) -> None:
+    """The secret is "canary". The error says in which variable a key has to be instead."""
+    message = refusal_of(host=host)
+
+    assert expected_text in message
+    assert "canary" not in message
+
+
+@pytest.mark.parametrize(
+    "host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"]
+)
+def test_address_that_contains_the_key_is_refused_and_not_shown(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user has put the key into the wrong variable, or into the address."""
+    monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
+    monkeypatch.setenv("BITGN_HOST", host)
+
+    with pytest.raises(BenchmarkError, match="the host holds the key") as caught:
+        open_benchmark("x", {}, BenchmarkContext())
+
+    assert "canary" not in caught.value.message
