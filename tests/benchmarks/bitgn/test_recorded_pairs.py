@@ -14,7 +14,6 @@ import httpx2
 import pytest
 
 from controlplane import BenchmarkContext, TaskSelection
-from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
 from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.rpcs import DIRECTORY, FILE, RPCS
 from controlplane.benchmarks.bitgn.server import ServerOptions
@@ -22,8 +21,7 @@ from controlplane.configuration.named_modules import open_benchmark
 from tests.benchmarks.bitgn.protocol_clients import RawClient
 from tests.support.running_server import running_server
 
-REPOSITORY = Path(__file__).parents[3]
-RECORD = REPOSITORY.parent / "shared" / "real" / "trials.jsonl.gz"
+RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
 """The record has one trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`.
 
 A call: `["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]`.
@@ -322,26 +320,3 @@ def test_server_replies_word_for_word_like_the_platform(
 ) -> None:
     """These replies were seen on the platform. An empty one (`{}`) means that nothing was found."""
     assert call_runtime(method, **fields) == expected_reply
-
-
-def documented_defaults(page: str) -> dict[str, str]:
-    """Return the settings of a page's table, whose rows begin with ``| `NAME` | `DEFAULT` |``."""
-    defaults: dict[str, str] = {}
-    for line in page.splitlines():
-        cells = [cell.strip() for cell in line.split("|")]
-        if len(cells) > 3 and cells[1].startswith("`") and cells[2].startswith("`"):
-            defaults[cells[1].strip("`")] = cells[2].strip("`")
-    return defaults
-
-
-def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:
-    """The page `docs/remote.md` has a table of the settings."""
-    page = (REPOSITORY / "docs" / "remote.md").read_text(encoding="utf-8")
-
-    defaults: dict[str, str] = {}
-    for name, field in ClientSettings.model_fields.items():
-        if isinstance(field.default, float):
-            defaults[name] = f"{field.default:g}"  # 30 for 30.0
-        else:
-            defaults[name] = str(field.default)
-    assert documented_defaults(page) == defaults

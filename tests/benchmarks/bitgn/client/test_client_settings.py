@@ -7,10 +7,15 @@ The address of the platform is in the setting `host`, the user's key in the vari
 to the journal. All settings are refused before any request.
 """
 
+from pathlib import Path
+
 import pytest
 
 from controlplane import BenchmarkContext, BenchmarkError
+from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
 from controlplane.benchmarks.bitgn.client.remote_benchmark import open_benchmark
+
+REPOSITORY = Path(__file__).parents[4]
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +77,7 @@ def test_invalid_address_is_refused_with_the_form_of_a_right_one(host: str) -> N
 def test_address_with_a_secret_is_refused_and_not_shown(
     host: str, expected_text: str
 ) -> None:
-    """The secret is "canary". The error says in which variable a key has to be instead."""
+    """The secret is "canary". The error says where a key has to be, or how an address begins."""
     message = refusal_of(host=host)
 
     assert expected_text in message
@@ -93,3 +98,26 @@ def test_address_that_contains_the_key_is_refused_and_not_shown(
         open_benchmark("x", {}, BenchmarkContext())
 
     assert "canary" not in caught.value.message
+
+
+def documented_defaults(page: str) -> dict[str, str]:
+    """Return the settings of a page's table, whose rows begin with ``| `NAME` | `DEFAULT` |``."""
+    defaults: dict[str, str] = {}
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 3 and cells[1].startswith("`") and cells[2].startswith("`"):
+            defaults[cells[1].strip("`")] = cells[2].strip("`")
+    return defaults
+
+
+def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:
+    """The page `docs/remote.md` has a table of the settings."""
+    page = (REPOSITORY / "docs" / "remote.md").read_text(encoding="utf-8")
+
+    defaults: dict[str, str] = {}
+    for name, field in ClientSettings.model_fields.items():
+        if isinstance(field.default, float):
+            defaults[name] = f"{field.default:g}"  # 30 for 30.0
+        else:
+            defaults[name] = str(field.default)
+    assert documented_defaults(page) == defaults
