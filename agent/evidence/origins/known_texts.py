@@ -11,9 +11,13 @@ from collections.abc import Collection
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.text_index import TextIndex
-from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.numeric_keys import (
+    SmallNumbers,
+    keys_of_numbers,
+)
 from controlplane.agent.evidence.origins.values.value_keys import is_phrase
+from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.sandbox.interface import bounds
 
 
@@ -30,13 +34,11 @@ class KnownTexts:
 
     def __init__(self) -> None:
         self._unindexed: list[KnownText] = []
-        """Texts that are not indexed yet. The first stage takes them from here."""
+        """Texts that wait for the first stage."""
         self._indexed_by_words_only: list[KnownText] = []
-        """Texts that are not indexed by numbers yet. The second stage takes them from here."""
+        """Texts that wait for the second stage."""
         self.index = TextIndex()
-        """The indexed texts by the keys of their values: `emma@site.com` for `Emma@Site.com`."""
-        self._texts = TextsByTrust()
-        """The indexed texts, in which phrases are searched: ` ann miller `."""
+        """The texts that have passed the first stage."""
         self._bytes = 0
         """The size of all texts in UTF-8."""
         self.is_incomplete = False
@@ -55,34 +57,33 @@ class KnownTexts:
     def add_record(self, keys: Collection[str], place: str) -> None:
         """Add a record that has values with these keys. It is indexed by them at once."""
         phrases = [key for key in keys if is_phrase(key)]
-        record = KnownText(place, Origin.RECORD, phrases)
-        self._texts.add(record)
-        self.index.add(record, keys)
+        self.index.add(KnownText(place, Origin.RECORD, phrases), keys)
 
     def find(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that has a value; None if there is none."""
         self._index_words()
-        text = self._find_indexed(value)
+        text = self.index.find(value.keys)
         is_trusted = text is not None and text.origin.is_trusted
         has_more_to_index = bool(self._indexed_by_words_only)
         if is_trusted or not has_more_to_index:
             return text
         # A more trusted text may have the same number or date in another spelling.
         self._index_numbers()
-        return self._find_indexed(value)
-
-    def _find_indexed(self, value: ArgumentValue) -> KnownText | None:
-        """Return the most trusted text that is indexed by a value's keys, or has its phrase."""
-        best = self.index.find(value.keys)
-        for key in value.keys:
-            if is_phrase(key):
-                best = self._texts.find_phrase(key, more_trusted_than=best) or best
-        return best
+        return self.index.find(value.keys)
 
     def keys_of_file(self, path: str) -> set[str]:
-        """Return the keys of all values that were read in a file."""
+        """Return the keys of all values that were read in a file.
+
+        If the file says `Pay 4 on 15 May 2026`, these are `4`, `2026-05-15` and those of the
+        words. A call that changes the file may keep these values.
+        """
         self._index_words()
-        return self._texts.keys_of_file(path)
+        keys = set[str]()
+        for text in self.index.texts_of_file(path):
+            keys |= keys_of_words(text.text)
+            # Numbers of one or two digits count, too, such as the 4.
+            keys |= keys_of_numbers(text.text, SmallNumbers.ALL)
+        return keys
 
     def _index_words(self) -> None:
         """Index the new texts by their words. Drop those for which the index has no room."""
@@ -91,12 +92,11 @@ class KnownTexts:
                 self.is_incomplete = True
                 break
             self.index.add(text, text.word_keys())
-            self._texts.add(text)
             self._indexed_by_words_only.append(text)
         self._unindexed.clear()
 
     def _index_numbers(self) -> None:
         """Index the texts by their numbers, dates and telephones, whatever their spelling."""
         for text in self._indexed_by_words_only:
-            self.index.add(text, text.numeric_keys())
+            self.index.add_keys(text, text.numeric_keys())
         self._indexed_by_words_only.clear()

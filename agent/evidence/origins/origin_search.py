@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.evidence.origins.finding import Finding, Location
+from controlplane.agent.evidence.origins.joined_halves import halves_in_prose
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
@@ -129,7 +130,7 @@ def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
         return _prose_finding(value, "what was read beyond the texts that are kept")
 
     # 2. The script joined the value of two halves in running text: `GB33BUKB`, `20201555`.
-    halves = texts.index.halves_in_prose(value.keys)
+    halves = halves_in_prose(value.keys, texts.index)
     if halves is not None:
         first, second = halves
         place = f"what was read, in two parts, {first!r} and {second!r}"

@@ -1,26 +1,37 @@
-"""Finds the most trusted text that has a key.
+"""Finds the most trusted text that has a value.
 
-A key is what all spellings of a value share: a mail with `GB33 BUKB 2020 1555 5555 55` has the
-key `gb33bukb20201555555555`. If the request has this key, too, the request is found.
+A value is found by its keys, which all its spellings share: a mail with `GB33 BUKB 2020 1555
+5555 55` has the key `gb33bukb20201555555555`. If the user's request has this key, too, the
+request is found, since the user is trusted more than the mail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Final
 
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.values.value_keys import is_phrase
 from controlplane.sandbox.interface import bounds
 
 
 @dataclass(slots=True)
 class TextIndex:
-    """The texts of one trial by key."""
+    """The texts of one trial, by the keys of their values.
+
+    index.add(request, ["gb33...", "bob"])
+    index.add(mail, ["gb33...", "420"])
+    index.find(["gb33..."])       # -> request
+    index.find([" ann miller "])  # a phrase: searched in the words of the texts
+    """
 
     _by_key: dict[str, KnownText] = field(default_factory=dict)
     """The most trusted text that has each key."""
+    _by_origin: dict[Origin, list[KnownText]] = field(
+        default_factory=lambda: {origin: [] for origin in Origin}
+    )
+    """All texts, those of the most trusted origin first."""
 
     @property
     def is_full(self) -> bool:
@@ -28,14 +39,19 @@ class TextIndex:
         return len(self._by_key) > bounds.MOST_TRACED_KEYS
 
     def add(self, text: KnownText, keys: Iterable[str]) -> None:
-        """Index a text by keys, unless an earlier text is as trusted, or more."""
+        """Add a text that has values with these keys. Its phrases are found without keys."""
+        self._by_origin[text.origin].append(text)
+        self.add_keys(text, keys)
+
+    def add_keys(self, text: KnownText, keys: Iterable[str]) -> None:
+        """Add further keys of a text. A key leads to the first of the most trusted texts."""
         for key in keys:
             earlier = self._by_key.get(key)
             if earlier is None or text.is_more_trusted_than(earlier):
                 self._by_key[key] = text
 
-    def find(self, keys: Iterable[str]) -> KnownText | None:
-        """Return the most trusted text that has one of some keys; None if there is none."""
+    def find(self, keys: Collection[str]) -> KnownText | None:
+        """Return the most trusted text that has one of a value's keys; None if there is none."""
         best: KnownText | None = None
         for key in keys:
             text = self._by_key.get(key)
@@ -43,40 +59,37 @@ class TextIndex:
                 continue
             if best is None or text.is_more_trusted_than(best):
                 best = text
+        for key in keys:
+            if is_phrase(key):
+                best = self._find_phrase(key, more_trusted_than=best) or best
         return best
 
-    def halves_in_prose(self, keys: Iterable[str]) -> tuple[str, str] | None:
-        """Return two halves of a key that are both only in running text; None without any.
+    def _find_phrase(
+        self, phrase: str, *, more_trusted_than: KnownText | None
+    ) -> KnownText | None:
+        """Return the most trusted text that has a phrase; None if there is none.
 
-        A mail may say “Add GB33 in front of 20201555.” The script then joins the account of
-        two halves, so that no text has the whole.
+        Only texts that are `more_trusted_than` another one are searched. With None, all are.
         """
-        for key in keys:
-            for first, second in halves_of(key):
-                if self._is_only_in_prose(first) and self._is_only_in_prose(second):
-                    return first, second
+        limit = more_trusted_than
+        for texts in self._by_origin.values():
+            for text in texts:
+                if limit is not None and not text.is_more_trusted_than(limit):
+                    return None  # The texts that follow are trusted as much, or less.
+                if text.has_phrase(phrase):
+                    return text
         return None
 
-    def _is_only_in_prose(self, key: str) -> bool:
+    def is_only_in_prose(self, key: str) -> bool:
         """Return True if running text has a key, and no more trusted text does."""
         text = self._by_key.get(key)
         return text is not None and text.origin is Origin.PROSE
 
-
-MIN_HALF_CHARS: Final = 4
-"""The shortest half that `halves_of` yields, in characters. Shorter texts occur everywhere."""
-MAX_HALVED_CHARS: Final = 100
-"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
-
-
-def halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to cut a key in two: `gb3320201555` -> (`gb33`, `20201555`), (`gb332`, `0201555`) ...
-
-    A script may have joined a value of two texts that it read. So a value that no text
-    contains is also looked up in halves.
-    """
-    if len(key) > MAX_HALVED_CHARS or not key.isalnum():
-        return
-    last_cut = len(key) - MIN_HALF_CHARS
-    for cut in range(MIN_HALF_CHARS, last_cut + 1):
-        yield key[:cut], key[cut:]
+    def texts_of_file(self, path: str) -> list[KnownText]:
+        """Return the texts that were read in a file."""
+        return [
+            text
+            for texts in self._by_origin.values()
+            for text in texts
+            if text.path == path
+        ]
