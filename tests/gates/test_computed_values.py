@@ -402,7 +402,7 @@ def test_a_value_of_a_query_shows_the_query() -> None:
 def test_arithmetic_in_the_answer_computes_its_result(answer: str) -> None:
     """The files state 300, 470, both dates and both times, and the question states 630. The answer
     says how it computed its result from them."""
-    marks = marks_of(answer, cited=(), question="How many minutes, 630?")
+    marks = marks_of(answer, question="How many minutes, 630?")
 
     assert unverified_in(marks) == []
 
@@ -412,7 +412,7 @@ def test_the_operands_of_a_percentage_are_found() -> None:
     beginning may be marked or not, because there it has no operands."""
     answer = "L-01 is 63.83 % cheaper than... 300 of 470 EUR (63.83 %)"
 
-    marks = marks_of(answer, cited=())
+    marks = marks_of(answer)
 
     assert set(unverified_in(marks)) <= {"63.83"}
 

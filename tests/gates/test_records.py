@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.records import parse
 from controlplane.gates.trial.accesses import Access
-from controlplane.gates.trial.changes import Change
+from controlplane.gates.trial.changes import Change, ChangingAction
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 from tests.support.executed_work import assert_linear
@@ -111,47 +111,59 @@ def test_any_text_can_be_parsed(opening: str, text: str, path: str) -> None:
 # Changes that the trial undid
 # ----------------------------------------------------------------------------------------
 
-FILE = "/shelves/b-104.json"
-WRITE = Change(FILE, "write")
-DELETE = Change(FILE, "delete")
-ORIGINAL_TEXT = SeenText("one\ntwo\nthree\n")
-CUT_TEXT = SeenText("one\ntw", is_whole=False)
+
+def read(text: str) -> SeenText:
+    """Return the text of a file as the trial read it there."""
+    return SeenText(text)
+
+
+def read_in_part(beginning: str) -> SeenText:
+    """Return the beginning of a long text, which the trial read without its end."""
+    return SeenText(beginning, is_whole=False)
 
 
 def written(text: str) -> SeenText:
-    """Return a text that the trial wrote into the file, and did not read there."""
+    """Return a text that the trial itself wrote into the file."""
     return SeenText(text, is_proof=False)
 
 
 @pytest.mark.parametrize(
-    ("changes", "seen"),
+    ("actions", "texts"),
     [
-        pytest.param((WRITE, DELETE), (written("new"),), id="a new file deleted"),
-        pytest.param((WRITE, DELETE), (), id="a new file deleted, its text unknown"),
+        # The file was new: the trial saw no text in it before its own.
+        pytest.param(["write", "delete"], [written("new")], id="new file deleted"),
+        pytest.param(["write", "delete"], [], id="new file deleted, text not recorded"),
+        # The last text that the trial wrote is the one that it read first. Blanks and line ends
+        # at the end of a text do not count, nor does what the trial read after its last change.
         pytest.param(
-            (DELETE, WRITE),
-            (ORIGINAL_TEXT, written("one\ntwo\nthree")),
+            ["delete", "write"],
+            [read("one\ntwo\n"), written("one\ntwo")],
             id="deleted and written again",
         ),
         pytest.param(
-            (DELETE, WRITE),
-            (ORIGINAL_TEXT, written("one\ntwo\nthree"), CUT_TEXT),
+            ["delete", "write"],
+            [read("one\ntwo\n"), written("one\ntwo"), read_in_part("one\nt")],
             id="deleted, written again, and read in part",
         ),
         pytest.param(
-            (WRITE, WRITE),
-            (ORIGINAL_TEXT, written("junk"), written("one\ntwo\nthree\n")),
+            ["write", "write"],
+            [read("one\ntwo\n"), written("junk"), written("one\ntwo\n")],
             id="overwritten and restored",
         ),
     ],
 )
-def test_changes_that_leave_the_original_text_count_as_undone(
-    changes: tuple[Change, ...], seen: tuple[SeenText, ...]
+def test_changes_that_leave_the_file_as_it_was_count_as_undone(
+    actions: list[ChangingAction], texts: list[SeenText]
 ) -> None:
-    """`seen` are the texts of the file in the order in which the trial saw or wrote them."""
-    access = Access(FILE, frozenset({"read"}), seen)
+    """A row has the changes of one file in order, and the texts that the trial read or wrote there.
 
-    evidence = Evidence(has_trace=True, accesses={FILE: access}, changes=changes)
+    An answer need not report changes that were undone.
+    """
+    path = "/shelves/b-104.json"
+    changes = tuple(Change(path, action) for action in actions)
+    access = Access(path, frozenset({"read"}), tuple(texts))
+
+    evidence = Evidence(has_trace=True, accesses={path: access}, changes=changes)
 
     for change in evidence.changes:
         assert evidence.is_undone(change)

@@ -1,7 +1,8 @@
-"""Whether an expression of a script only selects literals, or computes something.
+"""Whether an expression of a script computes something, or only selects literals.
 
-`["text", scratchpad["n"]]` only selects what was stored, whereas a call, such as
-`scratchpad.get("n")`, may compute anything.
+What a script only writes down as a literal proves nothing, so the gates look where values come from.
+`[7, scratchpad["n"]]` selects a literal and a stored value. A call, such as
+`scratchpad.get("n")`, counts as computing.
 """
 
 import ast
@@ -22,16 +23,19 @@ from controlplane.gates.support.scripts.stored_expressions import StoredExpressi
         ("[scratchpad.get('n'), scratchpad['n']]", False),
     ],
 )
-def test_a_call_counts_as_computing_although_its_key_was_followed_before(
+def test_a_call_counts_as_computing_although_its_key_was_visited_before(
     code: str, is_literal: bool
 ) -> None:
-    """The search follows each key of the scratchpad once. In the second row the key `n` has been
-    followed when the search meets the call, which counts nevertheless."""
-    definitions = Definitions()
-    stored = StoredExpressions()
-    stored.assign("n", ScriptExpression(ast.Constant("text"), definitions))
-    expression = ast.parse(code, mode="eval").body
+    """`is_literal` is True if the list consists of literals, here of the text stored under `n`.
 
-    origins = origins_of(ScriptExpression(expression, definitions), stored)
+    The search looks up each key of the scratchpad only once. The order of the two items must not
+    matter: it finds the call also after it has looked up `n`.
+    """
+    no_variables = Definitions()
+    stored = StoredExpressions()
+    stored.assign("n", ScriptExpression(ast.Constant("text"), no_variables))
+    list_expression = ast.parse(code, mode="eval").body
+
+    origins = origins_of(ScriptExpression(list_expression, no_variables), stored)
 
     assert origins.is_literal == is_literal

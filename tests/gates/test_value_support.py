@@ -55,8 +55,12 @@ def only_mark(answer: str, text: str) -> Mark:
 def test_a_value_is_found_in_the_line_that_states_it(
     answer: str, places: list[str]
 ) -> None:
-    """`places` has the file and line of each value of the answer."""
-    marks = marks_of(answer, cited=())
+    """`places` has the file and line of each value of the answer.
+
+    Line 3 of `/loans.csv` is `L-02,2026-05-09,470`, under the heading `loan,until,fee_eur`. The
+    line of `/old.md` is "The fee was 470 EUR in 2019.", so here 2019 decides between the two.
+    """
+    marks = marks_of(answer)
 
     assert [support_text(mark) for mark in marks] == places
 
@@ -77,7 +81,9 @@ def test_a_value_that_no_file_states_is_unverified(
 ) -> None:
     """The trial has read three files: loans with fees of 300 and 470 EUR, rules with the times
     09:30 and 20:00 and the sentence "A loan runs 21 days", and an old fee of 470 EUR."""
-    assert unverified_in(marks_of(answer, cited=())) == unverified
+    marks = marks_of(answer)
+
+    assert unverified_in(marks) == unverified
 
 
 def test_a_rounded_value_says_what_it_is_rounded_from() -> None:
@@ -100,8 +106,8 @@ def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
 
 
 def test_the_name_of_a_file_supports_its_month_but_no_day_and_no_amount() -> None:
-    """The trial knows of the file `/reports/2026-03.csv`, and has read nothing."""
-    marker = ValueMarker([], names="/reports/2026-03.csv")
+    """The trial has seen the file `/reports/2026-03.csv` in a listing, and has read nothing."""
+    marker = ValueMarker(sources=[], names="/reports/2026-03.csv")
 
     marks = marker.marks("In March 2026 it was 12 March 2026, at 20.26 EUR.")
 
@@ -114,8 +120,11 @@ def test_the_name_of_a_file_supports_its_month_but_no_day_and_no_amount() -> Non
 def test_a_value_of_the_question_is_found_only_in_a_cited_file(
     cited_path: str, support: str
 ) -> None:
-    """The question states the value and so does `/old.md`. Only if the answer cites this file
-    is the value marked as found there."""
+    """The question states the 470 EUR, and so does the file `/old.md`, which the trial has read.
+
+    The value is marked as found in the file if the answer cites the file, and otherwise as given
+    by the question.
+    """
     [mark] = marks_of(
         "The fee was 470 EUR.", question="Was the fee 470 EUR?", cited=(cited_path,)
     )
@@ -124,29 +133,37 @@ def test_a_value_of_the_question_is_found_only_in_a_cited_file(
 
 
 def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
-    """`added: 3.1` is in lines 4 and 37. The citation quotes line 37, with the one before."""
-    beginning = ["# Keys", "LIMIT", "added: 3.10", "added: 3.1"]
-    end = ["PARTS", "parted cookies", "added: 3.1", "4 MB"]
-    lines = [*beginning, *["..."] * 30, *end]
+    """The version 3.1 is in two lines. The answer cites the file, and quotes the second of them
+    with the line before it. The size, 4 MB, is outside of the quotation."""
+    lines = ["..."] * 12
+    lines[3] = "added: 3.1"
+    lines[7] = "parted cookies"
+    lines[8] = "added: 3.1"
+    lines[9] = "4 MB"
     source = Source("/config.rst", "\n".join(lines))
     quoted_parts = list(source.quoted_parts("parted  cookies\nadded: 3.1"))
     marker = ValueMarker([source], cited=frozenset({source.path}), quoted=quoted_parts)
 
     version_mark, size_mark = marker.marks("Since 3.1; 4 MB.")
 
-    assert version_mark.place is not None
-    assert version_mark.place.line == 37
-    assert size_mark.place is not None
-    assert size_mark.place.line == 38
+    # Lines are numbered from 1, so that `lines[8]` is line 9.
+    assert version_mark.place == Place("/config.rst", 9)
+    assert size_mark.place == Place("/config.rst", 10)
 
 
 def test_a_quotation_of_one_line_is_found_at_its_first_place() -> None:
-    """The line before the searched one, `added: 3.10`, only begins like the quotation."""
+    """The line with the index 1 is the first one that is `added: 3.1`. The line before it,
+    `added: 3.10`, only begins like the quotation."""
     source = Source("/config.rst", "added: 3.10\nadded: 3.1\n...\nadded: 3.1\n")
 
     line_index = source.line_of_quotation("added: 3.1")
 
     assert line_index == 1
+
+
+def test_a_quotation_that_is_not_in_the_text_has_no_place() -> None:
+    source = Source("/config.rst", "added: 3.10\nadded: 3.1\n")
+
     assert list(source.quoted_parts("added: 3.2")) == []
 
 
@@ -183,16 +200,18 @@ OLD_GRADE_RESTORED = evidence_of_writing(OLD_GRADE, (WRITE,))
 FILE_DELETED = evidence_of_writing(NEW_GRADE, (WRITE, DELETE))
 
 
-def marker_after(evidence: Evidence, cited: list[str]) -> ValueMarker:
-    """Return what marks the values of an answer that cites these files."""
-    return marker_of(evidence, "", cited, [], [])
+def mark_of_new_grade(evidence: Evidence, cited: list[str]) -> Mark:
+    """Return the mark of E4 in the answer "Now at E4.", which cites these files."""
+    marker = marker_of(
+        evidence, question="", cited=cited, context_texts=[], script_runs=[]
+    )
+    [mark] = marker.marks("Now at E4.")
+    return mark
 
 
 def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -> None:
     """The trial has changed the grade in the file from E3 to E4."""
-    marker = marker_after(NEW_GRADE_WRITTEN, cited=[GRADE_FILE])
-
-    [mark] = marker.marks("Now at E4.")
+    mark = mark_of_new_grade(NEW_GRADE_WRITTEN, cited=[GRADE_FILE])
 
     assert support_text(mark) == "written to /jonas.md:1"
 
@@ -208,11 +227,11 @@ def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -
 def test_a_written_value_counts_only_in_a_cited_file_that_still_has_it(
     evidence: Evidence, cited: list[str]
 ) -> None:
-    """The trial has written the grade E4, but the answer does not cite the file, or E4 is gone
-    again."""
-    marks = marker_after(evidence, cited).marks("Now at E4.")
+    """The trial has written the grade E4 into `/jonas.md`, where it had read E3. But the answer
+    does not cite the file, or the trial has restored E3 there, or deleted the file."""
+    mark = mark_of_new_grade(evidence, cited)
 
-    assert unverified_in(marks) == ["E4"]
+    assert mark.support == "unverified"
 
 
 # Tables and long texts
@@ -270,10 +289,21 @@ def test_a_value_is_looked_up_in_long_files() -> None:
     assert [mark.support for mark in marks] == ["found", "unverified", "found"]
 
 
-def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() -> None:
-    """A script printed 9,000 lines, and none states one of the 100 values of the answer. To find
-    the values in all lines would take too long, so there is a budget of `MAX_LINES`, and a line
-    that is read for the first time costs `COST_OF_READING` of it."""
+def count_of_searched_lines(marker: ValueMarker) -> int:
+    """Return the number of lines printed by scripts in which the marker has looked for values."""
+    searched_count = 0
+    # The marker keeps the output of each script, with the values of each line that it searched.
+    for output in marker.computations.written.outputs:
+        for source in output._sources.values():
+            for line_index in range(len(source.lines)):
+                if source.values.are_read(line_index):
+                    searched_count += 1
+    return searched_count
+
+
+def test_few_of_many_printed_lines_are_searched_for_the_values_of_an_answer() -> None:
+    """A script printed 9,000 lines, and none states one of the 100 values of the answer. To search
+    all of them would take too long: the limit is 30,000 points, of which a line costs 10."""
     script = (
         "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"
     )
@@ -281,24 +311,14 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
         f"row {n}: {n % 97} units on 2031-05-{n % 28 + 1:02d}" for n in range(9_000)
     ]
     run = ScriptRun(script, "\n".join(printed_lines))
-    marker = ValueMarker([], script_runs=[run])
+    marker = ValueMarker(sources=[], script_runs=[run])
+    answer = ", ".join(f"{n} units" for n in range(5_000, 5_100))
 
-    marks = marker.marks(", ".join(f"{n} units" for n in range(5_000, 5_100)))
+    marks = marker.marks(answer)
 
     assert {mark.support for mark in marks} == {"unverified"}
-    assert count_of_read_lines(marker) <= MAX_LINES / COST_OF_READING
-
-
-def count_of_read_lines(marker: ValueMarker) -> int:
-    """Return the number of printed lines in which the marker has looked for values."""
-    read_count = 0
-    # The marker keeps the values of each line that it has read; one output for each script.
-    for output in marker.computations.written.outputs:
-        for source in output._sources.values():
-            for line_index in range(len(source.lines)):
-                if source.values.are_read(line_index):
-                    read_count += 1
-    return read_count
+    max_searched_lines = MAX_LINES / COST_OF_READING
+    assert count_of_searched_lines(marker) <= max_searched_lines
 
 
 def test_a_number_of_thousands_of_digits_is_marked() -> None:
@@ -338,8 +358,8 @@ def test_the_path_beside_an_unverified_value_is_escaped_for_html() -> None:
     """A file may have a name such as `<b>.md`, and answers are also shown on a web page."""
     marker = ValueMarker([Source("/<b>.md", "It is 1283.40 EUR for L-01.\n")])
     answer = "It is 555 EUR for L-01."
-
     text_format = TextFormat(escape=html.escape)
+
     text, _notes = footnoted(answer, marker.marks(answer), text_format=text_format)
 
     assert "/&lt;b&gt;.md:1]" in text
@@ -352,12 +372,14 @@ SHARED_QUESTIONS = Path(__file__).parents[3] / "shared" / "ask"
 """Questions about a folder of files, and scripted answers with one kind of mistake each. They are
 shared by several projects and are not part of this one."""
 
+# The mistake of each answer, and the value that is marked as unverified because of it. An empty text
+# if the marks do not show the mistake: they compare values, not names or sentences.
 UNVERIFIED_BY_MISTAKE = {
     "01-invented-figure": "23",
     "02-wrong-unit": "47,315",
     "02b-wrong-unit-k": "47,315",
     "02c-wrong-unit-time": "",  # the file states no unit that would contradict it
-    "02d-wrong-unit-notice": "2",
+    "02d-wrong-unit-notice": "2",  # 2 months; the file says 2 weeks
     "03-wrong-row": "",  # the file states the value; the footnote shows the row
     "04-stitched-quote": "The server room may be entered by Otto Lindgren with the consent of Priya Raman.",
     "05-earlier-year": "",  # the file states the value; the footnote shows the row
@@ -378,7 +400,6 @@ UNVERIFIED_BY_MISTAKE = {
     "16-hardcoded-print": "231",
     "17-swapped": "",  # files state both values; the footnotes show the rows
 }
-"""The unverified values of each answer. There are none if no value shows the mistake."""
 
 
 def shared_source(path: str) -> Source:
@@ -404,8 +425,11 @@ def answer_of(script: str) -> str:
 
 
 def output_of(script: str) -> str:
-    """Return what a script prints: only that of `16-hardcoded-print` prints a number of its own."""
-    if "230+1" in script:
+    """Return what a script prints besides the files that it reads.
+
+    Only the script of `16-hardcoded-print` prints anything: `print("complaints:", 230+1)`.
+    """
+    if 'print("complaints:", 230+1)' in script:
         return "complaints: 231\n"
     return ""
 
@@ -433,4 +457,5 @@ def test_a_mistake_that_shows_in_a_value_makes_it_unverified(
 
     marks = marker.marks(answer_of(script))
 
-    assert ", ".join(unverified_in(marks)) == unverified
+    unverified_values = ", ".join(unverified_in(marks))
+    assert unverified_values == unverified
