@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.support_texts import support_text, unverified_in
@@ -24,7 +25,8 @@ from tests.gates.marked_answers import LIBRARY_FILES, marks_of, only_mark_of
 TOTAL_ANSWER = "All cost 1,070 EUR."
 """The sum of the three fees in `/loans.csv`, 300, 470 and 300. No file states it."""
 
-# The beginnings of the scripts below
+# The beginnings of the scripts below: they define `rows`, the three loans, then `total`, the sum of
+# the fees, and then `big`, the number of fees above 8000, which is 0.
 READ_ROWS = """\
 import csv
 rows = list(csv.DictReader(harness.read("/loans.csv").content.splitlines()))
@@ -40,6 +42,11 @@ def run_that_printed(script: str, printed: str) -> ScriptRun:
     return ScriptRun(script, f"{printed}\n")
 
 
+def mark_of_total(run: ScriptRun) -> Mark:
+    """Return the mark of the amount in "All cost 1,070 EUR.", after the run of one script."""
+    return only_mark_of(TOTAL_ANSWER, script_runs=[run])
+
+
 class ReadableFiles:
     """The object `harness` of the scripts below, by which they read the library's files."""
 
@@ -52,7 +59,10 @@ class ReadableFiles:
 
 
 def run_script(script: str) -> ScriptRun:
-    """Run a script, and return it with what it printed and stored."""
+    """Run a script with a `harness` that reads the library's files.
+
+    Returns the script with what it printed, and with what it stored in `scratchpad`.
+    """
     scratchpad: dict[str, object] = {}
     printed = io.StringIO()
     names = {
@@ -83,7 +93,7 @@ def run_script(script: str) -> ScriptRun:
         ),
         pytest.param(
             SUM_FEES + "for n in range(2):\n    print('=' * 20)\n    print(total)",
-            "1070",
+            "====================\n1070\n====================\n1070",
             id="in a loop",
         ),
         pytest.param(
@@ -104,8 +114,11 @@ def run_script(script: str) -> ScriptRun:
 def test_a_value_computed_from_what_was_read_is_marked_so(
     script: str, printed: str
 ) -> None:
-    """Each script prints the sum of the fees in `/loans.csv`, 300, 470 and 300."""
-    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run_that_printed(script, printed)])
+    """Each script prints 1070, the sum of the fees in `/loans.csv`: 300, 470 and 300.
+
+    `SUM_FEES` reads the file, and assigns the sum to `total`.
+    """
+    mark = mark_of_total(run_that_printed(script, printed))
 
     assert mark.support == "computed"
 
@@ -114,7 +127,7 @@ def test_a_computed_value_may_be_stored_instead_of_printed() -> None:
     """Scripts store results in the dictionary `scratchpad`, for later scripts and the answer."""
     run = ScriptRun(SUM_FEES + "scratchpad['x'] = total", stored={"x": "1070"})
 
-    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run])
+    mark = mark_of_total(run)
 
     assert mark.support == "computed"
 
@@ -162,14 +175,15 @@ def test_a_computed_value_may_be_stored_instead_of_printed() -> None:
         ),
     ],
 )
-def test_a_constant_that_another_value_depends_on_does_not_count(
+def test_a_constant_behind_another_value_does_not_make_the_total_unverified(
     script_end: str,
 ) -> None:
-    """Each script has the total, computed from the fees alone, and the number of fees above
-    8000. The constant 8000, which no file states, must not make the total unverified."""
+    """`COUNT_BIG_FEES` computes `total`, the sum of the fees, and `big`, the number of fees above
+    8000. No file states 8000, so `big` is unverified. `total` does not depend on this constant,
+    though the scripts print or store both values together."""
     run = run_script(COUNT_BIG_FEES + script_end)
 
-    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run])
+    mark = mark_of_total(run)
 
     assert mark.support == "computed"
 
@@ -185,9 +199,9 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         "print(n)"
     )
 
-    mark = only_mark_of(
-        "It has 35 lines.", script_runs=[run_that_printed(script, "35")]
-    )
+    run = run_that_printed(script, "35")
+
+    mark = only_mark_of("It has 35 lines.", script_runs=[run])
 
     assert mark.support == "computed"
     assert "/long.md" in mark.note
@@ -232,6 +246,7 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         "class Box:\n    pass\nbox = Box()\nbox.x = 20 + 15\nprint(box.x, len(rows))",
         # The constant takes a detour.
         "match 20 + 15:\n    case n:\n        print(n, len(rows))",
+        # The function is defined more often than definitions are followed.
         "def same(x):\n    return x\n" * 11 + "print(same(20 + 15), len(rows))",
         "functions = {'a': lambda x: x}\nprint(functions['a'](20 + 15), len(rows))",
         "try:\n"
@@ -249,7 +264,11 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
 def test_a_constant_printed_beside_a_computed_value_is_not_computed(
     script_end: str,
 ) -> None:
-    """Each script prints 35, which comes from its own constants, and reads the loans as well."""
+    """Each script prints 35. It makes this number of its own constants, such as 20 + 15, and
+    prints the number of loans that it has read, 3, or computes with it without effect.
+
+    `READ_ROWS` reads the file `/loans.csv` into the list `rows`, of length 3.
+    """
     run = run_script(READ_ROWS + script_end)
 
     mark = only_mark_of("All cost 35 EUR.", script_runs=[run])
@@ -290,9 +309,9 @@ def test_a_constant_printed_beside_a_computed_value_is_not_computed(
     ],
 )
 def test_a_number_from_constants_alone_is_not_computed(script: str) -> None:
-    """Each script prints 1070, the number of the answer, and computes it from nothing that was
-    read."""
-    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run_that_printed(script, "1070")])
+    """Each script prints 1070, but computes it from constants of its own, and not from what it
+    read. `total` in one of them is the sum of the fees that were read."""
+    mark = mark_of_total(run_that_printed(script, "1070"))
 
     assert mark.support == "unverified"
 
@@ -319,7 +338,9 @@ def test_a_number_from_constants_is_not_computed_however_it_is_shown(
     run: ScriptRun,
 ) -> None:
     """The scripts compute 1070 from constants, and print it in another form or store it."""
-    assert only_mark_of(TOTAL_ANSWER, script_runs=[run]).support == "unverified"
+    mark = mark_of_total(run)
+
+    assert mark.support == "unverified"
 
 
 # What the note beside a computed value says
@@ -327,45 +348,57 @@ def test_a_number_from_constants_is_not_computed_however_it_is_shown(
 
 
 def test_a_computed_value_names_its_rows() -> None:
-    """The script sums the fees of three rows of a table: those whose kind is a."""
+    """The script sums the fees of the rows of kind `a`, 300, 470 and 300, which stand in the lines 4,
+    9 and 12 of the file."""
     script = (
         "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\n"
         "print(sum(fees))"
     )
-    # The heading and the three rows of kind a, which are in these lines of the file.
-    rows = Source(
+    heading_and_rows = Source(
         "/stock.csv",
         "item,kind,fee\nx,a,300\ny,a,470\nz,a,300",
         LineNumbers((1, 4, 9, 12)),
     )
-    marker = ValueMarker([rows], script_runs=[run_that_printed(script, "1070")])
+    run = run_that_printed(script, "1070")
+    marker = ValueMarker([heading_and_rows], script_runs=[run])
 
-    [mark] = marker.marks(TOTAL_ANSWER)
+    [mark] = marker.marks("All cost 1,070 EUR.")
 
-    assert (
-        support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
-    )
+    note = support_text(mark)
+    assert note == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
 
 
 def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None:
-    """The script prints the variable `total` in a text. The note shows how `total` was computed."""
+    """The script prints the variable `total` within the text "1,070 in all". The note shows how
+    `total` was computed, `sum(...)`, and not the text."""
     run = run_that_printed(SUM_FEES + "print(f'{total:,} in all')", "1,070 in all")
 
-    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run])
+    note = support_text(mark_of_total(run))
 
-    assert "sum(" in support_text(mark)
-    assert "in all" not in support_text(mark)
+    assert "sum(" in note
+    assert "in all" not in note
 
 
 def test_a_computed_value_names_its_files_in_the_same_order_in_each_run() -> None:
-    """The order of a set of texts differs from process to process; the note must not."""
-    script = "sales = harness.read('/regions.json').json()\n"
-    for name in ["north", "south", "east", "west", "hills"]:
-        script += f"{name} = sales['{name}']\n"
-        script += f"{name}.append(harness.read('/{name}.csv').content)\n"
-    script += "print(sum(sales))"
+    """The script adds what it reads in five files to lists of a sixth one, and prints a sum of these.
+    If the note took the files from a Python set, their order would differ from process to process.
+    It has them in reverse alphabetical order, the file of `sales` last."""
+    script = """\
+sales = harness.read('/regions.json').json()
+north = sales['north']
+north.append(harness.read('/north.csv').content)
+south = sales['south']
+south.append(harness.read('/south.csv').content)
+east = sales['east']
+east.append(harness.read('/east.csv').content)
+west = sales['west']
+west.append(harness.read('/west.csv').content)
+hills = sales['hills']
+hills.append(harness.read('/hills.csv').content)
+print(sum(sales))
+"""
 
-    mark = only_mark_of(TOTAL_ANSWER, script_runs=[run_that_printed(script, "1070")])
+    mark = mark_of_total(run_that_printed(script, "1070"))
 
     file_names = re.findall(r"/(\w+)\.", mark.note)
     assert file_names == ["west", "south", "north", "hills", "east", "regions"]
@@ -375,15 +408,13 @@ def test_a_value_of_a_query_shows_the_query() -> None:
     """The sum was computed by a query of the table, whose result is the number itself."""
     script = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
     query_result = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
-    marker = ValueMarker(
-        [], script_runs=[run_that_printed(script, "1070")], query_results=[query_result]
-    )
+    run = run_that_printed(script, "1070")
+    marker = ValueMarker(sources=[], script_runs=[run], query_results=[query_result])
 
-    [mark] = marker.marks(TOTAL_ANSWER)
+    [mark] = marker.marks("All cost 1,070 EUR.")
 
-    assert (
-        support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
-    )
+    note = support_text(mark)
+    assert note == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
 
 
 # Arithmetic that the answer itself spells out
@@ -400,16 +431,16 @@ def test_a_value_of_a_query_shows_the_query() -> None:
     ],
 )
 def test_arithmetic_in_the_answer_computes_its_result(answer: str) -> None:
-    """The files state 300, 470, both dates and both times, and the question states 630. The answer
-    says how it computed its result from them."""
+    """The files state 300, 470, both dates and both times, and the question states 630. From these,
+    each answer computes its result: 770, 69 or 20:00. So none of its values is unverified."""
     marks = marks_of(answer, question="How many minutes, 630?")
 
     assert unverified_in(marks) == []
 
 
 def test_the_operands_of_a_percentage_are_found() -> None:
-    """The files state 300 and 470, of which the answer computes 63.83 %. The same percentage at its
-    beginning may be marked or not, because there it has no operands."""
+    """The answer computes 63.83 % from 300 and 470, which the files state. It also has the
+    percentage once before, without operands. There it may be marked as unverified or not."""
     answer = "L-01 is 63.83 % cheaper than... 300 of 470 EUR (63.83 %)"
 
     marks = marks_of(answer)
@@ -419,19 +450,20 @@ def test_the_operands_of_a_percentage_are_found() -> None:
 
 def test_arithmetic_with_an_unsupported_operand_computes_nothing() -> None:
     """No file states 471, so the sum is not supported either."""
-    assert unverified_in(marks_of("Fees: 300 + 471 = 771 EUR")) == ["471", "771"]
+    marks = marks_of("Fees: 300 + 471 = 771 EUR")
+
+    assert unverified_in(marks) == ["471", "771"]
 
 
 def test_a_sum_in_kilograms_supports_its_rounded_weight_but_no_percentage() -> None:
-    """The answer ends with the rounded sum, `26 kg`, and with `26 %`."""
+    """The sum of 13.9 kg and 12.0 kg is rounded to 26 kg. The same number with another unit, 26 %,
+    does not come from the sum."""
     marker = ValueMarker([Source("/a.md", "It is 13.9 kg, and 12.0 kg.\n")])
     answer = "13.9 kg + 12.0 kg = 25.9 kg: about 26 kg, and not 26 %."
 
-    marks = marker.marks(answer)
+    *_, weight_mark, percentage_mark = marker.marks(answer)
 
-    weight_mark = marks[-2]
     assert weight_mark.value.unit == "kg"
     assert weight_mark.support == "computed"
-    percentage_mark = marks[-1]
     assert percentage_mark.value.unit == "%"
     assert percentage_mark.support == "unverified"
