@@ -1,57 +1,64 @@
 """Adds the calls of a trial to its evidence: the files that they read, changed or listed.
 
-An answer may only cite what a call has shown. After `read("/docs/fees.md")`, it may cite
-this file. Which class adds a call, and to which of the `EvidenceParts`:
+An answer may only cite what a call has shown. Each call is added by the effect that its
+operation declares, to one or more of the `EvidenceParts`:
 
-    CallLog ─┬─ CallResults ─┬─ FileReads ───── workspace, scripts
-             │               ├─ FileChanges ─── workspace, changes
-             │               ├─ ToolRuns ────── workspace, changes, scripts
-             │               └─ ServerResults ─ workspace, changes
-             ├─ FailedCalls ─────────────────── workspace, environment_has_failed
-             └─ (by itself) ─────────────────── function_results
+    read("/docs/fees.md")      READS      FileReads       its text, at /docs/fees.md
+    write("/report.md", ...)   WRITES     FileChanges     a change, and a path of the trial's own
+    exec("/bin/jq", ...)       EXECUTES   ToolRuns        the output, at /bin/jq
+    wiki.search("fees")        RETURNS    ServerResults   the result, at a path of its own
+
+A call that failed adds nothing to cite. But it may show that a file is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Final
 
-from controlplane.agent.evidence.log.call_results import CallResults
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.log.failed_calls import FailedCalls
 from controlplane.agent.evidence.log.file_changes import FileChanges
+from controlplane.agent.evidence.log.file_reads import FileReads
+from controlplane.agent.evidence.log.printed_files import PrintedFiles
+from controlplane.agent.evidence.log.server_results import ServerResults
+from controlplane.agent.evidence.log.tool_runs import ToolRuns
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from controlplane.agent.failure_codes import failure_of
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Plain,
+    ToolSchema,
+    error_codes,
+)
+
+_EFFECTS_AT_PATH: Final = frozenset(
+    {Effect.EXECUTES, Effect.READS, Effect.WRITES, Effect.DELETES, Effect.MOVES}
+)
+"""The effects of calls about one path. A listing is not among them, as it needs no path: without
+one, it lists the root."""
 
 
-@dataclass(frozen=True, slots=True)
 class CallLog:
-    """Adds the calls of one trial to its evidence: what they read, changed or listed.
+    """Adds the calls of one trial to its evidence: what they read, changed or listed."""
 
-    After `read("/docs/fees.md")`, an answer may cite this file. A failed call adds nothing to
-    cite, but it may show that a file is missing.
-    """
-
-    tool_schema: ToolSchema
-    """The declared operations."""
-    parts: EvidenceParts
-    """The evidence so far, to which the calls are added."""
-    results: CallResults
-    """Adds the calls that succeeded."""
-    failures: FailedCalls
-    """Learns from the calls that failed."""
-
-    @classmethod
-    def of(cls, tool_schema: ToolSchema, parts: EvidenceParts) -> CallLog:
-        """Return a log that adds calls to `parts`, the evidence of a trial."""
-        file_changes = FileChanges(parts.workspace, parts.changes)
-        return cls(
-            tool_schema=tool_schema,
-            parts=parts,
-            results=CallResults.of(tool_schema, parts, file_changes),
-            failures=FailedCalls(parts, file_changes),
+    def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
+        workspace = parts.workspace
+        self._tool_schema = tool_schema
+        self._parts = parts
+        """The evidence so far, to which the calls are added."""
+        self._file_reads = FileReads(workspace, parts.scripts)
+        """Adds reads, listings and searches."""
+        self._file_changes = FileChanges(workspace, parts.changes)
+        """Adds writes, deletions and moves."""
+        printed_files = PrintedFiles(tool_schema, workspace, parts.changes)
+        self._tool_runs = ToolRuns(
+            tool_schema, workspace, parts.changes, parts.scripts, printed_files
         )
+        """Adds runs of programs, such as `/bin/jq`."""
+        self._server_results = ServerResults(workspace, parts.changes)
+        """Adds all other results, such as that of `wiki.search`."""
 
     def add(
         self,
@@ -69,27 +76,70 @@ class CallLog:
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all.
         """
-        declared = self.tool_schema.operation(operation)
+        declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()
         call_arguments = CallArguments(declared, arguments)
         call = ReturnedCall(declared, call_arguments, result or {}, shown_chars)
 
-        may_change = self.tool_schema.may_change(operation, arguments)
+        may_change = self._tool_schema.may_change(operation, arguments)
         if may_change:
-            self.parts.changes.has_changing_calls = True
+            self._parts.changes.has_changing_calls = True
             # Even if the call failed, it may have stored the words of its arguments. They are
             # the script's own, so they prove nothing if a later result has them.
-            self.parts.workspace.own_words.add(call_arguments.input_texts)
+            self._parts.workspace.own_words.add(call_arguments.input_texts)
 
         if error is not None:
-            self.failures.add(call, error, may_change=may_change)
+            self._learn_failure(call, error, may_change=may_change)
             return ()
         if result is None:
             return ()  # There is nothing to add.
         if declared.is_function:
             # The function of the benchmark has computed a value. The calls that it made are
             # recorded one by one.
-            self.parts.function_results.add(operation, arguments, result)
+            self._parts.function_results.add(operation, arguments, result)
             return ()
-        return self.results.add(call)
+        return self._add_result(call)
+
+    def _learn_failure(
+        self, call: ReturnedCall, error: CallError, *, may_change: bool
+    ) -> None:
+        """Learn from a call that failed.
+
+        | error code of the call | is learnt |
+        |---|---|
+        | `not_found` of `read("/a.md")` | there is no `/a.md` |
+        | `deadline_exceeded` of `write("/a.md", ...)` | `/a.md` may have changed |
+        | `unavailable`, a lost connection | the environment has failed |
+        """
+        failure = failure_of(error.code)
+        if failure.is_environment_fault:
+            self._parts.environment_has_failed = True
+        path = call.requested_path
+        if error.code == error_codes.NOT_FOUND and path:
+            self._parts.workspace.known_paths.learn_missing(path)
+        if failure.in_doubt and may_change:
+            self._file_changes.add_possible_change(call)
+
+    def _add_result(self, call: ReturnedCall) -> tuple[str, ...]:
+        """Add the result of a call that succeeded. Return notes on the paths that it used."""
+        effect = call.declared.effect
+        if effect in _EFFECTS_AT_PATH and not call.requested_path:
+            return ()  # Without the path, nothing is citable.
+        used_paths: list[str] = []  # They may be aliases, about which there are notes.
+        match effect:
+            case Effect.EXECUTES:
+                return self._tool_runs.add(call)
+            case Effect.LISTS:
+                used_paths = self._file_reads.add_listing(call)
+            case Effect.READS:
+                used_paths = self._file_reads.add_read(call)
+            case Effect.WRITES:
+                self._file_changes.add_write(call)
+                used_paths = [call.requested_path]
+            case Effect.DELETES | Effect.MOVES:
+                self._file_changes.add_deletion(call)
+                used_paths = [call.requested_path]
+            case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
+                self._server_results.add(call)
+        return self._parts.workspace.cited_paths.alias_notes(used_paths)

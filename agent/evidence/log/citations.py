@@ -1,8 +1,11 @@
 """Checks the citations of a trial's scripts.
 
-A script cites `/docs/fees.md`, with a reason or a quotation. The path must be one that a call
-has read, and the quotation must be in the text that the call returned. If the
-path is spelled in another way than in listings, the right spelling is returned.
+A script cites a file that a call has read, with a reason, or with a quotation from the text that
+the call returned. If it spells the path in another way than listings, the answer gets the listed
+path. After `read("/docs/fees.md")` has returned a text with `Fee: 7 EUR` in its third line:
+
+    check("/DOCS/fees.md", reason="has the fee", quotation="fee: 7 eur") -> /docs/fees.md, line 3
+    check("/docs/loans.md", reason="has the fee")  -> ValueError: it was not read in this trial
 """
 
 from __future__ import annotations
@@ -63,13 +66,16 @@ class Citations:
         - the quotation is not in the text that was read at the path, or
         - there is no quotation, and the reason is shorter than 8 characters.
         """
-        if not quotation:
-            fault = fault_of_reason(path, reason)
-            if fault:
-                raise ValueError(fault)
-            return CitedPlace(self._spelling_to_cite(path.strip()), UNKNOWN_LINE)
+        if quotation:
+            return self._quoted_place(path.strip(), quotation)
+        fault = fault_of_reason(path, reason)
+        if fault:
+            raise ValueError(fault)
+        return CitedPlace(self._spelling_to_cite(path.strip()), UNKNOWN_LINE)
 
-        spelling = self._spelling_to_cite(path.strip())
+    def _quoted_place(self, path: str, quotation: str) -> CitedPlace:
+        """Return the place of a quotation in the text that was read at a path, and keep it."""
+        spelling = self._spelling_to_cite(path)
         access = self.evidence.current().find(spelling).access
         seen_texts = () if access is None else access.seen
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)
@@ -80,8 +86,10 @@ class Citations:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
         # Most citations name a file by the path of a call. That is found at once. Other paths
         # are looked up in all the evidence.
-        spelling = self.cited_paths.path_to_cite_if_used(path)
-        return spelling or spelling_to_cite(path, self.evidence.current())
+        spelling = self.cited_paths.quick_path_to_cite(path)
+        if spelling is not None:
+            return spelling
+        return spelling_to_cite(path, self.evidence.current())
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
         """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""

@@ -39,7 +39,7 @@ class EvidenceLog:
         """What scripts and calls have added so far, by subject."""
         self._view = view
         """Puts the parts together for the gates, and keeps the result until `invalidate`."""
-        self._calls = CallLog.of(tool_schema, parts)
+        self._calls = CallLog(tool_schema, parts)
         """Adds calls to the parts."""
         self.citations = Citations(view, workspace.cited_paths, parts.quotations)
         """Checks the citations of scripts."""

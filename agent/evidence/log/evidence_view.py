@@ -44,7 +44,7 @@ def collect_evidence(parts: EvidenceParts) -> Evidence:
         has_trace=True,  # All calls of the trial are known.
         # The files: what calls did at each path, and which other paths lead there.
         accesses=accesses,
-        aliases=cited_paths.cited_path_of_alias(),
+        aliases=cited_paths.cited_path_by_alias(),
         paths_by_spelling=cited_paths.paths_by_spelling(accesses),
         folders=parts.workspace.known_paths.folders,
         quotations=parts.quotations.by_path(),

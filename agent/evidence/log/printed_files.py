@@ -1,12 +1,15 @@
 """Adds what tools print of files to the evidence, so that an answer may cite these files.
 
-An answer is only accepted if each file that it cites was read, and has the values that
-the answer states. A script may read a file by a tool: `/bin/cat /docs/fees.md`. The
-output then counts as text of this file. That of `/bin/jq .fee /a.json` is an
-*excerpt*: parts of the file.
+A tool is a program that a script runs. A script could cheat, and let it print words of its own.
+So it depends on the command how the output is added:
 
-A script could cheat, and let a tool print words of its own. So output that may have such
-words is not added, or is added together with them.
+| command | its output is added |
+|---|---|
+| `cat /a.md` | as the text of `/a.md` |
+| `jq .fee /a.json` | line by line, as *excerpts*, because the tool prints only parts |
+| `lookup /list.csv late` | as excerpts, which do not prove the word `late`: `late: not found` |
+| `jq '"fee: 7"' /a.json` | not at all: the script chose the words |
+| `cat` with a text as stdin | not at all |
 """
 
 from __future__ import annotations
@@ -27,9 +30,7 @@ from controlplane.sandbox.interface import ToolSchema
 class PrintedFiles:
     """Adds the texts of files that the tools of one trial have printed.
 
-    A tool is a program that a script runs. The output of `cat /docs/fees.md` is the text of
-    this file, so an answer may cite the file for it. Output that may have words of the
-    script does not count, or is added together with these words.
+    The output of `cat /docs/fees.md` is the text of this file, so an answer may cite the file.
     """
 
     tool_schema: ToolSchema
@@ -46,8 +47,7 @@ class PrintedFiles:
         are known not to exist are left out.
         """
         if run.has_input_beside_arguments:
-            # The output may repeat words that the script passed by stdin.
-            return []
+            return []  # The output may repeat words that the script passed by stdin.
         opened = opened_files(
             self.tool_schema.executable(run.path).files,
             run.call.arguments.command_line,
@@ -61,8 +61,10 @@ class PrintedFiles:
             return []
 
         paths = [path for path in map(canonical, opened.paths) if self._may_exist(path)]
+        seen_texts = _seen_texts(run.output, opened)
         for path in paths:
-            self._add_text(path, run.output, opened)
+            for seen in seen_texts:
+                self.workspace.texts.add_file_text(path, seen)
         return paths
 
     def _may_exist(self, path: str) -> bool:
@@ -71,25 +73,24 @@ class PrintedFiles:
             return True
         return self.workspace.known_paths.may_be_file(path)
 
-    def _add_text(self, path: str, output: str, opened: OpenedFiles) -> None:
-        """Add a tool's output as the text of one file.
 
-        If the tool prints only parts of the file, each line of the output is an excerpt.
-        """
-        # Words that the script looked up, such as `late` in `lookup /list.csv late`. The tool
-        # may only repeat them: `late: not found`. So the text does not prove them.
-        script_words = opened.searched_words
-        if not opened.is_excerpt:
-            seen = SeenText(output, script_words=script_words)
-            self.workspace.texts.add_file_text(path, seen)
-            return
-        unknown_lines = ()  # Where an excerpt stands in the file is not known.
-        for line in output.splitlines():
-            if has_words(line):
-                excerpt = SeenText(
-                    line,
-                    script_words=script_words,
-                    is_excerpt=True,
-                    lines=unknown_lines,
-                )
-                self.workspace.texts.add_file_text(path, excerpt)
+def _seen_texts(output: str, opened: OpenedFiles) -> list[SeenText]:
+    """Return a tool's output as texts of the files that it opened.
+
+    If the tool prints only parts of the files, each line with a word is an excerpt:
+    `late: 21`, `---`, `fee: 7` -> excerpts `late: 21` and `fee: 7`.
+    """
+    # Words that the script looked up, such as `late` in `lookup /list.csv late`. The tool
+    # may only repeat them: `late: not found`. So the text does not prove them.
+    script_words = opened.searched_words
+    if not opened.is_excerpt:
+        return [SeenText(output, script_words=script_words)]
+    excerpts: list[SeenText] = []
+    for line in output.splitlines():
+        if has_words(line):
+            # `lines` is empty: on which line of the file an excerpt stands is not known.
+            excerpt = SeenText(
+                line, script_words=script_words, is_excerpt=True, lines=()
+            )
+            excerpts.append(excerpt)
+    return excerpts

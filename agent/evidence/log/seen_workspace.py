@@ -1,9 +1,15 @@
 """What a trial has seen of its workspace: paths, and the texts at them.
 
 An answer may only state what the trial has read. A script could cheat: it writes `fee: 7` to
-a file, or sends it to a tool, and then cites what it reads there. So the workspace also
-remembers which words only scripts have used (`own_words`), and which results may be a
-text of a script in another encoding (`encoded_results`).
+a file and reads it back, or sends `ZmVlOiA3`, which is the same in base64, to a tool that decodes
+it. So the workspace also remembers which words are a script's own. Its parts feed each other:
+
+    a call returns a text ─▶ texts ──▶ accessed          the texts by path, which may be cited
+                               ▲          │
+                               │          ▼
+                           own_words ◀─ ResultWords      the words of all returned texts
+                                          ▼
+                                     encoded_results     is a result only what a script sent?
 """
 
 from __future__ import annotations
@@ -23,8 +29,8 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 class SeenWorkspace:
     """The paths and texts that the calls of one trial have seen.
 
-    Calls add what they see to `known_paths`, `accessed` and `texts`. The other attributes say
-    what follows from it: by which path a file is cited, and which texts are a script's own.
+    Calls add what they see by `texts` and `known_paths`. The other attributes say what follows
+    from it: by which path a file is cited, and which texts are a script's own.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
@@ -37,17 +43,17 @@ class SeenWorkspace:
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which each file is cited."""
 
-        # `seen_texts.texts` grows with each call. `ResultWords` reads what is new in it.
+        # This list grows with each call. `ResultWords` reads what is new in it.
         result_words = ResultWords(seen_texts.texts)
         self.own_words = OwnWords(result_words)
-        """The words that only scripts have used."""
+        """The words that scripts used before any result had them."""
         self.encoded_results = EncodedResults(result_words)
-        """Recognises results that may be a script's own text in encoded form."""
+        """Recognises results that may be a script's own text: `fee: 7` after `ZmVlOiA3`."""
         for text in _declarations_of_tools(tool_schema):
             # Scripts were given these words, so a call that has them hides no text of its own.
             self.encoded_results.add_known_text(text)
         self.texts = PathTexts(self.accessed, self.known_paths, self.own_words)
-        """Adds the texts that calls see."""
+        """Adds the texts that calls see to `accessed`, and says what each of them proves."""
 
     def learn_reached_path(self, call: ReturnedCall) -> str:
         """Return the path of the file that a call has reached, and remember what it shows.

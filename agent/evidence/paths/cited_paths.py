@@ -38,24 +38,30 @@ class CitedPaths:
         """
         return self.known.aliases.path_to_cite(path)
 
-    def path_to_cite_if_used(self, path: str) -> str:
-        """Return the path by which to cite a file, if a call has used `path` to reach it.
+    def quick_path_to_cite(self, path: str) -> str | None:
+        """Return the path by which to cite a file that a call reached by `path`.
 
-        This is the usual case, and quickly found. In all others, return an empty text: the
-        caller then searches the whole evidence, which takes longer.
+        This is quick, and enough for most citations: `/Loans.md` -> `/docs/Loans.md`. It
+        returns None if the whole evidence must be searched, which takes longer:
+
+        | `path` | why the evidence is searched |
+        |---|---|
+        | `/a.csv#row=7` | it may mean a part of a file |
+        | `/new.md` | no call used this path |
+        | `/docs`, a folder | it is not citable, and a message must say so |
+        | an alias of an alias of an alias | `path_to_cite` does not follow so many |
         """
         if "#" in path:
-            return ""  # It may mean a part of a file: `/a.csv#row=7`.
+            return None
         requested = canonical(path)
         is_alias = requested in self.known.aliases.file_of_alias
-        was_used = is_alias or requested in self.accessed
-        if not was_used:
-            return ""
+        if not is_alias and requested not in self.accessed:
+            return None
         cited = self.path_to_cite(requested)
-        is_accessed_file = cited in self.accessed and not self.known.is_folder(cited)
-        # Only a few aliases are followed in a row, so the path found may be an alias itself.
-        if not is_accessed_file or self.path_to_cite(cited) != cited:
-            return ""
+        if cited not in self.accessed or self.known.is_folder(cited):
+            return None
+        if self.path_to_cite(cited) != cited:
+            return None  # Further aliases follow.
         return cited
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
@@ -74,7 +80,7 @@ class CitedPaths:
         """Return what calls did at each file, by the path to cite."""
         return self.accessed.accesses(self.path_to_cite)
 
-    def cited_path_of_alias(self) -> dict[str, str]:
+    def cited_path_by_alias(self) -> dict[str, str]:
         """Return the path to cite for each alias, and for each path in another spelling."""
         cited_paths: dict[str, str] = {}
         for path in self.known.aliases.file_of_alias:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
 from controlplane.agent.evidence.paths.path_aliases import PathAliases
-from controlplane.agent.evidence.paths.short_paths import ShortPaths
 from controlplane.sandbox.interface import Plain
 
 
@@ -29,9 +28,7 @@ class KnownPaths:
         self.own = OwnPaths()
         """The paths that the trial wrote, or may have written."""
         self.aliases = PathAliases(self.listings, self.own)
-        """Tells which file a path means."""
-        self.short_paths = ShortPaths(self.listings, self.own, self.aliases)
-        """Finds aliases such as `/Loans.md` for `/docs/Loans.md`."""
+        """Tells which file a path means: `/Loans.md` may be an alias of `/docs/Loans.md`."""
         self._missing: set[str] = set()
         """The paths at which a call found no file."""
 
@@ -43,7 +40,11 @@ class KnownPaths:
         `/Loans.md`, which was read before, is one if only `/docs/Loans.md` is listed.
         """
         self.listings.learn(requested_path, result)
-        return self.short_paths.decide_earlier_paths()
+        return self.aliases.learn_from_listing()
+
+    def learn_path(self, path: str) -> None:
+        """Learn that there is something at a path, such as the result of a call."""
+        self.listings.paths.add(path)
 
     def learn_written(self, path: str) -> None:
         """Learn that the trial wrote a file, which exists from now on."""

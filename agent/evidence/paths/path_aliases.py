@@ -1,8 +1,15 @@
 """Finds out which file a path means.
 
-A file may have several paths. For example, listings show `/docs/Loans.md`, and a call
-reaches it by `/DOCS/loans.md`. Some environments also accept the short path `/Loans.md`
-(`short_paths.py`). A citation always uses the listed path. The others are *aliases*.
+A file may have several paths. An answer cites it by the one that listings show. The others are
+its *aliases*:
+
+| path of a call | the answer cites | because |
+|---|---|---|
+| `/DOCS/loans.md` | `/docs/Loans.md` | the call's result says so, or it is the only spelling |
+| `/Loans.md` | `/docs/Loans.md` | `/` has no such file, and only this one has the name |
+| `/report.md` | `/report.md` | the trial wrote it, so it is a file of its own |
+
+The second is a *short path*. Some environments accept it, and return the file without a word.
 """
 
 from __future__ import annotations
@@ -11,7 +18,7 @@ from typing import Final
 
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
-from controlplane.gates.paths import canonical
+from controlplane.gates.paths import base_name, canonical
 from controlplane.sandbox.interface import Plain, bounds
 
 MOST_ALIASES_IN_A_ROW: Final = 2
@@ -22,19 +29,35 @@ class PathAliases:
     """The aliases that a trial has learnt from its calls.
 
     A path is an *alias* if a call reached a file by it that listings show at another path:
-    `/Loans.md` for `/docs/Loans.md`. But if the trial wrote a file at this path, or a
-    listing shows it, the path is not an alias: it is a file of its own.
+    `/Loans.md` for `/docs/Loans.md`. All paths are canonical: `/docs/a.md`, not `/docs//a.md`.
     """
 
     def __init__(self, listings: Listings, own: OwnPaths) -> None:
         self._listings = listings
-        """The paths that listings have shown. These and all others are canonical: `/docs/a.md`,
-        not `/docs//a.md`."""
+        """The paths that listings have shown."""
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
-        """By alias, the path of the file that the call reached. Entries stay, even if a later
-        listing shows that the path is a file of its own: `path_to_cite` looks at that, too."""
+        """By alias, the path of its file. An entry stays if the trial writes a file at the
+        path, or a listing shows one there: `path_to_cite` then ignores it."""
+        self._undecided: dict[str, None] = {}
+        """The paths that were read, and may be short: a later listing may show it. Only the
+        keys count: the dictionary is an ordered set."""
+
+    def path_to_cite(self, path: str) -> str:
+        """Return the path by which to cite the file that a call for `path` reached.
+
+        The path of the file may be an alias in turn: `/loans.md` may lead to
+        `/DOCS/loans.md`, and this to `/docs/Loans.md`.
+        """
+        for _ in range(MOST_ALIASES_IN_A_ROW):
+            is_alias = path in self.file_of_alias and path not in self._own
+            if not is_alias or self._listings.paths.has(path):
+                break  # The path is a file of its own.
+            path = self.file_of_alias[path]
+        if path in self._own:
+            return path  # It is cited as the trial has spelled it.
+        return self._listings.paths.spelling_of(path)
 
     def learn_result_path(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the one in its result, or else the requested one.
@@ -51,17 +74,52 @@ class PathAliases:
             self.file_of_alias[requested_path] = reached_path
         return reached_path
 
-    def path_to_cite(self, path: str) -> str:
-        """Return the path by which to cite the file that a call for `path` reached.
+    # --- Short paths ---
 
-        The path of the file may be an alias in turn: `/loans.md` may lead to
-        `/DOCS/loans.md`, and this to `/docs/Loans.md`.
+    def learn_read(self, path: str) -> None:
+        """Learn that a call read a file by a path, which may be a short one."""
+        if self._is_file_of_its_own(path):
+            return
+        file_path = _file_of_short_path(path, self._listings)
+        if file_path is not None:
+            self.file_of_alias[path] = file_path
+        elif len(self._undecided) < bounds.MOST_UNLISTED_PATHS:
+            self._undecided[path] = None
+
+    def learn_from_listing(self) -> tuple[str, ...]:
+        """After a listing, find out which of the undecided paths are short.
+
+        Return those that are now known to be cited by another path.
         """
-        for _ in range(MOST_ALIASES_IN_A_ROW):
-            is_alias = path in self.file_of_alias and path not in self._own
-            if not is_alias or self._listings.paths.has(path):
-                break  # The path is a file of its own.
-            path = self.file_of_alias[path]
-        if path in self._own:
-            return path  # It is cited as the trial has spelled it.
-        return self._listings.paths.spelling_of(path)
+        decided: list[str] = []
+        for path in self._undecided:
+            if not self._is_file_of_its_own(path):
+                file_path = _file_of_short_path(path, self._listings)
+                if file_path is None:
+                    continue  # A further listing may show it.
+                self.file_of_alias[path] = file_path
+            decided.append(path)
+
+        for path in decided:
+            del self._undecided[path]
+        return tuple(path for path in decided if self.path_to_cite(path) != path)
+
+    def _is_file_of_its_own(self, path: str) -> bool:
+        """Return True if a path is not short: the trial wrote it, or listings show a spelling."""
+        return path in self._own or self._listings.paths.has_spelling_of(path)
+
+
+def _file_of_short_path(path: str, listings: Listings) -> str | None:
+    """Return the file that an unlisted path means; None if the listings do not show it.
+
+    `/Loans.md` -> `/docs/Loans.md`, if a listing showed all entries of `/`, and
+    `/docs/Loans.md` is the only listed file with this name.
+    """
+    files = listings.paths.files_named(base_name(path))
+    if len(files) != 1:
+        return None
+    # If all entries of its folder are listed, the path itself, which is not listed, is
+    # known not to be a file.
+    if not listings.folders.have_all_beside(path):
+        return None
+    return files[0]
