@@ -42,14 +42,17 @@ from tests.sandbox.script_world import new_sandbox
 TRIVIAL_SCRIPT = "x = 1\ny = x + 1"
 SCRIPT_OF_TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
 CALLS = 500
+"""The calls of `SCRIPT_OF_MANY_CALLS`."""
 SCRIPT_OF_MANY_CALLS = (
     f"for i in range({CALLS}):\n    harness.read('/docs/checkout.md')\n"
 )
 USUAL_STEP = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
 
 SANDBOXES_IN_MEMORY = 10
+"""How many sandboxes are open while the memory is measured."""
 ENDLESS_SCRIPTS = {"a loop": "while True: pass", "C code": "sum(range(10 ** 13))"}
 DEADLINE_S = 0.5
+"""When an endless script is stopped."""
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:

@@ -37,6 +37,7 @@ from tests.benchmarks.bitgn.client.stub_platform import (
     refusal,
 )
 from tests.support.byte_server import Behaviour, ByteServer
+from tests.support.command import wait_until
 
 CANARY_KEY = "canary-key-77aa"
 """A key that must never be shown."""
@@ -251,10 +252,8 @@ def test_call_can_wait_for_the_connection_of_a_call_of_the_same_thread() -> None
 def test_call_is_not_repeated_once_its_trial_has_ended() -> None:
     """The trial ends while the platform keeps the call waiting for longer than its deadline."""
     arrived = threading.Event()
-    requests: list[bytes] = []
 
     def keep_waiting(connection: socket.socket, request: bytes) -> None:
-        requests.append(request)
         arrived.set()
         time.sleep(1)
 
@@ -268,7 +267,7 @@ def test_call_is_not_repeated_once_its_trial_has_ended() -> None:
 
     assert caught.value.code == "canceled"
     assert caught.value.in_doubt
-    assert len(requests) == 1
+    assert len(platform.requests) == 1
 
 
 def test_no_more_calls_are_open_than_there_may_be_connections() -> None:
@@ -308,10 +307,10 @@ def test_pause_that_the_server_requests_delays_only_its_own_call() -> None:
         "slow",
         headers=f"Retry-After: {requested_pause_s}\r\n",
     )
-    arrivals: list[tuple[str, float]] = []
+    arrivals: list[tuple[str, float]] = []  # the call, and when its request arrived
     notices: list[str] = []
 
-    def behave(connection: socket.socket, request: bytes) -> None:
+    def refuse_first_request(connection: socket.socket, request: bytes) -> None:
         name = "first" if b"first" in request else "second"
         arrivals.append((name, time.monotonic()))
         if len(arrivals) == 1:
@@ -320,24 +319,27 @@ def test_pause_that_the_server_requests_delays_only_its_own_call() -> None:
             SUCCESS(connection, request)
 
     with (
-        ByteServer(behave) as platform,
+        ByteServer(refuse_first_request) as platform,
         patch.object(bounds, "NOTICE_AFTER_S", 0.2),
         closing(PlatformClient(2, notify=notices.append)) as client,
         ThreadPoolExecutor(1) as pool,
     ):
         first = new_call(platform.url, client, {"name": "first"}, retry_s=5.0)
         waiting_call = pool.submit(first.finish)
-        while not notices:
-            time.sleep(0.01)
+        wait_until(lambda: len(notices) > 0)
         new_call(platform.url, client, {"name": "second"}).finish()
         first_result = waiting_call.result(5)
 
     assert first_result == {"done": True}
     assert [name for name, _ in arrivals] == ["first", "second", "first"]
-    first_arrival_s = arrivals[0][1]
-    repeated_arrival_s = arrivals[2][1]
+    _, first_arrival_s = arrivals[0]
+    _, repeated_arrival_s = arrivals[2]
     assert repeated_arrival_s - first_arrival_s >= requested_pause_s
     assert notices == ["the platform asks to wait 0 s with Do"]
+
+
+# What the platform sends is searched for the user's key, here `CANARY_KEY`, because results and
+# errors of calls are written to the journal, which may be shared.
 
 
 def error_of_platform(
@@ -350,7 +352,7 @@ def error_of_platform(
 
 
 def test_secret_that_a_refusal_repeats_is_replaced() -> None:
-    """Errors are written to the journal, which may be shared."""
+    """The error says what was wrong, without the key."""
     repeats_key = refusal(401, "unauthenticated", f"the key {CANARY_KEY} is wrong")
 
     error = error_of_platform(repeats_key, message={"apiKey": CANARY_KEY})
@@ -378,7 +380,7 @@ def test_secret_in_a_redirect_is_replaced() -> None:
 
 
 def test_secret_in_a_reply_is_replaced() -> None:
-    """Results of calls are written to the journal, too."""
+    """A result is not an error: only the key in it is replaced."""
     body = json.dumps({"a": CANARY_KEY}).encode()
 
     assert call_platform(http_reply(body)) == {"a": "[secret]"}

@@ -43,7 +43,7 @@ class ServerProcess(NamedTuple):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    """A server of the embedded shop. The last word of its first line is its URL."""
+    """A server of the embedded shop. It prints a line at first, whose last word is its URL."""
     command = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "ecom"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
