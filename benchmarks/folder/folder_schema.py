@@ -68,12 +68,17 @@ def _rules_of(task: FolderTask) -> str:
 
 
 def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
-    """Yield the calls whose results appear in the initial prompt, in order."""
+    """Yield the calls whose results appear in the initial prompt, in order.
+
+    For a world with the tool `/bin/date` and documents, they are: the tree of the world,
+    `/bin/date`, the rules, each document below `/docs`, and `/bin/date --help`.
+    """
     tree: dict[str, Plain] = {"root": "/", "level": TREE_LEVELS}
     yield InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)
     for tool in task.file.tool:
+        # A tool that changes nothing and may be called without arguments.
         if tool.kind == "reads" and any(not call.args for call in tool.call):
-            yield InitialCall("exec", {"path": tool.path})  # such as the date
+            yield InitialCall("exec", {"path": tool.path})
     rules = _rules_of(task)
     if rules:
         yield InitialCall("read", {"path": rules})
@@ -89,30 +94,41 @@ def _is_document(path: str) -> bool:
 
 
 def _documents_call() -> InitialCall:
-    """Return the call that reads the documents that fit the instruction best."""
+    """Return the call that reads each document below `/docs`.
+
+    The prompt shows only the documents that share the most words with the instruction.
+    """
     find: dict[str, Plain] = {
         "name": "*.md",
         "root": DOCUMENTS,
         "kind": "files",
         "limit": ALL_FILES,
     }
-    # `read` each of the `paths` in the result of `find`, the best ones first.
-    return InitialCall("read", {}, EachOf("find", find, field="paths"), is_ranked=True)
+    each_document = EachOf(
+        "find", find, field="paths"
+    )  # `paths` is in the result of `find`.
+    return InitialCall("read", each_of=each_document, is_ranked=True)
 
 
 def _named_files(task: FolderTask) -> NamedFiles | None:
-    """Return where to look for files that the instruction names; None if there are no folders."""
+    """Return where files may be that the instruction names, such as `/loans/l-1.json`.
+
+    The prompt shows these files. None if the world has no folders for them.
+    """
     folders = _folders_of_records(task)
     if not folders:
         return None
-    return NamedFiles(folders, search="search")
+    return NamedFiles(folders, search="search")  # The operation that finds them.
 
 
 def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
-    """Return the top-level folders of the world, except the one for documents."""
+    """Return the top-level folders of the world, except the one for documents.
+
+    The files `/loans/l-1.json`, `/docs/a.md` and `/notes.md` -> `("/loans",)`.
+    """
     folders = set()
     for path in task.files:
-        _, top_name, *names_below = path.split("/")  # `/loans/l-1.json` -> `loans`
-        if names_below:
+        _, top_name, *names_below = path.split("/")
+        if names_below:  # Otherwise it is a file, such as `/notes.md`.
             folders.add(f"/{top_name}")
     return tuple(sorted(folders - {DOCUMENTS}))

@@ -2,15 +2,15 @@
 
 [expected]
 outcome = "OUTCOME_OK"
-references = ["/loans/l-1.json"]                                # must be cited
-tolerated = ["/loans/l-2.json"]                                 # may be cited
-free = ["/docs/"]                                               # so may all files there
-change = [{path = "/loans/l-1.json", file = "end/l-1.json"}]    # the text in the end
+references = ["/loans/l-1.json"]   # must be cited
+tolerated = ["/loans/l-2.json"]    # may be cited
+free = ["/docs/"]                  # all files in this folder may be cited
+change = [{path = "/loans/l-1.json", file = "end/l-1.json"}]   # must have that file's text
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from controlplane.benchmarks.folder.folder_texts import FolderTexts
 from controlplane.benchmarks.folder.task_file.expected_table import Change, Expected
@@ -26,7 +26,12 @@ def expectation_of(
     expected: Expected,
     files: Mapping[str, str],
 ) -> Expectation:
-    """Return the required end of a trial. Raises `BenchmarkError`."""
+    """Return the required end of a trial, in the form in which all benchmarks check it.
+
+    `texts` reads the files that `expected` names, such as `end/l-1.json`. `source` is the text
+    of the task.toml, for paths and messages; `file` is its contents; `files` are those that a
+    trial sees. Raises `BenchmarkError` if `expected` names a file that is missing.
+    """
     changes = {}
     for number, change in enumerate(expected.change):
         changes[change.path] = _wanted_text(texts, source, number, change, files)
@@ -38,14 +43,6 @@ def expectation_of(
             key = f"expected.references[{number}]"
             raise source.fault(key, f"{path} is not a file of the task's world")
 
-    # Citations are graded only if task.toml has one of these keys. Otherwise any path
-    # may be cited.
-    keys_on_citations = {"references", "tolerated", "free"}
-    grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
-    free_folders = list(expected.free) if grades_citations else ["/"]
-    for server in file.mcp:  # Results of tools of MCP servers have such paths.
-        free_folders.append(f"/mcp/{server}/")
-
     return Expectation(
         outcome=expected.outcome,
         message=expected.answer,
@@ -53,9 +50,23 @@ def expectation_of(
         forbidden=expected.lacks,
         references=frozenset(expected.references),
         tolerated=frozenset(expected.tolerated),
-        free=tuple(free_folders),
+        free=_free_folders(expected, servers=file.mcp),
         changes=changes,
     )
+
+
+def _free_folders(expected: Expected, servers: Iterable[str]) -> tuple[str, ...]:
+    """Return the folders whose files may be cited. `servers` are names of MCP servers.
+
+    Citations are graded only if task.toml has one of the keys on citations. Without them,
+    any path may be cited: below `/`. Results of an MCP server's tools can always be cited.
+    """
+    keys_on_citations = {"references", "tolerated", "free"}
+    grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
+    folders = list(expected.free) if grades_citations else ["/"]
+    for server in servers:
+        folders.append(f"/mcp/{server}/")
+    return tuple(folders)
 
 
 def _wanted_text(
@@ -65,7 +76,10 @@ def _wanted_text(
     change: Change,
     files: Mapping[str, str],
 ) -> str | None:
-    """Return the text that a file must have in the end; None if it must be deleted."""
+    """Return the text that a file must have in the end; None if it must be deleted.
+
+    `change` is the entry of `expected.change` with this number. Raises `BenchmarkError`.
+    """
     if change.deleted:
         if change.path not in files:
             text = f"{change.path} is not a file that could be deleted"

@@ -14,7 +14,7 @@ from controlplane.benchmarks.folder.task_file.task_file import GRADE_FILE
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers
-from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 from controlplane.tool_benchmark.graded import grade_of
 
 GRADE_CALL: Final = """
@@ -23,15 +23,15 @@ scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
 )
 """
-"""The code that is appended to a grade.py. It calls the function `grade`.
+"""The code that is appended to a grade.py, so that its function `grade` is called.
 
-The scratchpad, a dict that scripts share with this process, has the arguments and gets
-the result.
+The arguments and the result pass through the scratchpad, a dict that this process and the
+script in the sandbox share.
 """
 
 
 class _NoHost:
-    """Takes the place of the object that carries out a script's calls, and refuses every call.
+    """The host of a grader: a script's calls go to its host, and this one refuses them all.
 
     A grader may only compute.
     """
@@ -46,39 +46,49 @@ def script_grade(
     changes: Mapping[str, str | None],
     server: ForkServer,
 ) -> Grade:
-    """Run `grade(answer, outcome, citations, changes)` of a grade.py and return its grade.
+    """Return the grade that the function `grade` of a grade.py gives. `code` is its text.
 
-    Raises `BenchmarkError` if it fails or does not return a grade.
+    The function returns a score from 0 to 1, or the score with reasons: `(0.5, ["no date"])`.
+    `changes` has the new texts of changed files by path, and None for deleted ones.
+    Raises `BenchmarkError` if the code fails or returns something else.
     """
-    host: Any = _NoHost()
-    sandbox = Sandbox(
-        ToolSchema(()),  # no operations
-        host,
-        now=None,
-        seed=0,
-        isolation=working_layers(
-            server
-        ).working,  # All layers that this machine supports.
-        server=server,
+    graded = _returned_value(
+        code,
+        {
+            "answer": submission.message,
+            "outcome": submission.outcome,
+            "citations": list(submission.refs),
+            "changes": dict(changes),
+        },
+        server,
     )
-    with sandbox:
-        sandbox.restore(
-            {
-                "answer": submission.message,
-                "outcome": submission.outcome,
-                "citations": list(submission.refs),
-                "changes": dict(changes),
-            }
-        )
-        result = sandbox.run(code + GRADE_CALL)
-        # The scratchpad as plain data, without objects of the script's process.
-        graded: Any = sandbox.flat_scratchpad.get("graded")
-    if result.ending is not Ending.FINISHED:
-        msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
-        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
     if isinstance(graded, list):
         graded = tuple(graded)
     try:
         return grade_of(graded, GRADE_FILE)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
+
+
+def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) -> Any:
+    """Run `grade` with these arguments in a new sandbox, and return what it returns.
+
+    Raises `BenchmarkError` if the code fails.
+    """
+    host: Any = _NoHost()
+    all_layers = working_layers(
+        server
+    ).working  # Of isolation: what this machine supports.
+    no_operations = ToolSchema(())
+    sandbox = Sandbox(
+        no_operations, host, now=None, seed=0, isolation=all_layers, server=server
+    )
+    with sandbox:
+        sandbox.restore(arguments)  # They become the scratchpad.
+        result = sandbox.run(code + GRADE_CALL)
+        # The scratchpad as plain data, without objects of the script's process.
+        graded = sandbox.flat_scratchpad.get("graded")
+    if result.ending is not Ending.FINISHED:
+        msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+    return graded

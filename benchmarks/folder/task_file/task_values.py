@@ -15,7 +15,7 @@ from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.interface import CallError
 
 PatternOrSeveral = TypeVar("PatternOrSeveral", str, str | tuple[str, ...])
-"""A key takes one pattern, or one pattern or a list of them. The same check serves both."""
+"""The type of a key's value: one pattern, as for `pattern`; or, for `args`, one or a list."""
 
 
 def _check_path(value: str) -> str:
@@ -42,5 +42,8 @@ def _check_patterns(value: PatternOrSeveral) -> PatternOrSeveral:
 
 
 WorldPath = Annotated[str, AfterValidator(_check_path)]
+"""The path of a file in the task's world: `/docs/a.md`."""
 Pattern = Annotated[str, AfterValidator(_check_patterns)]
+"""A regular expression: `end ([0-9]+)`."""
 Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
+"""A regular expression, or a list of them: `["end", "([0-9]+)"]`."""

@@ -117,6 +117,11 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
             id="reads a file",
         ),
         pytest.param(grader_returning("'good'"), "return a score", id="returns a text"),
+        pytest.param(
+            grader_returning("2.0, ['twice as good']"),
+            "outside the scale from 0 to 1",
+            id="returns a score above 1",
+        ),
         pytest.param("def grade(:\n", "grade.py: ", id="is not Python"),
     ],
 )
