@@ -24,20 +24,24 @@ class TextPart:
 
 
 def text_part(text: str, start_line: int, end_line: int, start_char: int) -> TextPart:
-    """Return the requested lines of a text, from a character on, as far as one result can hold.
+    """Return the requested lines of a text, as far as one result can hold.
 
-    Lines and characters count from 1; 0 means no limit.
+    Lines count from 1, and so do characters, from the beginning of the whole text; 0 means no
+    limit. With the `next_char` of an earlier part as `start_char`, the text goes on after that
+    part: of the lines `one`, `two`, `three` with `start_char=5`, from `two` on.
     """
-    start = _end_of_lines(text, max(start_line - 1, 0))
+    # Positions, which count from 0.
+    start = max(_end_of_lines(text, start_line - 1), start_char - 1)
     end = _end_of_lines(text, end_line) if end_line else len(text)
-    start = max(start, start_char - 1)
+
     part = text[start : min(end, start + bounds.MOST_READ_CHARS)]
     part = part[: _fitting_chars(part)]
     part_end = start + len(part)
+    is_cut = part_end < end
     return TextPart(
         text=part,
         first_line=text.count("\n", 0, start) + 1,
-        next_char=part_end + 1 if part_end < end else 0,
+        next_char=part_end + 1 if is_cut else 0,
     )
 
 
@@ -47,7 +51,10 @@ def json_size(value: object) -> int:
 
 
 def _end_of_lines(text: str, line_count: int) -> int:
-    """Return the position after this number of lines. Only a line feed ends a line."""
+    """Return the position after this number of lines: 4 after the line `one`.
+
+    It is 0 for no lines, and the end of the text if it has fewer. Only a line feed ends a line.
+    """
     position = 0
     for _ in range(line_count):
         line_end = text.find("\n", position)
@@ -58,7 +65,10 @@ def _end_of_lines(text: str, line_count: int) -> int:
 
 
 def _fitting_chars(text: str) -> int:
-    """Return how many characters fit in one result. Those outside ASCII need more bytes."""
+    """Return how many characters of a text surely fit in one result.
+
+    Characters outside ASCII need more bytes, so their number is reduced until they fit.
+    """
     chars = len(text)
     while json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
         chars = chars * 2 // 3

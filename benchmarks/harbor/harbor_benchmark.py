@@ -80,7 +80,7 @@ class HarborBenchmark(LocalBenchmark):
         settings: HarborSettings,
         context: BenchmarkContext,
     ) -> None:
-        super().__init__(NAME, dict.fromkeys(playable.tasks))
+        super().__init__(NAME, playable.tasks.keys())
         self.solution_player = SolutionPlayer(playable.tasks)
         self._playable = playable
         self._settings = settings
@@ -103,12 +103,13 @@ class HarborBenchmark(LocalBenchmark):
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Find or start a trial's container, and return the trial and its grader.
 
-        Raises `BenchmarkError`.
+        A resumed run finds the container of the trial again, with the files that it has
+        left there. Raises `BenchmarkError`.
         """
-        task_id, run_token = self.parts_of(trial_id)
+        task_id, run_token = self.parts_of(trial_id)  # The token is that of the run.
         task = self._playable.tasks[task_id]
-        opened = self._opened(task, trial_id, run_token)
-        agent = task.file.agent
+        agent = task.file.agent  # The table `[agent]` of task.toml.
+        opened = self._open_container(task, trial_id, run_token)
         place = command_place(agent, opened, self._settings.containers)
         environment = TerminalEnvironment(opened.container, place, agent.timeout_sec)
         trial = Trial(
@@ -116,16 +117,21 @@ class HarborBenchmark(LocalBenchmark):
             task_id,
             task.instruction,
             environment,
+            # A resumed trial in a fresh container has lost its own. It begins anew, or else
+            # its recorded calls are repeated.
             is_fresh=opened.is_fresh,
             begins_anew=self._settings.restarts_lost_trials,
             time_limit_s=agent.timeout_sec,
         )
         return GeneratedTrial(trial, partial(self._grading.grade, task, opened))
 
-    def _opened(
+    def _open_container(
         self, task: HarborTask, trial_id: str, run_token: str
     ) -> TrialContainer:
-        """Find or start a trial's container. Raises `BenchmarkError`."""
+        """Find or start a trial's container; the first one begins the run.
+
+        Raises `BenchmarkError`.
+        """
         try:
             self._beginning.begin_once(self._context)
             return self._containers.open(task, trial_id, run_token)
@@ -163,8 +169,8 @@ def open_benchmark(
 ) -> OpenedBenchmark:
     """Open the tasks of the folder `argument`.
 
-    Raises `BenchmarkError` if the folder is missing, if there is neither podman nor
-    docker, or if no task can be played here.
+    `settings` are the user's `--set` options. Raises `BenchmarkError` if the folder is
+    missing, if there is neither podman nor docker, or if no task can be played here.
     """
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
@@ -183,22 +189,25 @@ def open_benchmark(
         raise BenchmarkError(INVALID, msg)
 
     benchmark = HarborBenchmark(playable, runtime, harbor_settings, context)
-    idle_player = IdlePlayer()
+    # Users choose a player by its name, in place of a model.
     players: dict[str, Model] = {
-        benchmark.solution_player.name: benchmark.solution_player,
-        idle_player.name: idle_player,
+        SolutionPlayer.name: benchmark.solution_player,
+        IdlePlayer.name: IdlePlayer(),
     }
     return OpenedBenchmark(
         benchmark,
+        # A run may be resumed in another working folder, so the whole path is recorded.
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", dict(settings)),
-        # The score of a trial that another process has graded.
+        # Called with the score of a trial that another process has graded.
         ended_elsewhere=benchmark.take_score,
-        # The reason why trials cannot run on other machines.
+        # Why trials cannot run on other machines, and what the user should do.
         stays_here="its containers are on this machine: leave out --workers",
+        # Changes with the files of the tasks, which make the worlds of the trials.
         world_version=folder.digest,
         rebuilds_trials=True,  # If a container is lost, a new one gets the same calls.
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
+        # A build, an agent's command or a verifier says nothing for so long.
         longest_silence_s=playable.longest_timeout_s + GRACE_S,
     )

@@ -1,5 +1,8 @@
 """The script that plays a task's own solution, as a model's script would solve it.
 
+    harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh'", stdin='bWFrZQ==', ...)
+    result = harness.shell('env DEBIAN_FRONTEND=noninteractive bash /solution/solve.sh', ...)
+
 It copies the folder of the solution into the container, file by file as base64 text, runs
 `solve.sh` with the task's variables, and submits an answer.
 """
@@ -24,11 +27,21 @@ scratchpad, as in the scripts of a model."""
 
 
 def solution_script(task: HarborTask) -> str:
-    """Return the script that plays a task's solution. Raises `ValueError` if it is too large.
+    """Return the script that plays a task's solution. Raises `ValueError` if it is too large."""
+    timeout_s = round(task.file.agent.timeout_sec)
+    lines = [
+        *_copying_lines(task),
+        f"result = harness.shell({_solving_command(task)!r}, timeout_s={timeout_s})",
+        "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])",
+        f"harness.shell('rm -rf {SOLUTION}')",
+    ]
+    return "\n".join(lines) + FINISH
 
-    The script copies the folder of the solution into the container and runs `solve.sh`.
-    Variables of this machine in it (`${API_KEY}`) may be secret. They are left out, because
-    the run's journal records the script.
+
+def _copying_lines(task: HarborTask) -> list[str]:
+    """Return the lines that copy the solution into the container, one for each file.
+
+    Raises `ValueError` if the files are too large.
     """
     lines = []
     total_bytes = 0
@@ -39,30 +52,30 @@ def solution_script(task: HarborTask) -> str:
         total_bytes += len(content)
         target = f"{SOLUTION}/{path.relative_to(task.solution_folder).as_posix()}"
         folder = target.rpartition("/")[0]
-        # A line such as: harness.shell('mkdir -p ... && base64 -d >...', stdin='...', check=True)
         command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(target)}"
         text = base64.b64encode(content).decode()
         lines.append(f"harness.shell({command!r}, stdin={text!r}, check=True)")
     if total_bytes > MAX_SOLUTION_BYTES:
         msg = f"the solution of {task.task_id} is larger than {MAX_SOLUTION_BYTES:,} bytes"
         raise ValueError(msg)
+    return lines
 
-    no_allowed_variables: dict[str, str] = {}
-    variables = with_host_variables(task.file.solution.env, no_allowed_variables).values
+
+def _solving_command(task: HarborTask) -> str:
+    """Return the command that runs `solve.sh` with the variables of the task's `[solution]`.
+
+    A variable of this machine in a value, `${API_KEY}`, may be secret, and the run's journal
+    records the script. So none is filled in: the value has an empty text there, or the
+    default that the task names.
+    """
+    filled = with_host_variables(task.file.solution.env, allowed={})
     words = ["env", "DEBIAN_FRONTEND=noninteractive"]
-    for name, value in variables.items():
+    for name, value in filled.values.items():
         words.append(f"{name}={_quoted(value)}")
     words += ["bash", f"{SOLUTION}/solve.sh"]
-    solve = " ".join(words)
-    timeout_s = round(task.file.agent.timeout_sec)
-    lines.append(f"result = harness.shell({solve!r}, timeout_s={timeout_s})")
-    lines.append(
-        "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])"
-    )
-    lines.append(f"harness.shell('rm -rf {SOLUTION}')")
-    return "\n".join(lines) + FINISH  # `FINISH` submits an answer.
+    return " ".join(words)
 
 
 def _quoted(text: str) -> str:
-    """Return a text in single quotes for a shell."""
+    """Return a text in single quotes for a shell: `it's` -> `'it'\\''s'`."""
     return "'" + text.replace("'", "'\\''") + "'"

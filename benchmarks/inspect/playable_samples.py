@@ -39,19 +39,23 @@ class PlayableSample:
 
 
 class ContainersOnDemand:
-    """The containers of samples. Looks for podman or docker when the first sample needs one.
+    """Looks for podman or docker only when a sample needs a container.
 
     Many tasks have no such sample, and can be played on a machine without either program.
+    Call `require` for each sample that needs a container, then read `containers`.
     """
 
     def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
         self._settings = settings
         self._context = context
         self.containers: SampleContainers | None = None
-        """Starts the containers of samples. None until a sample needs one."""
+        """Starts the containers of samples. None until `require` has found a program."""
 
-    def find_program(self) -> None:
-        """Find podman or docker, once. Raises `ContainerError` if this machine has neither."""
+    def require(self) -> None:
+        """Find podman or docker, unless an earlier call has found it, and set `containers`.
+
+        Raises `ContainerError` if this machine has neither.
+        """
         if self.containers is None:
             stop_signal = self._context.stop  # Set if the run must stop.
             runtime = find_runtime(self._settings.runtime, os.environ, stop_signal)

@@ -15,7 +15,7 @@ from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
 
 Phase: TypeAlias = Literal["agent", "verifier"]
 NO_SERVICE: Final = ComposeService()
-"""What a task without a compose file has: it names nothing."""
+"""The service of a task without a compose file: it names no image, limit or variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,11 @@ class HarborTask:
     instruction: str
     file: TaskFile
     memory_mb: float
+    """The memory that task.toml asks for; 0 if it does not say."""
     storage_mb: float
+    """The disk size that task.toml asks for; 0 if it does not say."""
     service: ComposeService = NO_SERVICE
-    """The container that its compose file describes."""
+    """The container that its compose file describes. What task.toml says goes first."""
     compose_fault: str = ""
     """Why its compose file is not supported; empty if it is."""
 

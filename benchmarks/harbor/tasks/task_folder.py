@@ -73,7 +73,10 @@ def read_tasks(root: Path) -> TaskFolder:
 
 
 def _task_folders(root: Path) -> list[Path]:
-    """Return the folders of tasks. Raises `TaskFileError` if there is none."""
+    """Return the folders with a task.toml: `root` itself, or else those directly in it.
+
+    Raises `TaskFileError` if there is none.
+    """
     if (root / TASK_FILE).is_file():
         return [root]
     if not root.is_dir():
@@ -87,15 +90,20 @@ def _task_folders(root: Path) -> list[Path]:
 
 
 def read_task(folder: Path, task_id: str) -> HarborTask:
-    """Read the task in a folder. Raises `TaskFileError` that names the file and key."""
+    """Read the task in a folder. Raises `TaskFileError` that names the file and key.
+
+    A compose file with unsupported parts raises nothing: the task notes it as its
+    `compose_fault`, so that it can be listed with the reason why it cannot be played.
+    """
     path = folder / TASK_FILE
     try:
         text = path.read_text(encoding="utf-8")
         file = TaskFile.model_validate(tomllib.loads(text))
-        # Older task files have a text, such as `4G`. For other texts, such as `much`,
-        # `megabytes` raises `ValueError`.
-        memory_mb = file.environment.memory_mb or megabytes(file.environment.memory)
-        storage_mb = file.environment.storage_mb or megabytes(file.environment.storage)
+        # New files have a number, `memory_mb = 4096`, and older ones a text, `memory = "4G"`.
+        # For a text that is no size, such as `much`, `megabytes` raises `ValueError`.
+        container = file.environment
+        memory_mb = container.memory_mb or megabytes(container.memory)
+        storage_mb = container.storage_mb or megabytes(container.storage)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in fault["loc"])
@@ -105,9 +113,8 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
         msg = f"{path}: {error}"
         raise TaskFileError(msg) from error
 
-    # An older task may describe its container in a compose file. If that is not supported,
-    # the task is still listed, with the reason why it cannot be played.
-    service = NO_SERVICE  # It sets nothing.
+    # An older task may describe its container in a compose file, too.
+    service = NO_SERVICE
     compose_fault = ""
     compose_path = compose_file_in(folder.resolve() / "environment")
     if compose_path is not None:
@@ -115,15 +122,16 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
             service = read_compose_file(compose_path)
         except ComposeError as error:
             compose_fault = str(error)
+
     return HarborTask(
-        task_id,
-        folder.resolve(),
-        _instruction_in(folder),
-        file,
-        memory_mb,
-        storage_mb,
-        service,
-        compose_fault,
+        task_id=task_id,
+        folder=folder.resolve(),
+        instruction=_instruction_in(folder),
+        file=file,
+        memory_mb=memory_mb,
+        storage_mb=storage_mb,
+        service=service,
+        compose_fault=compose_fault,
     )
 
 
