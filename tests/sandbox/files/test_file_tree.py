@@ -23,6 +23,7 @@ FILES = {
 
 @pytest.fixture
 def tree():
+    """The tree of `FILES`, with an empty folder."""
     return FileTree(FILES, directories=["/empty"])
 
 
@@ -71,13 +72,15 @@ def test_changes_stay_in_the_overlay(tree):
 
 def test_a_deleted_file_can_be_written_again(tree):
     tree.delete("/docs/a.md")
+
     tree.write("/docs/a.md", "back")
 
     assert tree.read("/docs/a.md")["content"] == "back"
 
 
 def test_a_write_with_a_hash_fails_if_the_text_changed_since_it_was_read(tree):
-    """`if_match_sha256` keeps a script from overwriting what it has not seen."""
+    """`if_match_sha256`, the hash of the text that the script has read, keeps it from overwriting
+    what it has not seen. The second write comes with the hash of the first text."""
     sha256_when_read = str(tree.read("/docs/a.md")["sha256"])
     tree.write("/docs/a.md", "v2", if_match_sha256=sha256_when_read)
 
@@ -115,8 +118,19 @@ def test_the_error_of_a_missing_path_names_a_similar_one_beside_it(tree, path, m
 @pytest.mark.parametrize(
     ("operation", "arguments", "code"),
     [
+        # There is no such file or folder.
         ("read", {"path": "/none"}, "not_found"),
-        ("read", {"path": "/docs"}, "invalid_argument"),  # a folder
+        ("list", {"path": "/none"}, "not_found"),
+        ("find", {"name": "x", "root": "/none"}, "not_found"),
+        ("stat", {"path": "/none"}, "not_found"),
+        ("delete", {"path": "/none"}, "not_found"),
+        # The path is that of a folder, or of a file, where the other is needed.
+        ("read", {"path": "/docs"}, "invalid_argument"),
+        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),
+        ("write", {"path": "/docs", "content": "x"}, "failed_precondition"),
+        ("write", {"path": "/AGENTS.MD/x", "content": "x"}, "failed_precondition"),
+        ("delete", {"path": "/docs"}, "failed_precondition"),
+        # An argument is wrong whatever files there are.
         ("read", {"path": "/a\x00b"}, "invalid_argument"),
         (
             "read",
@@ -124,21 +138,16 @@ def test_the_error_of_a_missing_path_names_a_similar_one_beside_it(tree, path, m
             "invalid_argument",
         ),
         ("read", {"path": "/AGENTS.MD", "start_line": -1}, "invalid_argument"),
-        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),  # a file
-        ("list", {"path": "/none"}, "not_found"),
         ("tree", {"root": "/", "level": -1}, "invalid_argument"),
-        ("find", {"name": "x", "root": "/none"}, "not_found"),
         ("find", {"name": "x", "kind": "links"}, "invalid_argument"),
         ("search", {"pattern": "("}, "invalid_argument"),
-        ("stat", {"path": "/none"}, "not_found"),
-        ("write", {"path": "/docs", "content": "x"}, "failed_precondition"),
-        ("write", {"path": "/AGENTS.MD/x", "content": "x"}, "failed_precondition"),
-        ("delete", {"path": "/docs"}, "failed_precondition"),
-        ("delete", {"path": "/none"}, "not_found"),
     ],
 )
 def test_a_wrong_call_fails_with_the_code_of_its_kind(tree, operation, arguments, code):
-    """A script can tell by the code whether to look elsewhere or to correct its call."""
+    """A script can tell by the code whether to look elsewhere or to correct its call.
+
+    The tree has the file `/AGENTS.MD` and the folder `/docs`.
+    """
     call = getattr(tree, operation)
 
     with pytest.raises(CallError) as refused:
