@@ -20,6 +20,7 @@ print(harness.find("*.txt").paths)
 
 
 def test_without_write_the_changes_of_a_script_stay_in_memory(folder):
+    """The script writes `/new/x.txt`, deletes `/docs/a.txt`, and prints the texts that it sees."""
     result = run_script_over_folder(folder, CHANGE_FILES)
 
     assert result["output"] == "['/new/x.txt']\n"
@@ -28,6 +29,7 @@ def test_without_write_the_changes_of_a_script_stay_in_memory(folder):
 
 
 def test_with_write_the_changes_of_a_script_reach_the_disk(folder):
+    """The script is the same; the option `--write` lets it change the folder."""
     result = run_script_over_folder(folder, CHANGE_FILES, "--write")
 
     assert result["output"] == "['/new/x.txt']\n"
@@ -47,7 +49,7 @@ for path in ("/link.txt", "/dir/secret.txt", "/../outside/secret.txt", "/docs/..
     for call in calls:
         try:
             call(path)
-        except Exception as error:
+        except Exception:
             pass
 print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entries])
 """
@@ -87,6 +89,7 @@ print(harness.exec("/bin/cat", stdin="in").stdout)
 
 
 def test_the_tool_date_and_the_clock_of_scripts_show_the_given_time(folder):
+    """The option `--now` gives the time, which stands still."""
     script = """
 from datetime import datetime, timezone
 print(harness.exec("/bin/date").stdout, end="")

@@ -186,7 +186,7 @@ def test_a_pattern_that_re2_does_not_have_is_refused_with_a_remedy(pattern, reme
 
 def test_a_search_ends_at_its_deadline():
     """100,000 texts, each of which this pattern takes long to search, get 0.2 s together."""
-    search = LineSearch("(a|b)*a(a|b){300}c", 0.2)
+    search = LineSearch("(a|b)*a(a|b){300}c", timeout_s=0.2)
     text = b"ab" * 1_000 + b"\n"
 
     matching_lines = []
@@ -233,7 +233,7 @@ def test_searching_many_small_texts_at_once_finds_what_searching_each_finds(
 
     No text with a match may be left out, be it at the border to its neighbour.
     """
-    search = LineSearch(pattern, 10.0)
+    search = LineSearch(pattern, timeout_s=10.0)
     texts = []  # "/0", "/1", and so on
     for number, content in enumerate(SMALL_TEXTS):
         texts.append(SearchedText(f"/{number}", content.encode()))

@@ -18,7 +18,7 @@ WORDS = "alpha beta gamma delta epsilon "
 
 def matching_lines(pattern: str, text: str) -> list[tuple[int, str]]:
     """Return the number and the shown text of each line that matches: `[(2, "the needle")]`."""
-    search = LineSearch(pattern, 10.0)
+    search = LineSearch(pattern, timeout_s=10.0)
     return [(line.number, line.text) for line in search.lines_of(text.encode())]
 
 
