@@ -269,7 +269,7 @@ def test_an_error_in_a_users_rule_is_shown_with_its_file_and_line(
 # A task of the shop asks to buy a basket, which is not allowed. The model tries, and a check before
 # the call stops it. A run tells what the model did then: nothing, the same call again, or another.
 
-CHECKOUT_TASK = first_task("basket-checkout#2")
+CHECKOUT_TASK = first_task("basket-checkout: one line is short")
 """The id of the task."""
 
 

@@ -24,7 +24,7 @@ from controlplane.benchmarks.ecom.world.records import Product, Stock
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_id_of
 from tests.support.functions_here import function_result_and_calls
 
 
@@ -80,9 +80,11 @@ def task_and_environment(
 
     `names` and `profile` are settings of the shop: how fields are named, and how hard it is.
     """
-    variant = seed % len(FAMILIES[name].cases) + 1
+    cases = list(FAMILIES[name].cases)
+    number = seed % len(cases) + 1
+    variant_id = variant_id_of(name, cases[number - 1])
     settings = WorldSettings(names=names, profile=profile)
-    task = generate_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
+    task = generate_variant(variant_id, f"{seed}|{name}.{number}|0", settings)
     return task, EcomEnvironment(workspace_of(task.world))
 
 

@@ -63,7 +63,10 @@ def right_messages() -> Iterator[RightMessage]:
 
 @cache
 def variants_by_outcome(listed_number: int) -> Mapping[str, str]:
-    """Return our first variant of a public task for each outcome: `{OK: "staff-count#1"}`."""
+    """Return our first variant of a public task for each outcome.
+
+    `{OK: "staff-count: one branch"}`
+    """
     variants: dict[str, str] = {}
     for variant_id in OUR_VARIANTS[listed_number]:
         task = generate_variant(variant_id, "outcome", PUBLIC_NAMES)

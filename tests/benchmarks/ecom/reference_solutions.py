@@ -262,28 +262,50 @@ def reference_answer(environment: Environment, truth: Truth) -> Answer:
 # Tasks by variant, and by trial --------------------------------------------------------------
 
 
-def variant_ids() -> tuple[str, ...]:
-    """Return the ids of all variants: the first of each family, then the second ones, ...
+#
+# A family has tasks of one kind, such as the checkout of a basket, and a variant is one case of it.
+# In `basket-checkout: one line is short`, the branch has too few units of one product. In some
+# families, a variant is `barred`: the request is allowed to others, but not to this user.
 
-    A family has tasks of one kind, and a variant is one case of it: `basket-checkout#2` is the
-    checkout of a basket for which a unit is missing in stock. In some families the last
-    variant is a barred request: one that is allowed to others but not to this user.
+
+def variant_id_of(family_name: str, case: str) -> str:
+    """Return the id of a variant: `foreign-basket: asked by a guest`.
+
+    It is the name of the family alone, `open-branches`, if the case has no name.
     """
-    numbered_names = []
-    for name, family in FAMILIES.items():
-        for number in range(1, len(family.weights) + 1):
-            numbered_names.append((number, name))
-    return tuple(f"{name}#{number}" for number, name in sorted(numbered_names))
+    if case:
+        return f"{family_name}: {case}"
+    return family_name
+
+
+def family_of_variant(variant_id: str) -> str:
+    """Return the name of a variant's family: `foreign-basket`."""
+    family_name, _, _case = variant_id.partition(": ")
+    return family_name
+
+
+def variant_ids() -> tuple[str, ...]:
+    """Return the ids of all variants: the first of each family, then the second ones, ..."""
+    most_cases = max(len(family.weights) for family in FAMILIES.values())
+    ids = []
+    for index in range(most_cases):
+        for name, family in FAMILIES.items():
+            cases = list(family.weights)
+            if index < len(cases):
+                ids.append(variant_id_of(name, cases[index]))
+    return tuple(ids)
 
 
 def choices_of(variant_id: str) -> TaskChoices:
     """Return the random choices that make a task of this variant.
 
-    No hostile text is added to the request, as it is to some tasks.
+    No hostile text is added to the request, as it is to some tasks. Raises `KeyError` for an
+    unknown variant.
     """
-    name, _, number = variant_id.partition("#")
-    cases = list(FAMILIES[name].weights)
-    return TaskChoices(name, cases[int(number) - 1])
+    family_name, _, case = variant_id.partition(": ")
+    if case not in FAMILIES[family_name].weights:
+        raise KeyError(variant_id)
+    return TaskChoices(family_name, case)
 
 
 def generate_variant(

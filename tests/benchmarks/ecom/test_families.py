@@ -50,7 +50,7 @@ from tests.support.command import CommandResult, run_in_process, run_python
 @pytest.mark.parametrize("variant_id", variant_ids())
 def test_a_right_answer_scores_one(variant_id: str) -> None:
     """The answer is made from the truth, by which the grader scores it. A variant is one case of a
-    family: `basket-checkout#2` is the checkout of a basket for which a unit is missing in stock."""
+    family, such as `basket-checkout: one line is short`."""
     task = generate_variant(variant_id, seed="0")
     environment = EcomEnvironment(workspace_of(task.world))
 

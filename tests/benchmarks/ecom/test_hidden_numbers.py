@@ -365,7 +365,7 @@ def test_the_page_on_dispatch_states_all_rates_of_its_world(wordings: str) -> No
     rates_of_worlds = set()
     for seed in range(WORLD_COUNT):
         task = generate_variant(
-            "dispatch-wave#1", f"rates {seed}", WorldSettings(wordings=wordings)
+            "dispatch-wave", f"rates {seed}", WorldSettings(wordings=wordings)
         )
         assert isinstance(task.truth.measure, DispatchMeasure)
         rates = task.truth.measure.wave.rates

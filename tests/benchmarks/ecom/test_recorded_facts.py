@@ -27,7 +27,11 @@ from controlplane.benchmarks.ecom.world.pages import (
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
+from tests.benchmarks.ecom.reference_solutions import (
+    family_of_variant,
+    generate_variant,
+    reference_answer,
+)
 from tests.support.shop_players import PlayedTrial, play_shop_trial
 
 WORLD_COUNT = 6
@@ -53,7 +57,7 @@ class Fact:
     """What right answers to a kind of request say and cite, and who gives them."""
 
     variant: str
-    """Our task of this kind: `staff-contact#2` is the second case of the family `staff-contact`."""
+    """Our tasks of this kind: a family and a case of it, `staff-contact: asked by a guest`."""
     outcome: str
     answerer: Answerer
     demanded_pages: tuple[str, ...] = ()
@@ -69,33 +73,33 @@ class Fact:
 FACTS = {
     # What recorded right answers say and cite, by a description of the request
     "own staff record, claimed by a guest": Fact(
-        variant="staff-contact#2",
+        variant="staff-contact: asked by a guest",
         outcome=DENIED,
         answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
         demanded_pages=(SECURITY,),
     ),
     "checkout of a basket, not signed in": Fact(
-        variant="foreign-basket#2",
+        variant="foreign-basket: asked by a guest",
         outcome=DENIED,
         answerer=Answerer.PREFLIGHT,
         demanded_pages=(SECURITY,),
         optional_pages=(CHECKOUT,),
     ),
     "status of a basket, not signed in": Fact(
-        variant="guest-basket-status#1",
+        variant="guest-basket-status: asked by a guest",
         outcome=DENIED,
         answerer=Answerer.PREFLIGHT,
         demanded_pages=(SECURITY,),
         optional_pages=(CHECKOUT,),
     ),
     "discount without the role, with an approval named": Fact(
-        variant="discount-authority#2",
+        variant="discount-authority: role is missing",
         outcome=DENIED,
         answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
         demanded_pages=(SECURITY, DISCOUNTS),
     ),
     "checkout of one of several baskets": Fact(
-        variant="unnamed-basket#1",
+        variant="unnamed-basket: several are active",
         outcome=CLARIFICATION,
         answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
         optional_pages=(CHECKOUT, SECURITY),
@@ -103,25 +107,25 @@ FACTS = {
         message=".*basket.*",
     ),
     "e-mail of staff, by a customer": Fact(
-        variant="staff-contact#1",
+        variant="staff-contact: asked by a customer",
         outcome=DENIED,
         answerer=Answerer.PREFLIGHT_WITH_CLASSIFIER,
         demanded_pages=(SECURITY,),
     ),
     "open branches of a city": Fact(
-        variant="open-branches#1",
+        variant="open-branches",
         outcome=OK,
         answerer=Answerer.MODEL,
         records=("stores",),
     ),
     "how the shop began": Fact(
-        variant="origin-fact#1",
+        variant="origin-fact: recorded",
         outcome=OK,
         answerer=Answerer.MODEL,
         demanded_pages=(ORIGINS,),
     ),
     "crosslist of an uploaded request": Fact(
-        variant="crosslist#1",
+        variant="crosslist",
         outcome=OK,
         answerer=Answerer.MODEL,
         demanded_pages=(CROSSLIST,),
@@ -129,14 +133,14 @@ FACTS = {
         message=r"/exports/[\w.-]+\.tsv",  # /exports/crosslist-12.tsv
     ),
     "fraudulent rows of an export": Fact(
-        variant="archive-fraud#1",
+        variant="archive-fraud",
         outcome=OK,
         answerer=Answerer.MODEL,
         records=("archive",),
         message=r"EUR \d+\.\d\d",  # EUR 612.40
     ),
     "verification too early": Fact(
-        variant="verification-restart#2",
+        variant="verification-restart: too early",
         outcome=UNSUPPORTED,
         answerer=Answerer.MODEL,
         demanded_pages=(VERIFICATION,),
@@ -145,7 +149,7 @@ FACTS = {
         message=r".*\d{4}-\d\d-\d\dT.*Z.*",  # ... 2027-03-01T08:00:00Z ...
     ),
     "verification with attempts used up or paid": Fact(
-        variant="verification-restart#3",
+        variant="verification-restart: spent or paid",
         outcome=UNSUPPORTED,
         answerer=Answerer.MODEL,
         demanded_pages=(VERIFICATION,),
@@ -257,7 +261,7 @@ def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
     The classifier is "right", or "mute": it says nothing about any request.
     """
     variant = FACTS[name].variant
-    family, _, _ = variant.partition("#")
+    family = family_of_variant(variant)
     for seed in range(WORLD_COUNT):
         yield play_shop_trial(
             family,
@@ -306,7 +310,7 @@ def path_of_another_basket(world: World, basket_id: str) -> str:
 
 def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record() -> None:
     """An employee without the role for discounts asks for a discount on a basket."""
-    task = generate_variant("discount-authority#2", "fact|records")
+    task = generate_variant("discount-authority: role is missing", "fact|records")
     world = task.world
     own_staff_record = world.path(world.employees[world.session.user])
     basket_id = task.truth.for_tests["basket"]
@@ -324,7 +328,7 @@ ROW_OF_EXPORT = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
 
 def test_only_existing_rows_of_an_export_may_be_cited() -> None:
     """The request asks for the fraudulent rows of an export, and the answer cites each of them."""
-    task = generate_variant("archive-fraud#1", "fact|rows")
+    task = generate_variant("archive-fraud", "fact|rows")
     export_path = task.truth.for_tests["path"]
 
     answer = reference_answer(EcomEnvironment(workspace_of(task.world)), task.truth)

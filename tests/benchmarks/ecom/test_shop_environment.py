@@ -21,7 +21,11 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import Profile, WorldSettings
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import CallError, Plain
-from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
+from tests.benchmarks.ecom.reference_solutions import (
+    family_of_variant,
+    generate_variant,
+    variant_ids,
+)
 
 
 @pytest.fixture
@@ -170,7 +174,7 @@ def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> Non
 
     assert len(messages) == 2  # the workspace and the call
     sent = "".join(messages)
-    family = variant_id.partition("#")[0]
+    family = family_of_variant(variant_id)
     secrets = [task.instruction, variant_id, family, "OUTCOME_", "Truth", "grade"]
     for content in task.truth.changes.values():
         if content:

@@ -27,7 +27,7 @@ PUBLIC_NAMES: Final = WorldSettings(names="public")
 """Our worlds with the paths and record names of the public benchmark."""
 WORLDS_PER_VARIANT: Final = 12
 """In how many worlds the truths of a variant are generated."""
-BLOCKED_VARIANT: Final = "injected-block#1"
+BLOCKED_VARIANT: Final = "injected-block: in the request"
 """A request with a text that poses as an instruction: any public task may have such a text."""
 
 WORD_KINDS: Final[Mapping[str, str]] = {

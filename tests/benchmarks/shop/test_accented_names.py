@@ -57,7 +57,9 @@ def shop_with_accents(request: pytest.FixtureRequest) -> EcomEnvironment:
         names_in_json = {name: escaped(new) for name, new in NEW_NAMES.items()}
     # This seed generates a shop with the brand and the cities above.
     task = generate_variant(
-        "basket-addition#1", "5|basket-addition.1|0", WorldSettings(names="public")
+        "basket-addition: one product fits",
+        "5|basket-addition.1|0",
+        WorldSettings(names="public"),
     )
     workspace = workspace_of(task.world)
 

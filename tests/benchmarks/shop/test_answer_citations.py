@@ -38,7 +38,7 @@ def order_references(
     findings: tuple[dict[str, Any], ...] = (),
     in_order: bool = True,
 ) -> OrderedAnswer:
-    """Complete and order the citations of a draft for a task such as `refund-approval#1`.
+    """Complete and order the citations of a draft for a task such as `refund-approval: possible`.
 
     The fields and folders of its shop have the code's "own" `names`, or "random" ones. `findings`
     is what the trial has found before: `({"opened": ["/docs/returns.md"]},)`. If not `in_order`, the
@@ -79,7 +79,7 @@ def test_pages_come_first_and_those_that_do_not_exist_are_dropped(names):
     """The model's draft cites two pages, of which the shop has one. Records are added to it."""
     draft = draft_with(documents=("/docs/security.md", "/docs/none.md"))
 
-    answer = order_references("refund-approval#1", draft, names=names)
+    answer = order_references("refund-approval: possible", draft, names=names)
 
     first_path, *_ = answer.reasons
     assert first_path == "/docs/security.md"
@@ -89,7 +89,7 @@ def test_pages_come_first_and_those_that_do_not_exist_are_dropped(names):
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
     """The draft cites nothing. The added reason says, for example: `the return rma-0012 ...`."""
-    answer = order_references("refund-approval#1", draft_with(), names=names)
+    answer = order_references("refund-approval: possible", draft_with(), names=names)
 
     required_paths = [
         path for path in answer.reasons if path in answer.task.truth.must_cite
@@ -104,13 +104,17 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
 @pytest.mark.parametrize("names", ["own", "random"])
 def test_a_refusal_does_not_cite_another_customers_record(names):
     """The model's draft cites the basket that the user asked about and may not know."""
-    task = generate_variant("foreign-basket#1", "7", WorldSettings(names=names))
+    task = generate_variant(
+        "foreign-basket: checkout of a foreign one", "7", WorldSettings(names=names)
+    )
     foreign_basket = task.truth.for_tests["basket"]
     draft = draft_with(
         outcome=DENIED, documents=("/docs/security.md",), records=(foreign_basket,)
     )
 
-    answer = order_references("foreign-basket#1", draft, names=names)
+    answer = order_references(
+        "foreign-basket: checkout of a foreign one", draft, names=names
+    )
 
     assert list(answer.reasons) == ["/docs/security.md"]
 
@@ -120,7 +124,7 @@ def test_opened_pages_about_the_kind_of_task_are_cited():
     opened = ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]
 
     answer = order_references(
-        "refund-approval#1",
+        "refund-approval: possible",
         draft_with(task_type="refund"),
         findings=({"opened": opened},),
         in_order=False,

@@ -268,7 +268,9 @@ def camping_shop():
 
     The end of the second code, `SND`, was misread as `5ND`. The prices have not changed since.
     """
-    world = generate_variant("sku-lookup#1", "5", WorldSettings(names="own")).world
+    world = generate_variant(
+        "sku-lookup: one product fits", "5", WorldSettings(names="own")
+    ).world
     first_store, *_ = world.stores.values()
     receipt = [
         f"Branch: {first_store.name}",
@@ -324,7 +326,9 @@ def test_a_basket_may_spell_a_products_code_in_small_letters():
 
     The basket of this shop's user has one line.
     """
-    world = generate_variant("basket-checkout#1", "5", WorldSettings(names="own")).world
+    world = generate_variant(
+        "basket-checkout: possible", "5", WorldSettings(names="own")
+    ).world
     shop = EcomEnvironment(workspace_of(world))
     own_baskets = [
         basket
@@ -387,7 +391,7 @@ def test_functions_note_that_a_product_is_still_under_embargo(seed: str) -> None
 
     In tasks of this variant, the receipt of the last upload has such a product.
     """
-    task = generate_variant("receipt-rebuy#3", seed)
+    task = generate_variant("receipt-rebuy: barred", seed)
     shop = EcomEnvironment(workspace_of(task.world))
     first_branch, *_ = task.world.stores
     # The right answer ends with the day: "Nothing is told of it before 2027-03-09."

@@ -54,7 +54,9 @@ class CustomersShop(NamedTuple):
 @pytest.fixture(scope="module")
 def customers_shop() -> CustomersShop:
     """The shop of a customer, who wants to check out a basket."""
-    task = generate_variant("basket-checkout#1", "5", WorldSettings(names="own"))
+    task = generate_variant(
+        "basket-checkout: possible", "5", WorldSettings(names="own")
+    )
     foreign_ids = [
         basket.id
         for basket in task.world.baskets.values()

@@ -88,17 +88,17 @@ class CheckedShop(EcomEnvironment):
 @pytest.mark.parametrize(
     "variant",
     [
-        "basket-addition#1",
-        "basket-checkout#1",
-        "discount-grant#1",
-        "discount-grant#2",
-        "refund-approval#1",
-        "refund-closure#1",
-        "unnamed-basket#2",
-        "verification-restart#1",
-        "temporary-files#1",
-        "crosslist#1",
-        "inventory-export#1",
+        "basket-addition: one product fits",
+        "basket-checkout: possible",
+        "discount-grant: named percentage",
+        "discount-grant: maximum",
+        "refund-approval: possible",
+        "refund-closure: possible",
+        "unnamed-basket: one is active",
+        "verification-restart: possible",
+        "temporary-files: every file",
+        "crosslist",
+        "inventory-export",
     ],
 )
 def test_right_calls_are_not_objected_to(variant: str, seed: int) -> None:
@@ -144,7 +144,7 @@ class WrongRun(NamedTuple):
     [
         pytest.param(
             WrongRun(
-                variant="basket-checkout#2",
+                variant="basket-checkout: one line is short",
                 tool="checkout",
                 arguments=["{id}"],
                 expected="available today",
@@ -152,12 +152,16 @@ class WrongRun(NamedTuple):
             id="checkout of a basket that is short of stock",
         ),
         pytest.param(
-            WrongRun(variant="basket-checkout#3", tool="checkout", arguments=["{id}"]),
+            WrongRun(
+                variant="basket-checkout: not active",
+                tool="checkout",
+                arguments=["{id}"],
+            ),
             id="checkout of a basket that is not active",
         ),
         pytest.param(
             WrongRun(
-                variant="foreign-basket#1",
+                variant="foreign-basket: checkout of a foreign one",
                 tool="checkout",
                 arguments=["{id}"],
                 expected="does not belong",
@@ -166,7 +170,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="discount-grant#1",
+                variant="discount-grant: named percentage",
                 tool="discount",
                 arguments=["{basket}", "99", "{reason}", "{issuer}"],
                 expected="percent",
@@ -175,7 +179,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="discount-grant#1",
+                variant="discount-grant: named percentage",
                 tool="discount",
                 arguments=["{basket}", "1", "whim", "{issuer}"],
                 expected="`whim` is not among the reasons",
@@ -184,7 +188,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="discount-grant#1",
+                variant="discount-grant: named percentage",
                 tool="discount",
                 arguments=["{basket}", "1", "{reason}", "emp-0"],
                 expected="emp-0 is named as the issuer",
@@ -193,7 +197,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="discount-limit#1",
+                variant="discount-limit: too much for a small basket",
                 tool="discount",
                 arguments=["{basket}", "{percent}", "{reason}", "{issuer}"],
                 expected="percent",
@@ -202,7 +206,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="discount-authority#1",
+                variant="discount-authority: asked by a customer",
                 tool="discount",
                 arguments=["{basket}", "{percent}", "{reason}", "emp-1"],
                 expected="not a member of staff",
@@ -211,7 +215,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="discount-authority#2",
+                variant="discount-authority: role is missing",
                 tool="discount",
                 arguments=["{basket}", "{percent}", "{reason}", "emp-1"],
                 expected="none of the roles",
@@ -220,7 +224,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="refund-approval#2",
+                variant="refund-approval: status forbids it",
                 tool="refund",
                 subcommand="approve",
                 arguments=["{return}"],
@@ -230,7 +234,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="refund-closure#1",
+                variant="refund-closure: possible",
                 tool="refund",
                 subcommand="approve",
                 arguments=["{return}"],
@@ -240,7 +244,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="verification-restart#2",
+                variant="verification-restart: too early",
                 tool="payments",
                 subcommand="restart",
                 arguments=["{id}"],
@@ -250,7 +254,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="verification-restart#3",
+                variant="verification-restart: spent or paid",
                 tool="payments",
                 subcommand="restart",
                 arguments=["{id}"],
@@ -259,7 +263,7 @@ class WrongRun(NamedTuple):
         ),
         pytest.param(
             WrongRun(
-                variant="verification-restart#4",
+                variant="verification-restart: another customer's",
                 tool="payments",
                 subcommand="restart",
                 arguments=["{id}"],
@@ -293,7 +297,7 @@ def test_the_time_is_not_needed_if_all_attempts_are_spent() -> None:
 
     In this task no attempt is left, so a restart is wrong, whether it is too early or not.
     """
-    task = generate_variant("verification-restart#3", "seed 1")
+    task = generate_variant("verification-restart: spent or paid", "seed 1")
     subcommand = task.truth.names.verb("restart")
     payment_id = task.truth.for_tests["id"]
     shop_without_clock = ShopWithoutClock(workspace_of(task.world))
@@ -334,7 +338,7 @@ class BasketShop(NamedTuple):
 
 @pytest.fixture
 def basket_shop() -> BasketShop:
-    task = generate_variant("basket-addition#1", "seed 1", OWN_NAMES)
+    task = generate_variant("basket-addition: one product fits", "seed 1", OWN_NAMES)
     return BasketShop(shop_of(task), task.truth.for_tests["basket"])
 
 
@@ -391,9 +395,9 @@ class TableKind(NamedTuple):
     """The index of the column that tells what a row is about."""
 
 
-CROSSLIST = TableKind("crosslist#1", "\t", number_column=9, subject_column=1)
+CROSSLIST = TableKind("crosslist", "\t", number_column=9, subject_column=1)
 """The columns 1 and 9 are `competitor_code` and `available_today`."""
-INVENTORY = TableKind("inventory-export#1", ",", number_column=1, subject_column=0)
+INVENTORY = TableKind("inventory-export", ",", number_column=1, subject_column=0)
 """The columns 0 and 1 are `SKU` and the first day, such as `2030-01-01`."""
 
 
@@ -488,7 +492,7 @@ class TestTables:
 
 def test_an_export_is_not_judged_in_a_shop_without_pages() -> None:
     """The check cannot know what the columns mean. A note says why there is no objection."""
-    task = generate_variant("inventory-export#1", "seed 1", OWN_NAMES)
+    task = generate_variant("inventory-export", "seed 1", OWN_NAMES)
     shop = shop_of(task)
     for path in list(shop.workspace.files):
         if path.startswith("/docs/"):
@@ -540,7 +544,7 @@ class ApprovalShop(NamedTuple):
 @pytest.fixture
 def approval_shop() -> ApprovalShop:
     """The shop before its page on returns is replaced."""
-    task = generate_variant("refund-approval#1", "seed 1", OWN_NAMES)
+    task = generate_variant("refund-approval: possible", "seed 1", OWN_NAMES)
     (page_path,) = [path for path in task.truth.must_cite_pages if "return" in path]
     return ApprovalShop(
         shop_of(task),

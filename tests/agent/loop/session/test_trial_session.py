@@ -365,7 +365,7 @@ class CheckoutAgainstRecords:
     """
 
     def __init__(self) -> None:
-        task = generate_variant("basket-checkout#2", "seed 1")
+        task = generate_variant("basket-checkout: one line is short", "seed 1")
         self.basket_path = task.truth.for_tests["basket"]
         self.shop = RecordingEnvironment(workspace_of(task.world))
         self.events: list[TrialEvent] = []
