@@ -1,88 +1,116 @@
 """A call that an environment declares for the first message of a trial, with its operation.
 
-The call is made before the model is asked, and the message shows its result. For example, an
-environment declares `read /docs/rules.md`, or `read` for each file that `find /docs` lists.
+The call is made before the model is asked, and the message shows its result. For example, the
+environment declares that each file in `/docs` is read:
+
+    InitialCall("read", each_of=EachOf("find", {"root": "/docs"}, "paths"))
+
+This becomes a `DeclaredCall` of the kind `FOR_EACH_LISTED`, and `with_subject("/docs/a.md")`
+makes of it the call `read(path="/docs/a.md")`, of the kind `READS_FILE`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.initial_calls.call_texts import asks_for_help
-from controlplane.sandbox.interface import Effect, InitialCall, Operation, Plain
+from controlplane.sandbox.interface import (
+    EachOf,
+    Effect,
+    InitialCall,
+    Operation,
+    Plain,
+)
+
+
+class CallKind(Enum):
+    """What a declared call does. Its kind decides when it is sent.
+
+    | kind | example | sent |
+    |---|---|---|
+    | `READS_FILE` | `read /docs/rules.md` | the rules: first; another file: beside the search |
+    | `RUNS_TOOL` | `exec /bin/date` | first |
+    | `ASKS_FOR_HELP` | `exec /bin/renew --help` | last, if the tool fits the request |
+    | `FOR_EACH_LISTED` | `read` each file of `find /docs` | once it is known what is listed |
+    | `FOR_FITTING_FILES` | the same, if it `is_ranked` | for the files that fit the request |
+    | `OTHER` | `tree /` | first |
+
+    The *search* looks for files that fit the request. It starts when the files are listed.
+    """
+
+    READS_FILE = auto()
+    RUNS_TOOL = auto()
+    ASKS_FOR_HELP = auto()
+    FOR_EACH_LISTED = auto()
+    FOR_FITTING_FILES = auto()
+    OTHER = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCall:
-    """A call that the environment declares for the first message, with its operation.
+    """A call that the environment declares for the first message, with its operation."""
 
-    The properties tell the kinds of calls apart:
-
-        read /docs/rules.md        reads a file (`is_read`)
-        tree /                     lists the files; its result is shown as a drawing
-        exec /bin/date             runs a tool for its output (`runs_for_output`)
-        exec /bin/renew --help     asks a tool how it is called (`asks_for_help`)
-        exec /bin/renew, 0 chars   finds out if a tool works (`only_tests_tool`)
-        read, each of `find`       is sent once for each file that `find` lists (`has_listing`)
-    """
-
-    call: InitialCall
-    """The call as it is declared."""
     operation: Operation
     """The operation that it calls, such as `read`."""
+    arguments: Mapping[str, Plain]
+    """The arguments: `{"path": "/docs/rules.md"}`."""
+    listing: EachOf | None = None
+    """The call that lists values, for each of which this call is sent; None to send it once."""
+    is_ranked: bool = False
+    """True if it is sent only for those files of the listing that fit the request."""
+    max_chars: int | None = None
+    """How many characters of the result are shown; None for as many as there is room."""
+    longest_listing: int | None = None
+    """Only for a tree of files: a folder with more files than this is drawn in one line."""
+
+    @classmethod
+    def of(cls, call: InitialCall, operation: Operation) -> DeclaredCall:
+        """Return a call as the environment declares it, with its operation."""
+        return cls(
+            operation,
+            call.arguments,
+            listing=call.each_of,
+            is_ranked=call.is_ranked,
+            max_chars=call.most_chars,
+            longest_listing=call.longest_listing,
+        )
 
     @property
-    def arguments(self) -> Mapping[str, Plain]:
-        """The arguments of the call."""
-        return self.call.arguments
+    def kind(self) -> CallKind:
+        """What the call does."""
+        reads = self.operation.effect is Effect.READS
+        if self.listing is not None:
+            if self.is_ranked and reads:
+                return CallKind.FOR_FITTING_FILES
+            return CallKind.FOR_EACH_LISTED
+        if asks_for_help(self.arguments):
+            return CallKind.ASKS_FOR_HELP
+        if reads:
+            return CallKind.READS_FILE
+        if self.operation.effect is Effect.EXECUTES:
+            return CallKind.RUNS_TOOL
+        return CallKind.OTHER
 
     @property
     def subject(self) -> str:
-        """The main argument: usually the path of a file or a tool."""
+        """The main argument: usually the path of a file or a tool; "None" if it is missing."""
         return str(self.arguments.get(self.operation.subject))
-
-    @property
-    def listing_arguments(self) -> Mapping[str, Plain]:
-        """The arguments of the call that returns the listing; empty without a listing."""
-        listing = self.call.each_of
-        return {} if listing is None else listing.arguments
-
-    @property
-    def has_listing(self) -> bool:
-        """True if it is sent once for each value of a listing, such as each file of a folder."""
-        return self.call.each_of is not None
 
     @property
     def only_tests_tool(self) -> bool:
         """True if it only finds out whether a tool works. Its result is not shown."""
-        return self.call.most_chars == 0  # That is how an environment declares a test.
-
-    @property
-    def asks_for_help(self) -> bool:
-        """True if it asks a tool for its help text."""
-        return asks_for_help(self.arguments)
-
-    @property
-    def runs_for_output(self) -> bool:
-        """True if it runs a tool, and not for its help text."""
-        return self.operation.effect is Effect.EXECUTES and not self.asks_for_help
-
-    @property
-    def is_read(self) -> bool:
-        """True if it reads a file."""
-        return self.operation.effect is Effect.READS
-
-    @property
-    def is_ranked(self) -> bool:
-        """True if it reads only those files of a listing that fit the request."""
-        return self.has_listing and self.call.is_ranked and self.is_read
+        return self.max_chars == 0  # That is how an environment declares a test.
 
     def with_subject(self, subject: Plain) -> DeclaredCall:
-        """Return the call for one value of its listing, such as one file's path."""
+        """Return the call for one value of its listing, such as one file's path.
+
+        The returned call is sent once, so it has no listing.
+        """
         arguments = {**self.arguments, self.operation.subject: subject}
-        return replace(self, call=replace(self.call, arguments=arguments))
+        return replace(self, arguments=arguments, listing=None)
 
     def returns_text_of(self, path: str) -> bool:
         """Return True if its result has the text of this file.

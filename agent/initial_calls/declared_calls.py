@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.initial_calls.declared_call import DeclaredCall
+from controlplane.agent.initial_calls.declared_call import CallKind, DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import key_of
 from controlplane.sandbox.interface import Plain, ToolSchema
+
+LATER_KINDS: Final = (
+    CallKind.FOR_EACH_LISTED,
+    CallKind.FOR_FITTING_FILES,
+    CallKind.ASKS_FOR_HELP,
+)
+"""Calls of these kinds need the results of others: listings, or which tools fit the request."""
 
 
 def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
@@ -24,19 +32,19 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     for call in tool_schema.initial_calls:
         operation = tool_schema.operation(call.operation)
         if operation is not None:
-            calls.append(DeclaredCall(call, operation))
+            calls.append(DeclaredCall.of(call, operation))
     return calls
 
 
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the declared calls that are sent first. They need no results of other calls.
 
-    Calls for each value of a listing come later, after the listing was read, and calls such
-    as `/bin/renew --help`, because only tools that fit the request are asked for help.
+    tree /, read /RULES.md, read /docs/a.md, exec /bin/date, exec /bin/renew --help
+        -> tree /, read /RULES.md, exec /bin/date
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
-        if not declared.has_listing and not declared.asks_for_help:
+        if declared.kind not in LATER_KINDS:
             calls.append(declared)
 
     lists_tree = any(declared.operation.drawn_as_tree for declared in calls)
@@ -47,7 +55,7 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     calls_before_search: list[DeclaredCall] = []
     for declared in calls:
         reads_rules = declared.returns_text_of(tool_schema.rules_document)
-        if reads_rules or not declared.is_read:
+        if reads_rules or declared.kind is not CallKind.READS_FILE:
             calls_before_search.append(declared)
     return calls_before_search
 
@@ -69,7 +77,7 @@ def without_failed_tools(
     for declared in declared_calls(tool_schema):
         if not declared.only_tests_tool:
             continue
-        result = results.get(key_of(declared.call.operation, declared.arguments))
+        result = results.get(key_of(declared.operation.name, declared.arguments))
         if result is not None and declared.has_failed(result):
             failed_tools.add(declared.subject)
     working_tools = [

@@ -24,7 +24,6 @@ from controlplane.agent.retrieval.document_search.notices import notices_among
 from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.record_search.record_finder import RecordFinder
-from controlplane.agent.retrieval.record_search.record_matches import RecordMatches
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.agent.retrieval.rules_routing import descriptions_in
@@ -36,6 +35,10 @@ from controlplane.sandbox.files.word_ranking import WordRanking
 class Finders:
     """The two finders for one request, which search and read the files of each kind."""
 
+    request: RequestTerms
+    """The words of the request, and the files that it names."""
+    words: DocumentWords
+    """Knows with which words the rules describe documents and folders of records."""
     records: RecordFinder
     documents: DocumentFinder
 
@@ -63,38 +66,18 @@ def finders_for(
     record_finder = RecordFinder(
         known=records,
         request=request,
-        matches=RecordMatches(records, request),
         reader=FileReader(calls, calls.tool_schema.operation(declared.read)),
         ranking=ranking,
     )
-    return Finders(
-        records=record_finder,
-        documents=_document_finder(calls, facts, documents, request, ranking),
-    )
-
-
-def _document_finder(
-    calls: InitialCalls,
-    facts: RequestFacts,
-    documents: ListedDocuments,
-    request: RequestTerms,
-    ranking: WordRanking,
-) -> DocumentFinder:
-    """Return the finder of documents, which compares them with the words of the request.
-
-    For "Close l-12", it also uses the words with which the rules describe `/records/loans`,
-    the folder of the record `l-12`. They lead to documents about loans.
-    """
     descriptions = descriptions_in(facts.rules)  # what the rules say, by path
-    words = DocumentWords(list(request.words), descriptions, ranking)
-    words.add_words_about(request.named_records)
+    words = DocumentWords(descriptions, ranking)
     known_documents = _known_documents(calls, facts, documents, descriptions)
-    return DocumentFinder(
+    document_finder = DocumentFinder(
         documents=known_documents,
-        words=words,
         ranker=DocumentRanker(known_documents, words, request.named_documents),
         reader=FileReader(calls, documents.read),
     )
+    return Finders(request, words, record_finder, document_finder)
 
 
 def _known_documents(

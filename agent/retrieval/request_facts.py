@@ -1,7 +1,7 @@
 """What is known about a request before files are chosen for its first message.
 
 For "Close loan-12", the first calls have read the workspace's rules, listed the files, and run
-a tool that prints who asks. By these facts, `FileRanker` finds the files to show.
+a tool that prints who asks. By these facts, `find_files` finds the files to show.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ decide which further files the first message shows: here, the records of this me
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_texts import result_text
-from controlplane.agent.initial_calls.declared_call import SentCall
+from controlplane.agent.initial_calls.declared_call import CallKind, SentCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listed_trees import tree_files, tree_root
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who
@@ -30,7 +30,7 @@ def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) ->
         text = sent.result().get(declared.operation.json_field, "")
         facts.rules = str(text)
         return
-    if not declared.runs_for_output:
+    if declared.kind is not CallKind.RUNS_TOOL:
         return
     output = result_text(declared.operation, sent.result())
     facts.outputs.append(output)

@@ -1,21 +1,27 @@
-"""Sends those declared calls that read files, once it is known which files there are.
+"""Sends the declared calls that read files, once it is known which files there are.
 
-An environment declares calls such as "run `/bin/whoami`", "read `/RULES.md`" or "read each file
-that `find /policies` lists". Calls that need no listing were sent before. Now the listings are
-read, and the files in them. No file is read twice.
+An environment may declare these calls. The first two were sent before, in the first batch:
+
+    tree /                                          lists all files
+    read /RULES.md                                  the rules are always read first
+    read /docs/a.md                                 sent now
+    read each file of `find /policies`              sent now, once for each file
+    read those files of `find /docs` that fit       not sent yet: the listed files are returned
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import (
+    CallKind,
+    DeclaredCall,
+    SentCall,
+)
 from controlplane.agent.initial_calls.declared_calls import declared_calls
-from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values
 from controlplane.agent.retrieval.document_search.documents import ListedDocuments
-from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,58 +34,53 @@ class SentReads:
     """Files of which only those that fit the request are read later."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredReads:
-    """Sends the calls that an environment declares to read files for the first message.
+def send_declared_reads(results: DeclaredResults) -> SentReads:
+    """Send the calls that read files for every request, and list the files to choose from.
 
-    It declares, for example, "read `/RULES.md`", or "read each file that `find /policies`
-    lists". No file is read twice.
+    `results` sends the calls, and knows those that were sent before.
     """
+    sent_calls: list[SentCall] = []
+    documents = ListedDocuments()
+    for declared in declared_calls(results.calls.tool_schema):
+        match declared.kind:
+            case CallKind.READS_FILE:
+                if not _was_read(results, declared, declared.subject):
+                    sent_calls.append(results.send(declared))
+            case CallKind.FOR_EACH_LISTED:
+                for value in listed_values(
+                    declared, results.calls, results.facts.listed
+                ):
+                    sent_calls.append(results.send(declared.with_subject(value)))
+            case CallKind.FOR_FITTING_FILES:
+                # An environment declares at most one such call.
+                documents = _unread_documents(results, declared)
+            case CallKind.RUNS_TOOL | CallKind.OTHER:
+                pass  # It was sent in the first batch.
+            case CallKind.ASKS_FOR_HELP:
+                pass  # `ToolHelps` sends it later, if the tool fits the request.
+    return SentReads(sent_calls, documents)
 
-    results: DeclaredResults
-    """Sends the calls, and knows those that were sent."""
 
-    def send(self) -> SentReads:
-        """Send the calls that read files for every request, and list the files to choose from."""
-        sent_calls: list[SentCall] = []
-        documents = ListedDocuments()
-        for declared in declared_calls(self.results.calls.tool_schema):
-            if declared.is_ranked:
-                # "Read those files of a listing that fit the request." An environment
-                # declares at most one such call.
-                documents = self._unread_documents(declared)
-            elif declared.has_listing:
-                # "Read each file of a listing."
-                sent_calls += self._send_for_each(declared)
-            elif declared.is_read and not self._was_read(declared, declared.subject):
-                # "Read this file."
-                sent_calls.append(self.results.send(declared))
-            # Other calls were sent before, or ask a tool for its help text later.
-        return SentReads(sent_calls, documents)
+def _unread_documents(
+    results: DeclaredResults, declared: DeclaredCall
+) -> ListedDocuments:
+    """Return the files of a call's listing, except those that were read before.
 
-    def _unread_documents(self, declared: DeclaredCall) -> ListedDocuments:
-        """Return the files of a call's listing, except those that were read before."""
-        paths = [str(value) for value in self._listed_values(declared)]
-        unread = [path for path in paths if not self._was_read(declared, path)]
-        root = str(declared.listing_arguments.get("root") or "/")
-        return ListedDocuments(declared.operation, root, tuple(unread))
+    read each file of `find(root="/docs")`, of which `/docs/a.md` was read
+        -> ListedDocuments(read, root="/docs", paths=("/docs/b.md",))
+    """
+    listing = declared.listing
+    assert listing is not None, "a call of this kind has a listing"
+    values = listed_values(declared, results.calls, results.facts.listed)
+    paths = [str(value) for value in values]
+    unread = [path for path in paths if not _was_read(results, declared, path)]
+    root = str(listing.arguments.get("root") or "/")
+    return ListedDocuments(declared.operation, root, tuple(unread))
 
-    def _send_for_each(self, declared: DeclaredCall) -> list[SentCall]:
-        """Send a call for each value of its listing, usually the path of a file.
 
-        `InitialCalls` does not send a call again that was sent before.
-        """
-        sent_calls: list[SentCall] = []
-        for value in self._listed_values(declared):
-            sent_calls.append(self.results.send(declared.with_subject(value)))
-        return sent_calls
-
-    def _listed_values(self, declared: DeclaredCall) -> list[Plain]:
-        """Return the values of a call's listing, usually the paths of files."""
-        results = self.results
-        return listed_values(declared, results.calls, results.facts.listed)
-
-    def _was_read(self, declared: DeclaredCall, path: str) -> bool:
-        """Return True if a call that was sent before reads this file."""
-        reader = FileReader(self.results.calls, declared.operation)
-        return reader.call_for(path) is not None
+def _was_read(results: DeclaredResults, declared: DeclaredCall, path: str) -> bool:
+    """Return True if the operation of a declared call has read this file before."""
+    operation = declared.operation
+    return (
+        results.calls.sent_call(operation.name, {operation.subject: path}) is not None
+    )

@@ -70,9 +70,8 @@ class DeclaredResults:
         if declared.operation.drawn_as_tree:
             drawing = self._learn_tree(sent)
         # Without a drawing, the result itself is shown, or the error of the call.
-        max_chars = declared.call.most_chars  # as the environment declares
         self.writer.show_result(
-            declared.operation, sent.call, max_chars, drawing=drawing
+            declared.operation, sent.call, declared.max_chars, drawing=drawing
         )
 
     def _learn_tree(self, tree: SentCall) -> str | None:
@@ -85,5 +84,5 @@ class DeclaredResults:
         if not knows_files:
             return None
         named_folders = paths_in(self.facts.instruction)
-        room = self.writer.room(tree.declared.call.most_chars)
+        room = self.writer.room(tree.declared.max_chars)
         return draw_tree(tree.declared, self.facts.listed, named_folders, room)

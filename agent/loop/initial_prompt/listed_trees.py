@@ -93,7 +93,7 @@ def draw_tree(
     takes one line, except the `named_folders`, which the request names.
     """
     root = tree_root(tree)
-    longest_listing = tree.call.longest_listing
+    longest_listing = tree.longest_listing
     if longest_listing is None:
         longest_listing = len(listed.files)  # All folders are drawn in full.
     drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)

@@ -24,7 +24,7 @@ def listed_values(
     `listed` has the files of the trees that earlier calls have listed. If a listing asks
     only for such files, its call is not made.
     """
-    listing = declared.call.each_of
+    listing = declared.listing
     if listing is None:
         return []
     known_files = _known_files(listing, listed)

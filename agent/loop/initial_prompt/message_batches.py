@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from controlplane.agent.events import RankedFile
 from controlplane.agent.initial_calls.declared_call import SentCall
 from controlplane.agent.initial_calls.declared_calls import first_calls
-from controlplane.agent.loop.initial_prompt.declared_reads import DeclaredReads
+from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_reads
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
-from controlplane.agent.loop.initial_prompt.fitting_files import FittingFiles
+from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_files
 from controlplane.agent.loop.initial_prompt.record_reading import reading_help
 from controlplane.agent.retrieval.rules_routing import paths_in
 
@@ -48,12 +48,11 @@ class MessageBatches:
         ranked_files: tuple[RankedFile, ...] = ()
         self._show_first_batch()
         if writer.has_room:
-            # Send the second batch. While its calls run, the third one begins to search, and
-            # then shows the results of both.
-            reads = DeclaredReads(self.results).send()
-            fitting_files = FittingFiles(self.results, reads.documents)
-            ranked_files = fitting_files.show(reads.sent_calls)
-            self._say_how_to_read_records()  # the fourth batch
+            # The calls of the second batch still run when the third begins to search. So the
+            # third batch shows the results of both.
+            second_batch = send_declared_reads(self.results)
+            ranked_files = show_fitting_files(self.results, second_batch)
+            self._show_fourth_batch()
         if not writer.has_room:
             writer.say("(There was no room to open everything.)\n")
         return ranked_files
@@ -79,8 +78,12 @@ class MessageBatches:
             return sent
         return self.results.send(sent.declared, attempt=2)
 
-    def _say_how_to_read_records(self) -> None:
-        """Write how to read the records that the rules or the request name."""
+    def _show_fourth_batch(self) -> None:
+        """Read a file of each kind of records that the rules or the request name.
+
+        Of such a file, only how to read it is shown:
+        ``- /loans.csv, columns id, due: `rows = list(csv.DictReader(...))` ``
+        """
         facts = self.results.facts
         named = [*paths_in(facts.rules), *paths_in(facts.instruction)]
         text = reading_help(self.results.calls, named, facts.listed.files)

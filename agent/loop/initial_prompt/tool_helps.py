@@ -11,7 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import (
+    CallKind,
+    DeclaredCall,
+    SentCall,
+)
 from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
@@ -94,10 +98,10 @@ class ToolHelps:
 def declared_help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
     """Return the declared calls for help texts, by the tool's path."""
     calls = declared_calls(tool_schema)
-    return {call.subject: call for call in calls if call.asks_for_help}
+    return {call.subject: call for call in calls if call.kind is CallKind.ASKS_FOR_HELP}
 
 
 def tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
     """Return the paths of the tools that other declared calls run, such as `/bin/date`."""
     calls = declared_calls(tool_schema)
-    return {call.subject for call in calls if not call.asks_for_help}
+    return {call.subject for call in calls if call.kind is not CallKind.ASKS_FOR_HELP}

@@ -1,20 +1,28 @@
 """Finds the documents that fit a request: searches all of them, and reads the best.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`. Some
-documents are notices, which change others from the day in their name on.
+A document is a text for all requests, such as the policy `/docs/parking.md`. A *notice*
+changes other documents from the day in its name on. For the request "Where may cars stand?":
+
+    search        sends a call that finds lines with `where`, `cars` or `stand`
+    read_best     sends calls that read `/docs/parking.md`, which has most of these words
+    candidates    -> {"/docs/parking.md": Candidate(score=1.3), "/docs/loans.md": ...}
+    read_linked   sends calls that read `/docs/permits.md`, which `/docs/parking.md` names
+    candidates    -> the same documents, now scored with the text of `/docs/permits.md`, too
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.retrieval.document_search.document_ranker import DocumentRanker
-from controlplane.agent.retrieval.document_search.document_words import DocumentWords
+from controlplane.agent.retrieval.document_search.document_words import RequestTopic
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
+from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
+from controlplane.sandbox.files.text_words import beginning_of
 
 MAX_BEST_DOCUMENTS: Final = 3
 """This many of the best documents are read after the search."""
@@ -26,73 +34,59 @@ MAX_NOTICES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class DocumentFinder:
-    """Finds the documents that fit a request: sends calls that search all, and read the best.
+    """Searches and reads the documents of one request. No method waits for the calls it sends.
 
-    A document is a text for all requests, such as the policy `/docs/parking.md`. A *notice*
-    changes other documents from a day on. The methods are used in the order in which they
-    stand. The texts that `read_linked` reads are taken by calling `take_read_texts` again.
+    `read_best` and `candidates` add what the calls have returned to `documents`.
     """
 
     documents: KnownDocuments
     """The texts of the documents, as far as they are known: lines that a search found, then
     whole texts."""
-    words: DocumentWords
-    """The words of the request."""
     ranker: DocumentRanker
-    """Tells which documents fit the request, by `documents` and `words`."""
+    """Tells which documents fit the request, by the known texts."""
     reader: FileReader
     """Sends the calls that read documents, as long as the trial has calls left."""
 
-    def search(self, search: FileSearch, record_folders: Sequence[str]) -> None:
-        """Send a call that searches the documents for the words of the request.
+    def search(
+        self, search: FileSearch, words: Sequence[str], record_folders: Sequence[str]
+    ) -> None:
+        """Send a call that searches the documents for words, and for the paths of folders.
 
-        The call also searches for the paths of these folders, because a document about a
-        kind of records may name its folder: `/records/loans`.
+        Only the beginnings of words are searched: `retur` finds all forms of `returned`. A
+        document about a kind of records may name its folder: `/records/loans`.
         """
-        beginnings = self.words.beginnings()
+        beginnings = sorted({beginning_of(word) for word in words})
         if beginnings and self.documents.texts:
             searched_texts = [*beginnings, *record_folders]
             search.send(self.documents.listed.root, searched_texts)
 
-    def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
-        """Take the lines that the search found in each file, by path."""
-        self.documents.take_found_lines(found_lines)
-
-    def add_words_about(self, records: Collection[str]) -> None:
-        """Compare documents from now on also with what the rules say about these records.
-
-        If loans were found, and the rules say "/records/loans: lent books", documents about
-        lent books fit the request.
-        """
-        self.words.add_words_about(records)
-
-    def read_best(self, record_folders: Collection[str]) -> None:
+    def read_best(self, found_lines: Mapping[str, str], topic: RequestTopic) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force.
 
-        `record_folders` are the folders of the records that the request is about. A document
-        that names one of them fits better.
+        The best are known from the lines that the search found, by path.
         """
-        best = self._best(record_folders)[:MAX_BEST_DOCUMENTS]
+        self.documents.add_found_lines(found_lines)
+        best = self._best(topic)[:MAX_BEST_DOCUMENTS]
         notices = self.documents.notices_in_force()[-MAX_NOTICES:]
         self.reader.send([*self.ranker.named, *best, *notices])
 
-    def take_read_texts(self) -> None:
-        """Take the texts of all documents that were read so far."""
+    def candidates(self, topic: RequestTopic) -> dict[str, Candidate]:
+        """Wait for all reads, and return the documents by path, scored by what is known now."""
         texts = self.reader.texts(self.documents.listed.paths)
-        self.documents.take_whole_texts(texts)
+        self.documents.add_whole_texts(texts)
+        return self.ranker.candidates(topic)
 
-    def read_linked(self, record_folders: Collection[str]) -> None:
-        """Send calls that read the documents that the notices and the best document name.
+    def read_linked(self, topic: RequestTopic) -> None:
+        """Send calls that read what the notices and the best document name, and the best.
 
-        Then send calls that read the best documents. With the texts read by `read_best`, they
-        may be others than before.
+        Since `read_best`, whole texts have become known, so others may be the best now.
         """
-        best = self._best(record_folders)
+        best = self._best(topic)
         linked: list[str] = []
         for path in [*self.documents.notices, *best[:1]]:
             linked += self.documents.linked_from(path)
         self.reader.send([*linked, *best[:MAX_NEXT_BEST_DOCUMENTS]])
 
-    def _best(self, record_folders: Collection[str]) -> list[str]:
+    def _best(self, topic: RequestTopic) -> list[str]:
         """Return the paths of the documents that fit, the best first."""
-        return [document.path for document in self.ranker.best(record_folders)]
+        return [document.path for document in self.ranker.best(topic)]

@@ -11,7 +11,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.retrieval.document_search.document_words import DocumentWords
+from controlplane.agent.retrieval.document_search.document_words import (
+    DocumentWords,
+    RequestTopic,
+)
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.ranking_reasons import OFF_TOPIC_POINTS, Reason
@@ -36,25 +39,24 @@ class DocumentRanker:
     named: Collection[str]
     """The listed documents that the request names."""
 
-    def best(self, record_folders: Collection[str]) -> list[Candidate]:
+    def best(self, topic: RequestTopic) -> list[Candidate]:
         """Return the documents that fit the request with their ranks, the best first.
 
-        `record_folders` hold the records that the request is about: `/records/loans`. If no
-        document fits, return all that the rules describe.
+        If no document fits the topic of the request, return all that the rules describe.
         """
-        best = self._fitting(record_folders) or self._described()
+        best = self._fitting(topic) or self._described()
         best.sort(key=lambda document: document.score, reverse=True)
         for rank, document in enumerate(best):
             document.rank = rank
         return best
 
-    def _fitting(self, record_folders: Collection[str]) -> list[Candidate]:
+    def _fitting(self, topic: RequestTopic) -> list[Candidate]:
         """Return the documents that have words of the request, or name one of the folders."""
-        scores = self.words.scores(self.documents)
-        described_by_words = self.words.paths_described_by_words(
-            self.documents.listed.paths
+        scores = self.words.scores(self.documents, topic.words)
+        described_by_words = self.words.described_with(
+            topic.words, self.documents.listed.paths
         )
-        about_folders = self.documents.about(record_folders)
+        about_folders = self.documents.about(topic.record_folders)
         candidates: list[Candidate] = []
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
@@ -74,7 +76,7 @@ class DocumentRanker:
         """Return the documents that the rules describe; all documents if they describe none."""
         paths = self.documents.listed.paths
         candidates: list[Candidate] = []
-        for path in self.words.described_paths(paths) or paths:
+        for path in self.words.described(paths) or paths:
             candidate = self._candidate(path, word_score=1.0)  # All fit equally well.
             candidate.add(Reason.LISTED)
             candidates.append(candidate)
@@ -91,9 +93,9 @@ class DocumentRanker:
             word_score=word_score,
         )
 
-    def candidates(self, record_folders: Collection[str]) -> dict[str, Candidate]:
+    def candidates(self, topic: RequestTopic) -> dict[str, Candidate]:
         """Return all documents with their scores by path, in the order of the listing."""
-        best = {document.path: document for document in self.best(record_folders)}
+        best = {document.path: document for document in self.best(topic)}
         candidates: dict[str, Candidate] = {}
         for path in self.documents.listed.paths:
             # A document that does not fit gets no points.

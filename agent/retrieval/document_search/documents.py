@@ -57,8 +57,8 @@ class KnownDocuments:
     now: datetime | None
     """The trial's clock; None if it has none."""
 
-    def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
-        """Take the lines that a search found, by path. Lines of other files are ignored.
+    def add_found_lines(self, found_lines: Mapping[str, str]) -> None:
+        """Add the lines that a search found, by path. Lines of other files are ignored.
 
         Call this before documents are read, because the lines replace their texts.
         """
@@ -67,8 +67,8 @@ class KnownDocuments:
             if is_document:
                 self.texts[path] = lines
 
-    def take_whole_texts(self, texts: Mapping[str, str]) -> None:
-        """Take the texts of the documents that were read, by path."""
+    def add_whole_texts(self, texts: Mapping[str, str]) -> None:
+        """Add the texts of the documents that were read, by path."""
         self.texts.update(texts)
 
     def first_text(self, paths: Iterable[str]) -> str:

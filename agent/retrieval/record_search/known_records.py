@@ -15,6 +15,9 @@ from controlplane.agent.retrieval.file_names import FileNames
 from controlplane.agent.retrieval.request_terms import MAX_SEARCH_TERMS
 from controlplane.sandbox.interface import NamedFiles
 
+MAX_KINDS: Final = 2
+"""A request that names no record is about the kinds of the best found records, such as loans.
+It is about at most this many kinds."""
 MAX_LINKS: Final = 8
 """A record that names more files than this is a list of files. They are not read."""
 
@@ -67,6 +70,13 @@ class KnownRecords:
         counts = Counter(self.kind_of(record) for record in self.paths)
         # The documents are searched for these paths, and a search takes only so many terms.
         return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
+
+    def first_of_kinds(self, records: Iterable[str]) -> list[str]:
+        """Return the first record of each kind, for at most `MAX_KINDS` kinds."""
+        first: dict[str, str] = {}
+        for record in records:
+            first.setdefault(self.kind_of(record), record)
+        return list(first.values())[:MAX_KINDS]
 
     def links_in(self, texts: Iterable[str]) -> list[str]:
         """Return the files whose paths or ids are in the texts of some records.

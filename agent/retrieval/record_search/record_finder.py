@@ -1,6 +1,12 @@
 """Finds the records that fit a request: searches all of them, and reads the best.
 
-A record is a file about one case, such as `/records/loans/l-12.json`.
+A record is a file about one case, such as `/records/loans/l-12.json`. Its kind is the folder
+`/records/loans`. For the request "Close l-12 for the late returns":
+
+    read_named    sends a call that reads `/records/loans/l-12.json`
+    search        sends a call that finds lines with `l-12`, `late` or `returns`
+    word_scores   -> {"/records/loans/l-4.json": 1.0}, by the found lines
+    read_found    sends calls that read this record, and -> the files that `l-12` names
 """
 
 from __future__ import annotations
@@ -10,10 +16,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
-from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
-from controlplane.agent.retrieval.record_search.record_matches import RecordMatches
 from controlplane.agent.retrieval.record_search.record_words import record_word_scores
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
@@ -26,19 +30,15 @@ of tools are read later."""
 
 @dataclass(frozen=True, slots=True)
 class RecordFinder:
-    """Finds the records that fit a request: sends calls that search and read them.
+    """Searches and reads the records of one request. No method waits for the calls it sends.
 
-    A record is a file about one case, such as `/records/loans/l-12.json`. The methods are used
-    in the order in which they stand. Those that send calls do not wait for the results, so that
-    the calls run side by side.
+    So the calls run side by side.
     """
 
     known: KnownRecords
     """All records that were listed."""
     request: RequestTerms
     """The words of the request, and the records that it names."""
-    matches: RecordMatches
-    """The records that were found so far."""
     reader: FileReader
     """Sends the calls that read records, and has the texts that they return."""
     ranking: WordRanking
@@ -58,23 +58,33 @@ class RecordFinder:
             if not facts.listed.is_empty(root):
                 search.send(root, terms)
 
-    def score_words(self, found_lines: Mapping[str, str]) -> None:
-        """Score the records by the lines that the search found in them, given by path."""
-        self.matches.word_scores = record_word_scores(
+    def word_scores(self, found_lines: Mapping[str, str]) -> dict[str, float]:
+        """Return the scores of the records with words of the request, the best first.
+
+        `found_lines` are the lines that the search found, by path.
+        """
+        return record_word_scores(
             self.known.paths, found_lines, self.request, self.ranking
         )
 
-    def read_found(self) -> None:
-        """Send calls that read the files that named records link to, and the best records."""
+    def meant_records(self, word_scores: Mapping[str, float]) -> list[str]:
+        """Return the records that the request is about: those that it names.
+
+        If it names none, they are the best found record of each kind: they show whether the
+        request is about loans or about members.
+        """
+        return self.request.named_records or self.known.first_of_kinds(word_scores)
+
+    def read_found(self, word_scores: Mapping[str, float]) -> list[str]:
+        """Send calls that read the files that named records link to, and the best records.
+
+        Return the linked files. For this, it waits for the named records.
+        """
         named_texts = self.reader.texts(self.request.named_records)
-        self.matches.links = self.known.links_in(named_texts.values())
-        best_records = self.matches.word_scores  # The best records come first.
+        links = self.known.links_in(named_texts.values())
         remaining_calls = self.reader.calls.remaining_calls - CALLS_KEPT_FOR_LATER
         self.reader.send(
-            [*self.matches.links, *best_records],
+            [*links, *word_scores],  # The best records come first.
             max_files=min(self.known.max_read_files, remaining_calls),
         )
-
-    def candidates(self) -> dict[str, Candidate]:
-        """Return the found records with their scores, by path."""
-        return self.matches.candidates(self.reader.operation)
+        return links

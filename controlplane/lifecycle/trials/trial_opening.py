@@ -116,7 +116,7 @@ class TrialOpening:
 def _begin_first_calls(recorder: Recorder) -> None:
     """Begin the calls for the initial prompt. They only read."""
     for declared in first_calls(recorder.tool_schema):
-        recorder.start.begin_early(declared.operation.name, declared.call.arguments)
+        recorder.start.begin_early(declared.operation.name, declared.arguments)
 
 
 def _connect_side_models(session: TrialSession, side_models: SideModels) -> None:
