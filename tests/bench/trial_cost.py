@@ -112,8 +112,6 @@ def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:
 
     The benchmark is served at the URL `platform`; if that is empty, it is in this process, too.
     """
-    from controlplane.__main__ import main
-
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(
             OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1",
@@ -124,17 +122,23 @@ def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:
         if platform:
             os.environ.update(BITGN_HOST=platform, BITGN_API_KEY="any")
             benchmark = "bitgn:shelf --rule-sets none"
-        flags = (
-            f"run --benchmark {benchmark} --model canned "
-            f"--concurrency {CONCURRENT_TRIALS} --agent {agent} --json"
+        run_in_this_process(
+            f"--benchmark {benchmark} --model canned --concurrency {CONCURRENT_TRIALS} "
+            f"--agent {agent} --runs-dir {folder}"
         )
-        sys.argv = ["controlplane", *flags.split(), "--runs-dir", folder]
-        with redirect_stdout(io.StringIO()):
-            try:
-                main()
-            except SystemExit as end:
-                if end.code:
-                    raise
+
+
+def run_in_this_process(flags: str) -> None:
+    """Run `controlplane run` with these flags, without its output. Exits if the run fails."""
+    from controlplane.__main__ import main
+
+    sys.argv = ["controlplane", "run", *flags.split(), "--json"]
+    with redirect_stdout(io.StringIO()):
+        try:
+            main()
+        except SystemExit as end:
+            if end.code:
+                raise
 
 
 def tree_pss_mb(root: int) -> float:
@@ -178,8 +182,10 @@ class Side:
     model_port: int
     """The port of its model server."""
     flags: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """Further flags by the number of trials, since a platform serves only so many as it was
-    started with: `{12: ["--platform", "http://127.0.0.1:8000"]}`."""
+    """Further flags by the number of trials: `{12: ["--platform", "http://127.0.0.1:8000"]}`.
+
+    Each number needs a platform of its own, which has as many tasks.
+    """
 
     def play(self, trials: int) -> Cost:
         """Play a number of trials and return what that costs. Exits if the process fails."""

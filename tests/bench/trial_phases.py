@@ -11,23 +11,22 @@ then with a stopwatch around the methods in `PHASES`.
 
 import argparse
 import functools
-import io
 import json
 import os
 import resource
-import sys
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.bench.local_servers import canned_replies, model_server, platform_server
+from tests.bench.trial_cost import run_in_this_process
 
 # The names of the rows that several methods share, or that no method has.
 INITIAL_CALLS: Final = "initial calls"
@@ -141,19 +140,6 @@ def time_phases(stopwatch: Stopwatch) -> None:
         setattr(owner, method_name, stopwatch.timed(method, phase))
 
 
-def play(flags: str, runs_dir: str) -> None:
-    """Run `controlplane run` with these flags in this process. Exits if the run failed."""
-    from controlplane.__main__ import main
-
-    sys.argv = ["controlplane", "run", *flags.split(), "--json", "--runs-dir", runs_dir]
-    with redirect_stdout(io.StringIO()):
-        try:
-            main()
-        except SystemExit as end:
-            if end.code:
-                raise
-
-
 class CpuSeconds(NamedTuple):
     """CPU seconds of this process, and of its children that have ended."""
 
@@ -254,11 +240,13 @@ def main() -> None:
         flags += f" --concurrency {options.concurrency}"
         runs_dir = stack.enter_context(tempfile.TemporaryDirectory())
 
-        play(flags, f"{runs_dir}/first")  # imports everything
+        run_in_this_process(
+            f"{flags} --runs-dir {runs_dir}/first"
+        )  # imports everything
         stopwatch = Stopwatch()
         time_phases(stopwatch)
         cpu_before = cpu_seconds()
-        play(flags, f"{runs_dir}/timed")
+        run_in_this_process(f"{flags} --runs-dir {runs_dir}/timed")
         cpu_after = cpu_seconds()
 
         print_phases(
@@ -272,7 +260,7 @@ def main() -> None:
 
 
 def start_servers(stack: ExitStack, trials: int) -> None:
-    """Start a model server and a platform, which the environment then names to `play`."""
+    """Start a model server and a platform, which the environment then names to the run."""
     port = stack.enter_context(model_server(canned_replies()))
     platform = stack.enter_context(platform_server(trials))
     os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{port}/v1"

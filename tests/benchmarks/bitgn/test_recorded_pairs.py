@@ -86,6 +86,11 @@ class RecordedCall(NamedTuple):
         assert rpc is not None
         return rpc
 
+    def client_result(self) -> dict[str, Any]:
+        """Return what the product's client makes of the reply: the result of the operation."""
+        result: dict[str, Any] = self.rpc.reply_from_wire(with_wire_names(self.reply))
+        return result
+
 
 @pytest.fixture(scope="module")
 def recorded_calls() -> list[RecordedCall]:
@@ -107,7 +112,7 @@ def test_client_reads_every_recorded_reply(recorded_calls: list[RecordedCall]) -
     assert len(recorded_calls) > 2_000
 
     for recorded in recorded_calls:
-        result = recorded.rpc.reply_from_wire(with_wire_names(recorded.reply))
+        result = recorded.client_result()
 
         if "kind" in recorded.reply:
             assert result["is_dir"] == (recorded.reply["kind"] == DIRECTORY)
@@ -124,7 +129,7 @@ def test_recorded_reply_without_an_exit_code_means_exit_code_0(
     """The protocol leaves out fields that are 0."""
     for recorded in recorded_calls:
         if recorded.operation == "exec":
-            result = recorded.rpc.reply_from_wire(with_wire_names(recorded.reply))
+            result = recorded.client_result()
 
             assert result["exit_code"] == recorded.reply.get("exit_code", 0)
 
