@@ -25,13 +25,11 @@ from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import (
-    RecordedCalls,
     Tape,
     TapedAnswers,
     TapedCalls,
     TapedJournal,
     TapedStart,
-    TapedSteps,
     TapedSubmissions,
 )
 from controlplane.agent.evidence.tape.tape import given_or_empty
@@ -87,9 +85,7 @@ class Recorder:
         self.emit = emit
         """Writes any event to the journal, without a look at the tape."""
         self.journal = TapedJournal(self.tape, emit)
-        """Writes calls, notices and the memory use of scripts."""
-        self.taped_steps = TapedSteps(self.tape, emit)
-        """Writes the summaries of whole steps."""
+        """Writes calls, notices, the memory use of scripts, and whole steps."""
         self.submissions = TapedSubmissions(self.tape, emit)
         """Writes what scripts cite and submit."""
 
@@ -99,7 +95,7 @@ class Recorder:
         """Sends answers, and writes how they fared."""
         self.start = TapedStart(self.tape, live)
         """Asks for the time of the clock, and starts the first calls."""
-        recorded_calls = RecordedCalls(self.tape, self.step)
+        taped_calls = TapedCalls(self.tape, self.step, self.tool_schema)
 
         # 3. What the trial learns from its calls
         self.evidence_log = EvidenceLog(self.tool_schema)
@@ -111,10 +107,10 @@ class Recorder:
         learner = self._new_learner()
 
         # 4. What makes calls
-        self.sent_calls = self._new_sent_calls(live, learner)
+        self.sent_calls = self._new_sent_calls(taped_calls, live, learner)
         """Sends calls, and writes their outcomes to the journal."""
         self.functions = FunctionCalls(
-            self.tool_schema, self.sent_calls, recorded_calls, self.pre_call_check
+            self.tool_schema, self.sent_calls, taped_calls, self.pre_call_check
         )
         """Calls the functions of the benchmark, which may make calls of their own."""
         self.calls = TrialCalls(self.tool_schema, self.sent_calls, self.functions)
@@ -124,7 +120,7 @@ class Recorder:
         self.checks = self._new_checks()
         """Judges a call that may change something before it is sent."""
         self.restored_calls = RestoredCalls(
-            self.step, learner, self.checks, recorded_calls
+            self.step, learner, self.checks, taped_calls
         )
         """Adds recorded calls, without making them again."""
 
@@ -138,12 +134,14 @@ class Recorder:
             pre_call_check=self.pre_call_check,
         )
 
-    def _new_sent_calls(self, live: LiveCalls, learner: CallLearner) -> SentCalls:
+    def _new_sent_calls(
+        self, taped_calls: TapedCalls, live: LiveCalls, learner: CallLearner
+    ) -> SentCalls:
         """Return what sends calls. `live` makes those whose outcomes are not on the tape."""
         return SentCalls(
             trial_id=self.trial_id,
             tool_schema=self.tool_schema,
-            taped_calls=TapedCalls(self.tape, self.tool_schema),
+            taped_calls=taped_calls,
             live=live,
             journal=self.journal,
             step=self.step,

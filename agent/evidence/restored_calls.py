@@ -13,7 +13,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.call_checks import CallChecks
-from controlplane.agent.evidence.tape import RecordedCalls
+from controlplane.agent.evidence.tape import TapedCalls
 from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
 
@@ -33,7 +33,7 @@ class RestoredCalls:
     """Learns from the result of each call, such as which files an answer may cite."""
     checks: CallChecks
     """Remembers what the user and the checks decided about calls."""
-    recorded_calls: RecordedCalls
+    taped_calls: TapedCalls
     """Knows which recorded calls of the current step are not repeated yet."""
 
     def add(self, call: CallRecord) -> None:
@@ -67,7 +67,7 @@ class RestoredCalls:
         `verify` is the script's own check of its answer. In a replay with stricter gates, the
         answer may be rejected before `verify` runs. Its recorded calls are still evidence.
         """
-        for call in self.recorded_calls.next_calls_of_verify():
+        for call in self.taped_calls.next_calls_of_verify():
             self.add(call)
 
     def _add_outcome(self, place: int, call: CallRecord) -> None:

@@ -21,7 +21,7 @@ from controlplane.agent.evidence.sending.requested_calls import (
     RequestedCalls,
 )
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
-from controlplane.agent.evidence.tape import RecordedCalls
+from controlplane.agent.evidence.tape import TapedCalls
 from controlplane.sandbox.interface import (
     CallError,
     Operation,
@@ -42,7 +42,7 @@ class FunctionCalls:
     tool_schema: ToolSchema
     sent_calls: SentCalls
     """Gives each call its place in the step, and records its outcome."""
-    recorded_calls: RecordedCalls
+    taped_calls: TapedCalls
     """The recorded calls that the trial repeats if it is resumed or replayed."""
     pre_call_check: PreCallCheck
     """Knows which function is the environment's check of changing calls. That function need not
@@ -99,7 +99,7 @@ class FunctionCalls:
         `number` is the place of the function's own call in the step. A call that failed then
         fails again, which is no error here.
         """
-        for read in self.recorded_calls.reads_of_function(number):
+        for read in self.taped_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that the running function asks for ---

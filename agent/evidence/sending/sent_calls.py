@@ -83,7 +83,7 @@ class SentCalls:
         If the tape has the outcome, the returned call has it, as `recorded`.
         """
         number = self.step.call_count
-        recorded = self.taped_calls.recorded(self.step.number, number, call)
+        recorded = self.taped_calls.recorded(call)
         placed = PlacedCall(number, call, recorded=recorded)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
             self._write(placed, call)
@@ -113,7 +113,7 @@ class SentCalls:
         result, because it was sent when the step was recorded, return that result instead.
         """
         number = self.step.call_count
-        recorded = self.taped_calls.recorded(self.step.number, number, refused)
+        recorded = self.taped_calls.recorded(refused)
         self.step.add_call(refused)
         outcome = refused if recorded is None else recorded
         return self.record(PlacedCall(number, refused), outcome)

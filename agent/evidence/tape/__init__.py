@@ -2,32 +2,28 @@
 
 The journal is a file with the events of all trials. The events of one trial make up its
 *record*. The `Tape` is the record of an earlier attempt at a trial, while the trial
-repeats it. Everything that a trial needs from outside goes through one of these classes:
+repeats it. What a trial needs from outside, it asks one of these classes for, which look at
+the tape first. If the tape has ended, they turn to the outside:
 
-    solver ── session ──┬─ TapedJournal ───── writes calls and notices to the journal
-                        ├─ TapedSteps ─────── writes the summaries of whole steps
-                        ├─ TapedSubmissions ─ writes citations and judged submissions
-                        ├─ TapedStart ─────── looks up the clock, and starts the first calls
-                        ├─ TapedCalls ─────── looks up the outcomes of calls
-                        ├─ TapedModels ────── looks up replies to the solver, and reviews
-                        ├─ TapedSideReplies ─ looks up replies outside of its conversation
-                        └─ TapedAnswers ───── sends accepted answers
+    TapedCalls         the outcome of a call                  the environment
+    TapedModels        a reply to the solver, or a review     a model
+    TapedSideReplies   a reply to somebody else               a model
+    TapedStart         the time at the start                  the environment
+    TapedAnswers       the outcome of an answer               the environment
+    TapedSubmissions   the verdicts on a submission           the gates, and the journal
+    TapedJournal       is this event written already?         the journal
 
-What is on the tape is not written or sent again. The checks of calls (`checks/`) look there,
-too: which calls were stopped, and which the user approved. `LOST` is the error of a call that a process
-did not finish, because it was killed.
+The checks of calls (`checks/`) look at the tape, too: which calls were stopped, and which the user
+approved. Each class looks at the same place: step, kind and number, such as the third call
+of step 2. A replay has no outside: it reports a difference. No other part of a trial knows
+whether it is new, resumed or replayed.
 
-Each class looks for an entry on the tape at the same place: step, kind and number, such
-as the third call of step 2. If the record has ended, the trial asks the environment, the
-model or the user. A replay has none of them: it reports a difference. No other part of
-a trial knows whether it is new, resumed or replayed.
-
-The module `attempt` decides how a new attempt continues a recorded trial, and
-`repeated_calls` makes its calls again in a new environment.
+`LOST` is the error of a call that a process did not finish, because it was killed. The module
+`attempt` decides how a new attempt continues a recorded trial, and `repeated_calls` makes its
+calls again in a new environment.
 """
 
 from controlplane.agent.evidence.tape.comparison import Difference, RecordDiverged
-from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
 from controlplane.agent.evidence.tape.tape import Tape
 from controlplane.agent.evidence.tape.taped_answers import TapedAnswers
 from controlplane.agent.evidence.tape.taped_calls import LOST, TapedCalls
@@ -35,14 +31,12 @@ from controlplane.agent.evidence.tape.taped_journal import TapedJournal
 from controlplane.agent.evidence.tape.taped_models import TapedModels
 from controlplane.agent.evidence.tape.taped_side_replies import TapedSideReplies
 from controlplane.agent.evidence.tape.taped_start import TapedStart
-from controlplane.agent.evidence.tape.taped_steps import TapedSteps
 from controlplane.agent.evidence.tape.taped_submissions import TapedSubmissions
 
 __all__ = [
     "LOST",
     "Difference",
     "RecordDiverged",
-    "RecordedCalls",
     "Tape",
     "TapedAnswers",
     "TapedCalls",
@@ -50,6 +44,5 @@ __all__ = [
     "TapedModels",
     "TapedSideReplies",
     "TapedStart",
-    "TapedSteps",
     "TapedSubmissions",
 ]

@@ -1,18 +1,26 @@
 """Looks up the recorded outcome of a call, so that the call is not made again.
 
 The *tape* has the recorded steps of a trial, and is used in two ways. A *resumed* trial,
-whose process was killed, repeats the steps, and goes on where they end. If the third call
-of step 2 wrote a file, it is recorded, and the file is not written twice. A *replay*
-repeats a recorded trial to compare the two, without an environment.
+whose process was killed, repeats the steps, and goes on where they end. A *replay* repeats a
+recorded trial to compare the two, without an environment. Example: step 2 is recorded with
+
+    0  read("/a.md")             result: fee 7
+    1  write("/b.md", "fee 7")   cut off: the process was killed during the call
+
+The first call of step 2 gets this result. The second is *lost*: it fails, because it may have
+happened, and the file must not be written twice. The third call is made.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import CallFailure, CallRecord
+from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
@@ -25,24 +33,23 @@ NO_CALL: Final = "no further call"
 
 @dataclass(frozen=True, slots=True)
 class TapedCalls:
-    """The recorded calls of the steps that one trial repeats.
-
-    A *resumed* trial, whose process was killed, repeats its recorded steps, and then goes on. A
-    *replay* only repeats them. If the third call of step 2 has written a file, its outcome is
-    recorded, so the file is not written twice.
-    """
+    """The recorded calls of the step that one trial is at."""
 
     tape: Tape
     """The recorded steps. Empty in a new trial."""
+    step: CurrentStep
+    """The step that the trial is at, with its calls so far."""
     tool_schema: ToolSchema
     """The declared operations, which say if a call may change something."""
 
-    def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
-        """Return a call with its recorded outcome; None if it must be made now.
+    def recorded(self, call: CallRecord) -> CallRecord | None:
+        """Return the next call of the step with its recorded outcome; None to make it now.
 
-        If the call is not the recorded one, the trial has departed from its record: a
+        If another call is recorded there, the trial has departed from its record: a
         resumed trial ends with `RecordDiverged`. In a replay the call fails with `CallError`.
         """
+        step = self.step.number
+        number = self.step.call_count  # After two calls, the third is the next.
         recorded = entry_at(self.tape.step(step).calls, number)
 
         # 1. The step is new, or was cut off before this call.
@@ -85,6 +92,31 @@ class TapedCalls:
         # A rebuilt environment has lost the change. But the tools of MCP servers change things
         # outside of the environment.
         return call.is_of_mcp_server or not self.tape.is_rebuilt
+
+    # --- Calls that are taken from the tape although no script makes them now ---
+
+    def reads_of_function(self, number: int) -> Sequence[CallRecord]:
+        """Return the recorded calls that a function made, because it does not run again.
+
+        `number` is the position of the function's own call in the step.
+        """
+        recorded = self.tape.step(self.step.number)
+        return calls_by_function(recorded.calls).get(number, [])
+
+    def next_calls_of_verify(self) -> list[CallRecord]:
+        """Return the calls of a script's `verify` that follow the calls made so far.
+
+        `verify` is a function in a script that checks the script's answer, and may make
+        calls. A repeated step makes the recorded calls in their order. So after two calls
+        now, the next one is the third on the record.
+        """
+        recorded = self.tape.step(self.step.number)
+        calls: list[CallRecord] = []
+        for call in recorded.calls[self.step.call_count :]:
+            if not call.in_verify:
+                break
+            calls.append(call)
+        return calls
 
 
 def _text_of(call: CallRecord) -> str:

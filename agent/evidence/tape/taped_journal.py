@@ -1,28 +1,35 @@
 """Writes the events of a trial to the journal, unless they are already recorded.
 
-The recorded steps of a trial are its *tape*. A resumed or replayed trial repeats them, so
-the same events happen again, but each stands in the journal once. This module is for calls,
-notices and the memory use of scripts. Other events have modules of their own, such as
-`taped_steps.py`.
+The recorded steps of a trial are its *tape*. A resumed or replayed trial repeats them, so the
+same events happen again, but each stands in the journal once. Example: step 1 is recorded with
+one call, and step 2 is new:
+
+    write_call(step 1, number 0)   nothing: it is recorded
+    write_step(step 1)             nothing, but a difference is noted if its output is another
+    write_call(step 2, number 0)   a line in the journal
+
+Citations and submissions are written by `taped_submissions.py`, answers by `taped_answers.py`.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from controlplane.agent.events import (
     CallEvent,
     Emit,
     Noticed,
     ScriptMeasured,
+    StepDone,
 )
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
+COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
+"""The fields of a step that are computed again when the step is repeated."""
+
 
 class TapedJournal:
-    """Writes events that are not recorded on the trial's tape.
-
-    If a resumed trial repeats step 1, its first call is on the tape, so `write_call` does
-    nothing. The first call of a new step is written.
-    """
+    """Writes those events of one trial that are not recorded on its tape."""
 
     def __init__(self, tape: Tape, write: Emit) -> None:
         self.tape = tape
@@ -61,3 +68,30 @@ class TapedJournal:
             self._unrepeated_notices.remove(event.text)
         else:
             self.write(event)
+
+    def write_step(self, event: StepDone) -> StepDone:
+        """Write the summary of a whole step, unless it is recorded. Return the one that counts.
+
+        If the step is recorded, its script has run again with the recorded results. The
+        recorded summary then counts, and each difference from it is noted.
+        """
+        recorded = self.tape.step(event.step).done
+        if recorded is None:
+            self.write(event)
+            return event
+        self._compare(recorded, event)
+        return recorded
+
+    def _compare(self, recorded: StepDone, event: StepDone) -> None:
+        """Note how a step differs from the recorded one."""
+        comparison = self.tape.comparison
+        # Each call and each verdict was compared when it happened. So it is enough to
+        # compare how many there are.
+        for name in ("calls", "verdicts"):
+            recorded_count = len(getattr(recorded, name))
+            count_now = len(getattr(event, name))
+            comparison.note_if_different(event.step, name, recorded_count, count_now)
+        for name in COMPARED_STEP_FIELDS:
+            recorded_value = getattr(recorded, name)
+            value_now = getattr(event, name)
+            comparison.note_if_different(event.step, name, recorded_value, value_now)

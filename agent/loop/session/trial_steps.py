@@ -63,7 +63,7 @@ class TrialSteps:
             self.recorder.current_step, self.trial_id, self.clock.used_s
         )
         # If an earlier attempt has recorded the step, its summary is returned and counts.
-        summary = self.recorder.taped_steps.write_step(new_summary)
+        summary = self.recorder.journal.write_step(new_summary)
         self.complete(summary)
 
     @contextmanager
