@@ -64,19 +64,15 @@ def repeat_calls(
 ) -> Iterator[RepeatedCall]:
     """Make recorded calls again in a new environment, and yield them with their new outcomes.
 
-    | recorded call | is repeated |
-    |---|---|
-    | may change something, `write("/a.md")` | always |
-    | only reads, `read("/a.md")` | with `repeats_reads` |
-    | only reads, and had a timeout | never: it might succeed now, which shows nothing |
-    | did not reach the environment, `wiki.search` | never |
+    With `repeats_reads`, calls that only read are made again, too, to see if the environment
+    gives the same results. Otherwise only those that may change something are.
     """
     tool_schema = environment.tool_schema
     for call in calls:
         if not _reached_environment(call, tool_schema):
             continue
         may_change = tool_schema.may_change(call.operation, call.arguments)
-        if may_change or (repeats_reads and not _failed_for_the_moment(call)):
+        if may_change or (repeats_reads and _is_comparable(call)):
             yield _repeated(call, environment)
 
 
@@ -94,16 +90,19 @@ def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     return not declared.is_function
 
 
-def _failed_for_the_moment(call: CallRecord) -> bool:
-    """Return True if a call failed for a reason that may pass, such as a timeout.
+def _is_comparable(call: CallRecord) -> bool:
+    """Return True if another outcome of a read now would mean that the environments differ.
 
-    Made again, it might succeed. That would not show that the environments differ.
+    | recorded outcome | is comparable |
+    |---|---|
+    | a result, or `not_found` | yes: the same files give the same outcome |
+    | `deadline_exceeded` | no: it says nothing about the files, and may succeed today |
     """
-    return call.error is not None and may_yet_succeed(call.error.code)
+    return call.error is None or not may_yet_succeed(call.error.code)
 
 
 def _repeated(call: CallRecord, environment: Environment) -> RepeatedCall:
-    """Make a recorded call again, unless it was cut off."""
+    """Make a recorded call again, unless it was cut off, and return its outcomes then and now."""
     if call.state in ("under_way", "lost"):
         return RepeatedCall(call)
     make = partial(environment.call, call.operation, dict(call.arguments))
@@ -123,11 +122,12 @@ def repeat_changes(
     nothing. With `repeats_all_calls`, reads and calls that failed are repeated, too.
     Raises `CallError` if a call that succeeded in the record fails now.
     """
-    calls = list(record.all_calls)
-    if not repeats_all_calls:
-        calls = [call for call in calls if call.result is not None]
-    # `repeat_calls` leaves out the reads if they are not wanted.
-    for repeated in repeat_calls(environment, calls, repeats_reads=repeats_all_calls):
+    if repeats_all_calls:
+        repeated_calls = repeat_calls(environment, record.all_calls, repeats_reads=True)
+    else:
+        succeeded = [call for call in record.all_calls if call.result is not None]
+        repeated_calls = repeat_calls(environment, succeeded, repeats_reads=False)
+    for repeated in repeated_calls:
         succeeded_before = repeated.recorded.error is None
         if repeated.error is not None and succeeded_before:
             raise repeated.error

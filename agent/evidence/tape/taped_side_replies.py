@@ -22,14 +22,8 @@ class TapedSideReplies:
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
-        self._unused: list[SideReply] = []
+        self._unused = _replies_to_repeat(tape)
         """The recorded replies that the trial may still use, in order."""
-        for side_reply in tape.record.side_replies:
-            is_review = side_reply.replied.role == REVIEWER
-            # If the environment of the earlier attempt goes on, the benchmark has got its
-            # replies already, and does not ask for them again.
-            if is_review or tape.has_new_environment:
-                self._unused.append(side_reply)
 
     def recorded_reply(
         self, role: str, texts: tuple[SaidMessage, ...]
@@ -44,12 +38,13 @@ class TapedSideReplies:
         recorded = self._next(role)
         if recorded is None:
             return None
-        if self.tape.is_replay:
+        is_same_request = recorded.texts == texts
+        if not is_same_request and not self.tape.is_replay:
+            return None
+        if not is_same_request:
             self.tape.comparison.note_if_different(
                 recorded.replied.step, f"request {role}", recorded.texts, texts
             )
-        elif recorded.texts != texts:
-            return None
         self._unused.remove(recorded)
         return recorded.replied
 
@@ -59,3 +54,19 @@ class TapedSideReplies:
             if side_reply.replied.role == role:
                 return side_reply
         return None
+
+
+def _replies_to_repeat(tape: Tape) -> list[SideReply]:
+    """Return the recorded replies to requests that the trial makes again.
+
+    | the environment | requests of the trial (a review) | of the benchmark (its user) |
+    |---|---|---|
+    | is a new one | are made again | are made again |
+    | of the earlier attempt goes on | are made again | are not: it got its replies then |
+    """
+    replies: list[SideReply] = []
+    for side_reply in tape.record.side_replies:
+        is_review = side_reply.replied.role == REVIEWER
+        if is_review or tape.has_new_environment:
+            replies.append(side_reply)
+    return replies

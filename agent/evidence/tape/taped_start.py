@@ -1,8 +1,14 @@
 """Asks the environment for what a trial needs first, unless an earlier attempt has recorded it.
 
-A trial first needs the time of its environment's clock, and the results of the calls that
-the initial prompt shows. If the trial is resumed after its process was killed, both are
-on the *tape*, its recorded steps. Scripts then see the same time as before.
+A trial first needs the time of its environment's clock, and the results of the calls that the
+initial prompt shows. Both may take long, so the calls are started before the clock is asked:
+
+    start.begin_early("read", {"path": "/docs/fees.md"})     the call is sent, and runs
+    start.clock()                                            asks the environment, and waits
+    the initial prompt makes the same call                   and gets the result of the first line
+
+If the trial is resumed after its process was killed, both are on the *tape*, its recorded steps.
+Then nothing is asked, and scripts see the same time as before.
 """
 
 from __future__ import annotations
@@ -37,10 +43,9 @@ class TapedStart:
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn, so that it runs beside other work.
 
-        For example, `read("/docs/fees.md")` is started before the environment is asked for the
-        time. Once the initial prompt is built, it makes the same call, and gets the result of
-        the one that was started. Does nothing if the initial prompt is recorded: then the
-        results of its calls are recorded, too.
+        `SentCalls.send` takes over the started call, once the initial prompt makes the same one.
+        Does nothing if the initial prompt is recorded: then the results of its calls are
+        recorded, too.
         """
         if self.tape.record.initial_prompt is None:
             self.live.begin_early(operation, arguments)
