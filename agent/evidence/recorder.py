@@ -15,8 +15,6 @@ from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.origin_rule import OriginRule
-from controlplane.agent.evidence.checks.stop_records import StopRecords
-from controlplane.agent.evidence.checks.user_approvals import UserApprovals
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
@@ -33,6 +31,8 @@ from controlplane.agent.evidence.tape import (
     TapedSubmissions,
 )
 from controlplane.agent.evidence.tape.tape import given_or_empty
+from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
+from controlplane.agent.evidence.tape.taped_stops import TapedStops
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Worker
@@ -155,13 +155,13 @@ class Recorder:
         from the tape.
         """
         # 1. The environment's check. It lets a call pass that it has stopped before.
-        stops = StopRecords(self.trial_id, self.step, self.tape, self.emit)
+        stops = TapedStops(self.trial_id, self.step, self.tape, self.emit)
         environment_check = EnvironmentCheck(
             self.pre_call_check, self.calls, stops.stopped_calls
         )
 
         # 2. The rule on origins, which may ask the user.
-        approvals = UserApprovals(self.trial_id, self.step, self.tape, self.emit)
+        approvals = TapedApprovals(self.trial_id, self.step, self.tape, self.emit)
         origin_rule = OriginRule(self.call_origins, approvals)
 
         return CallChecks(

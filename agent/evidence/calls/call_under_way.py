@@ -54,7 +54,7 @@ class PlacedCall:
     """The call without its outcome."""
     is_announced: bool = False
     """True if the journal has a line that announces the call."""
-    recorded: CallRecord | None = None
+    known_outcome: CallRecord | None = None
     """The call with its outcome, if the trial repeats a recorded step. It is not made again."""
 
 
@@ -64,12 +64,12 @@ class CallUnderWay:
     __slots__ = ("_finished", "_run", "placed")
 
     def __init__(self, placed: PlacedCall, run: CallRun | None) -> None:
-        """`run` makes the call. It is None if the outcome is recorded."""
+        """`run` makes the call. It is None if the outcome is known already."""
         self.placed = placed
         """The call, and its place in the step."""
         self._run = run
         """Makes the call. None once it was waited for."""
-        self._finished = placed.recorded
+        self._finished = placed.known_outcome
         """The call with its outcome; None until it is known."""
 
     @property

@@ -17,13 +17,13 @@ from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.origin_rule import OriginRule
-from controlplane.agent.evidence.checks.stop_records import StopRecords
 from controlplane.agent.evidence.checks.stopped_calls import (
     ENVIRONMENT_CHECK,
     ORIGIN_RULE,
     CheckName,
 )
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.tape.taped_stops import TapedStops
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
@@ -45,7 +45,7 @@ class CallChecks:
     """Asks the environment's pre-call check."""
     origin_rule: OriginRule
     """The rule on origins."""
-    stops: StopRecords
+    stops: TapedStops
     """Writes which calls a check has stopped, and what became of them later."""
 
     def check_change(

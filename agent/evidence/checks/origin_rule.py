@@ -18,8 +18,8 @@ from controlplane.agent.evidence.checks.call_messages import (
     reasons_to_stop,
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
-from controlplane.agent.evidence.checks.user_approvals import UserApprovals
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
 from controlplane.sandbox.interface import Plain
 
 
@@ -35,7 +35,7 @@ class OriginRule:
     - `block`, `strict`: they cannot be accepted.
     """
 
-    def __init__(self, call_origins: CallOrigins, approvals: UserApprovals) -> None:
+    def __init__(self, call_origins: CallOrigins, approvals: TapedApprovals) -> None:
         self._call_origins = call_origins
         self._approvals = approvals
         self._insisted_values = AcceptedValues()

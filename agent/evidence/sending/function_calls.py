@@ -70,8 +70,8 @@ class FunctionCalls:
         placed = self.sent_calls.announce(call)
         self._running = placed
         try:
-            if placed.recorded is not None:
-                outcome = placed.recorded
+            if placed.known_outcome is not None:
+                outcome = placed.known_outcome
                 self._repeat_reads(placed.number)
             else:
                 # Run the function, and keep the call with its result or its error.

@@ -56,7 +56,7 @@ class SentCalls:
         Raises `CallError` if this is a replay, and the call differs from the recorded one.
         """
         placed = self.announce(call)
-        if placed.recorded is not None:
+        if placed.known_outcome is not None:
             return CallUnderWay(placed, run=None)
         run = self.live.begin(call, runs_beside_others=runs_beside_others)
         return CallUnderWay(placed, run)
@@ -80,11 +80,11 @@ class SentCalls:
         If the process ends during the call, the announcement tells the next attempt
         that it may have happened. A plain read needs none: it can be made again.
 
-        If the tape has the outcome, the returned call has it, as `recorded`.
+        If the tape has the outcome, the returned call has it, as `known_outcome`.
         """
         number = self.step.call_count
-        recorded = self.taped_calls.recorded(call)
-        placed = PlacedCall(number, call, recorded=recorded)
+        known_outcome = self.taped_calls.recorded(call)
+        placed = PlacedCall(number, call, known_outcome=known_outcome)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
             self._write(placed, call)
             placed.is_announced = True
@@ -113,9 +113,8 @@ class SentCalls:
         result, because it was sent when the step was recorded, return that result instead.
         """
         number = self.step.call_count
-        recorded = self.taped_calls.recorded(refused)
+        outcome = self.taped_calls.recorded_or_refused(refused)
         self.step.add_call(refused)
-        outcome = refused if recorded is None else recorded
         return self.record(PlacedCall(number, refused), outcome)
 
     def _write(self, placed: PlacedCall, call: CallRecord) -> None:

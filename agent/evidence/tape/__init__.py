@@ -11,10 +11,11 @@ the tape first. If the tape has ended, they turn to the outside:
     TapedStart         the time at the start                  the environment
     TapedAnswers       the outcome of an answer               the environment
     TapedSubmissions   the verdicts on a submission           the gates, and the journal
+    TapedStops         is a call stopped by a check?          the check, and the journal
+    TapedApprovals     does the user approve of a call?       the user
     TapedJournal       is this event written already?         the journal
 
-The checks of calls (`checks/`) look at the tape, too: which calls were stopped, and which the user
-approved. Each class looks at the same place: step, kind and number, such as the third call
+Each class looks at the same place: step, kind and number, such as the third call
 of step 2. A replay has no outside: it reports a difference. No other part of a trial knows
 whether it is new, resumed or replayed.
 

@@ -69,6 +69,14 @@ class TapedCalls:
         )
         raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
+    def recorded_or_refused(self, refused: CallRecord) -> CallRecord:
+        """Return the recorded call in place of one that is refused now, before it is sent.
+
+        If none is recorded there, return the refused call itself.
+        """
+        recorded = self.recorded(refused)
+        return refused if recorded is None else recorded
+
     def _lost_call(
         self, step: int, number: int, recorded: CallRecord
     ) -> CallRecord | None:

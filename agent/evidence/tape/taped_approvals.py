@@ -16,11 +16,10 @@ from controlplane.agent.events import CallApproval, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.evidence.tape.tape import entry_at
+from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 
-class UserApprovals:
+class TapedApprovals:
     """The user's decisions about the calls of one trial.
 
     A trial may repeat recorded steps, which are on its *tape*. There, the recorded answers

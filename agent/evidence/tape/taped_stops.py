@@ -21,11 +21,10 @@ from controlplane.agent.events import NOT_DONE, CallStopped, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.checks.stopped_calls import CheckName, StoppedCalls
-from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.evidence.tape.tape import entry_at
+from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 
-class StopRecords:
+class TapedStops:
     """Decides which calls of one trial are stopped, and writes the events about them.
 
     A trial may repeat recorded steps, which are on its *tape*. There, the recorded decision
