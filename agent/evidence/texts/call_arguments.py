@@ -23,23 +23,26 @@ _EFFECTS_THAT_SHOW_FILES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """The arguments of one call, such as `search(path="/docs", pattern="fee is 7", limit=10)`.
+    """The arguments of one call, and the texts that may be the script's own.
 
-    The result may contain some of them as an *echo*: `no match for: fee is 7`. An echo
-    proves nothing, because the script could have passed any words.
+    For `search(path="/docs", pattern=["fee", 7], limit=10)`, where the limit is the default:
+
+    | property | value | used for |
+    |---|---|---|
+    | `inputs` | `{"pattern": ["fee", 7]}` | whether the result may be only a part of a file |
+    | `input_texts` | `["fee", "7"]` | what a tool may store |
+    | `echoable_inputs` | `["fee"]` | what this result may repeat (`no match for: fee`) |
+    | `script_words` | `fee` | the same as one text, in every form of each word |
     """
 
     declared: Operation
     """The declaration of the operation that is called."""
     values: Mapping[str, Plain]
-    """All arguments by name: `{"path": "/docs", "pattern": "fee is 7", "limit": 10}`."""
+    """All arguments by name: `{"path": "/docs", "pattern": ["fee", 7], "limit": 10}`."""
 
     @property
     def inputs(self) -> dict[str, Plain]:
-        """What the script chose beside the path, sorted by name: `{"pattern": "fee is 7"}`.
-
-        Arguments with their default value are left out, here the limit.
-        """
+        """What the script chose beside the path, sorted by name, without default values."""
         defaults = {
             parameter.name: parameter.default for parameter in self.declared.parameters
         }
@@ -53,7 +56,7 @@ class CallArguments:
 
     @property
     def input_texts(self) -> list[str]:
-        """The texts, numbers and names in the inputs, each by itself: `fee is 7`."""
+        """The texts, numbers and names in the inputs, each by itself."""
         return list(leaves_of(list(self.inputs.values())))
 
     @property

@@ -49,6 +49,16 @@ class ReturnedCall:
     """How many characters of the text the initial prompt shows.
     None for a call of a script, which gets the whole text."""
 
+    @classmethod
+    def of(
+        cls,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
+    ) -> ReturnedCall:
+        """Return a call of a script that has returned this result."""
+        return cls(declared, CallArguments(declared, arguments), result)
+
     @property
     def requested_path(self) -> str:
         """The path argument in canonical form. Empty if the call has no path."""

@@ -26,8 +26,11 @@ _MAX_WORD_CHARS: Final = 100
 class OwnWords:
     """The own words of one trial: those that scripts used before any result had them.
 
-    A script passes the note `fee is 7` to a tool, which stores it, and a later search returns
-    it. The result may only repeat the script's words, so they prove nothing.
+        own_words.add(["fee is 7"])                # a script passes a note to a tool
+        own_words.words_in("Fee: 7 EUR")           # -> "7" and "fee", one in each line
+        own_words.are_all_words_of("the fee")      # -> False: `the` is not an own word
+
+    A result may only repeat these words, so they prove nothing.
     """
 
     def __init__(self, result_words: ResultWords) -> None:

@@ -17,8 +17,8 @@ from controlplane.sandbox.interface import bounds
 MIN_QUOTATION_CHARS: Final = 3
 """The shortest quotation, in characters that are not blanks. Shorter ones occur in any text."""
 MIN_NEW_CHARS: Final = 6
-"""How many letters and digits of a quotation must be new: not in the arguments of its
-call. After a search for `fee`, the quotation `fee: 7` has only one new character."""
+"""How many letters and digits of a quotation must be new: not in the arguments of its call.
+After a search for `fee`, the quotation `fee: 7` has only one, the `7`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +47,23 @@ class Quotation:
         """Return True if a result may have the quotation only because it repeats a script's words.
 
         `script_text` has these words: the arguments of the call, and those of earlier calls
-        that may have stored them. After `search("fee")`, the result `fee: 7` may be an echo.
-        `fee: 7 EUR per month` is not, as most of it is new.
+        that may have stored them. With the script's `late fee`:
+
+        | quotation | may repeat it | reason |
+        |---|---|---|
+        | `Late fee` | yes | the script's words have all of it |
+        | `fee: 7` | yes | besides the script's `fee`, only `7` is new, and this is too short |
+        | `fee: 7 EUR per month` | no | most of it is new |
+        | `7 EUR` | no | no word of it is the script's |
         """
         if not script_text:
             return False
-
-        # 1. The script's words have the whole quotation.
         if self.bare_text in "".join(bare_lines(script_text)):
             return True
-
-        # 2. They have some words of it, and the others are too short to prove anything.
         script_words = set(parts_of(fold_text(script_text)))
-        new_words = self.words - script_words
-        if new_words == self.words:
+        if self.words.isdisjoint(script_words):
             return False
+        new_words = self.words - script_words
         new_chars = sum(len(word) for word in new_words)
         return new_chars < MIN_NEW_CHARS
 

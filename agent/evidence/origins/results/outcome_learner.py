@@ -19,7 +19,6 @@ from controlplane.agent.evidence.origins.results.file_authors import (
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
-from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.gates.paths import canonical
@@ -56,8 +55,7 @@ class OutcomeLearner:
             self._add_error(declared, call, call.error.message)
         if call.result is None:
             return
-        arguments = CallArguments(declared, call.arguments)
-        returned = ReturnedCall(declared, arguments, call.result)
+        returned = ReturnedCall.of(declared, call.arguments, call.result)
         content = self._reader.read(returned, self._call_count, policy)
         if content is None:
             return
@@ -65,7 +63,7 @@ class OutcomeLearner:
         # in the text is from the file.
         passed_keys: tuple[str, ...] = ()
         if not content.confirms_arguments:
-            passed_keys = keys_of_all(arguments.echoable_inputs)
+            passed_keys = keys_of_all(returned.arguments.echoable_inputs)
         self._add_content(content, passed_keys)
 
     def _add_content(
