@@ -27,9 +27,11 @@ from controlplane.agent.evidence.texts.words import phrase_of
 class KnownText:
     """Texts from one place, with one origin, in which the values of arguments are found.
 
-    A value is found by its keys, which all its spellings share: `2026-05-15` for
-    `15 May 2026`. The key of several words is a phrase, ` ann miller `. A text has too many
-    phrases to list, so `has_phrase` searches for one.
+    For the mail “Ann Miller gets 420 on 15 May 2026”:
+
+    - `word_keys` has `ann`, `miller`, `gets`, `420`, `may` and so on,
+    - `numeric_keys` has `420`, `2026-05-15` and `--05-15`, in whatever spelling,
+    - `has_phrase` finds ` ann miller `: there are too many phrases to list.
     """
 
     place: str
@@ -70,21 +72,21 @@ class KnownText:
         return keys.difference(self.passed_keys)
 
     def numeric_keys(self) -> set[str]:
-        """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`.
+        """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
+        keys = keys_of_numbers(self.text, self._small_numbers)
+        return keys.difference(self.passed_keys)
 
-        Small numbers have one or two digits. Which of them have keys depends on the text.
-        """
+    @property
+    def _small_numbers(self) -> SmallNumbers:
+        """Which numbers of one or two digits have keys."""
         if self.is_field:
             # Not the 13 of a field `Room 13`: it says nothing. If the whole field is `13`,
             # `word_keys` has it.
-            small_numbers = SmallNumbers.NONE
-        elif self.origin is Origin.PROSE:
+            return SmallNumbers.NONE
+        if self.origin is Origin.PROSE:
             # Only those that stand alone: `40%` in a mail must not make a value 40 untrusted.
-            small_numbers = SmallNumbers.STANDALONE
-        else:
-            small_numbers = SmallNumbers.ALL
-        keys = keys_of_numbers(self.text, small_numbers)
-        return keys.difference(self.passed_keys)
+            return SmallNumbers.STANDALONE
+        return SmallNumbers.ALL
 
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""

@@ -49,25 +49,27 @@ class OwnWords:
         for argument in arguments:
             if self._is_full:
                 return
-            words = self._completed_word(argument)
+            words = self._first_word(argument)
             # A tool may decode the text before it stores it: `dmF1bHQ=` becomes `vault`.
             for form in forms_of(argument):
                 words |= comparable_words(form)
             self._words |= words - returned
 
-    def _completed_word(self, argument: str) -> set[str]:
-        """Return the word that an argument completes or begins with; no word if it has none.
+    def _first_word(self, argument: str) -> set[str]:
+        """Return the first word of an argument, together with what was left of the one before.
 
-        A tool may append each text to the one before: after `the vau`, the argument
-        `lt of gold` completes the word `vault`. Then keep the last word, `gold`, for the
-        argument that follows.
+        A tool may append each text to the one before:
+
+        | argument | returned | left for the next argument |
+        |---|---|---|
+        | `the vau` | `the` | `vau` |
+        | `lt of gold.` | `vault` | nothing, since `gold` has ended |
         """
         folded = fold_text(without_escapes(argument))
         words = parts_of(self._unfinished_word + folded)
         may_go_on = folded[-1:].isalnum()
         self._unfinished_word = words[-1][-_MAX_WORD_CHARS:] if may_go_on else ""
-        first_word = words[:1]
-        return set(first_word)
+        return set(words[:1])
 
     def words_in(self, text: str) -> str:
         """Return the own words in a text, one in each line, in alphabetical order."""

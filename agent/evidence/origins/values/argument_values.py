@@ -69,11 +69,12 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 def _value_of(text: str) -> ArgumentValue | None:
     """Return a text of an argument as a value, to find in which of the read texts it is.
 
-    - A short text, `GB33 BUKB 2020 1555`, is looked up as a whole. If no text has it, its
-      parts are looked up.
-    - A long text, such as the body of a mail, is written by the script itself. It may have
-      values from elsewhere in it, so only its parts are looked up.
-    - A text such as `restart` identifies nothing: return None.
+    | text | looked up | by |
+    |---|---|---|
+    | `15 May 2026` | as a whole | `_recognised_value` |
+    | `inv-17`, `Ann Miller`, `US13 3000 0001` | as a whole | `_value_of_words` |
+    | `Dear Bob, ...` (long) | its parts, as the script wrote it itself | |
+    | `restart` | not at all, as it identifies nothing: None | |
     """
     words = words_of(text)
     recognised_values = written_values(
@@ -81,30 +82,41 @@ def _value_of(text: str) -> ArgumentValue | None:
     )
     is_short = 0 < len(words) <= MAX_WHOLE_WORDS and "\n" not in text
     if is_short and _identifies_something(text):
-        return _whole_value(text, words, recognised_values)
-
+        value = _recognised_value(text, recognised_values)
+        return value or _value_of_words(text, words, recognised_values)
     parts = tuple(parts_of(text, recognised_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
 
-def _whole_value(
-    text: str, words: Sequence[str], recognised_values: Iterable[WrittenValue]
-) -> ArgumentValue:
-    """Return a short text as a value, with the keys to look it up by.
+def _recognised_value(
+    text: str, recognised_values: Iterable[WrittenValue]
+) -> ArgumentValue | None:
+    """Return a text as a value if all of it is of a known kind: `15 May 2026` is a date.
 
-    All spellings of a value share its keys. `15 May 2026` has the key `2026-05-15`, `inv-17`
-    the key `inv-17`, and `Ann Miller` the phrase ` ann miller `. `recognised_values` are the
-    values in the text whose kind is known, such as dates.
+    Its key is `2026-05-15`, which all spellings of the date share. Ids are left out: they are
+    looked up as words.
     """
-    # 1. The whole text is one value whose kind is known: a date. An id counts as a word (2.).
     for value in recognised_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
             return ArgumentValue(text, keys, parts_of_url(value), ValueRole.WHOLE)
+    return None
 
-    # 2. It is one word, which is its key, or several, which are a phrase. If it has a
-    # digit, it may also be an account in groups, such as `GB33 BUKB 2020 1555`. The key of
-    # the account then comes first, because the first key identifies the value.
+
+def _value_of_words(
+    text: str, words: Sequence[str], recognised_values: Iterable[WrittenValue]
+) -> ArgumentValue:
+    """Return a short text as a value that is found by its words.
+
+    | text | keys |
+    |---|---|
+    | `Inv-17` | `inv-17` |
+    | `Ann Miller` | ` ann miller ` (a phrase) |
+    | `US13 3000 0001` | `us1330000001`, ` us13 3000 0001 ` |
+
+    The last one may be an account in groups. Its key as an account comes first, because the
+    first key identifies the value.
+    """
     parts = tuple(parts_of(text, recognised_values, includes_dates=True))
     keys_as_account = account_keys(text) if has_digit(text) else ()
     if len(words) == 1:

@@ -24,14 +24,19 @@ from controlplane.gates.values.written_values import written_values
 
 
 class SmallNumbers(Enum):
-    """Which numbers of one or two digits have keys. Most texts contain some by chance."""
+    """Which numbers of one or two digits have keys. Most texts contain some by chance.
+
+    | in the text | `ALL` | `STANDALONE` | `NONE` |
+    |---|---|---|---|
+    | `delete file 13` | 13 | 13 | |
+    | `40%`, `Position 1` | 40, 1 | | |
+    """
 
     ALL = auto()
-    """All, such as the 40 of `40%`. For texts of the user and the rules."""
+    """For texts of the user and the rules."""
     STANDALONE = auto()
-    """Those that stand alone, such as the 13 of `delete file 13`, but not the 40 of `40%` or
-    the 1 of `Position 1`. For running text: a mail with `40%` says nothing about an
-    argument `40`."""
+    """Not those of a measure or a name. For running text: a mail with `40%` says nothing about
+    an argument `40`."""
     NONE = auto()
     """For fields of data: `Room 13` does not contain the value 13. A field that is only `13`
     has its key as a word (see `KnownText.word_keys`)."""
