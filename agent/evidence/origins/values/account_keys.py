@@ -14,36 +14,27 @@ import re2
 from controlplane.agent.evidence.texts.words import letters_and_digits
 from controlplane.gates.surrogates import encodable
 
-# Two patterns find numbers in groups. Every group of the first has a digit. The second group
-# of some accounts is a bank's name in four letters, so they have a pattern of their own:
+# A number in groups is a first group and further ones, each after a separator:
 #
-#     text                           _GROUPED_NUMBER finds  _ACCOUNT_WITH_BANK_NAME finds
-#     US13 3000 0001                 US13 3000 0001         nothing
-#     030/123-4567                   030/123-4567           nothing
-#     GB33 BUKB 2020 1555 5555 55    2020 1555 5555 55      GB33 BUKB 2020 1555 5555 55
-#     AU12 from 2020 1555 5555       2020 1555 5555         AU12 from 2020 1555 5555
-#
-# `_GROUPED_NUMBER` reads the third text in these steps:
-#
-#     1. `GB33` could be a first group, but the next one, `BUKB`, has no digit. No match here.
-#     2. `BUKB` has no digit, so it is not a first group.
-#     3. `2020` is a first group. ` 1555`, ` 5555` and ` 55` are further groups.
+#     US13 3000 0001   has the groups `US13`, `3000` and `0001`
+#     030/123-4567     has the groups `030`, `123` and `4567`
 
-_FROM_DIGIT: Final = r"\pN[\pL\pN]*"
-"""Letters and digits that begin with a digit: `3000`, `4a`."""
 _SEPARATOR: Final = r"[-. /]{1,2}"
 """One or two signs between groups: `-`, ` /`"""
-_FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_FROM_DIGIT}\)?"
-"""A group after the first, and its separator: ` 3000`, ` (030)` in brackets, or `/BANK5`, with
-at most four letters before its first digit."""
-_GROUPED_NUMBER: Final = re2.compile(
-    rf"(?:\pL{{2}})?{_FROM_DIGIT}(?:{_FURTHER_GROUP})+"
-)
-"""An account or a telephone. The first group may begin with a country's two letters: `US13`."""
+_DIGITS: Final = r"\pN[\pL\pN]*"
+"""A digit, and perhaps further digits and letters: `3000`, `4a`."""
+_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_DIGITS}"
+"""`030`, or with the two letters of a country: `US13`."""
+_FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGITS}\)?"
+"""`3000`, `BANK5` with at most four letters first, or `(030)` in brackets."""
+_FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
+_GROUPED_NUMBER: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
+"""An account or a telephone: `US13 3000 0001`."""
 _ACCOUNT_WITH_BANK_NAME: Final = re2.compile(
-    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}(?:{_FURTHER_GROUP})+)"
+    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
 )
-"""A country and two digits (`GB33`), the four letters of a bank (`BUKB`), then other groups."""
+"""A country and two digits (`GB33`), the four letters of a bank (`BUKB`), then further groups.
+The bank's name has no digit, so `_GROUPED_NUMBER` finds only the groups behind it."""
 MIN_CHARS_WITH_BANK_NAME: Final = 18
 """How many letters and digits an account with a bank's name has. The shortest are Dutch:
 `NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
@@ -55,12 +46,16 @@ MAX_ACCOUNT_CHARS: Final = 40
 def grouped_numbers(folded_text: str) -> list[str]:
     """Return the numbers in a text that are written in groups, such as `us13 3000 0001`.
 
-    An account with a bank's name is returned twice, because its four letters may be a word:
+    An account with a bank's name is returned twice, since the four letters may be a word:
 
-        au12 from 2020 1555 5555  ->  2020 1555 5555, au12 from 2020 1555 5555
+    | text | numbers |
+    |---|---|
+    | `call 030/123-4567` | `030/123-4567` |
+    | `to gb33 bukb 2020 1555 5555 55` | `2020 1555 5555 55`, `gb33 bukb 2020 1555 5555 55` |
+    | `au12 from 2020 1555 5555` | `2020 1555 5555`, `au12 from 2020 1555 5555` |
     """
     text = encodable(folded_text)
-    numbers = list(_GROUPED_NUMBER.findall(text))  # without a bank's name
+    numbers = list(_GROUPED_NUMBER.findall(text))
     for account in _ACCOUNT_WITH_BANK_NAME.findall(text):
         char_count = sum(map(len, letters_and_digits(account)))
         if char_count >= MIN_CHARS_WITH_BANK_NAME:
