@@ -1,8 +1,12 @@
 """Judges the submissions of a trial, and lets an answer out once the gates accept it.
 
-A script of the model submits an answer, such as “420 EUR”, and cites `/fees.md` as its source.
-Eight gates judge it, for example whether the cited files were read. If they reject it, the
-model reads why, and may submit another one.
+A script of the model submits an answer, and cites the files that support it. Eight gates judge
+it, for example whether the cited files were read:
+
+    Submission(answer="420 EUR", refs_why={})                       -> rejected; nothing is sent
+    Submission(answer="420 EUR", refs_why={"/fees.md": "the fee"})  -> accepted, and sent
+
+The model reads why an answer is rejected, and may submit another one.
 """
 
 from __future__ import annotations
@@ -26,15 +30,16 @@ from controlplane.sandbox.interface import CallError, error_codes
 
 
 class GatedExit:
-    """Judges the submissions of one trial, and sends the accepted one to its environment, once.
+    """The exit of one trial: judges each submission, and sends an accepted one, once.
 
-    A submission is an answer of the model, such as “420 EUR”, with the files that it cites.
-    Gates judge it by rules, for example whether the cited files were read.
+    | method | called |
+    |---|---|
+    | `submit` | by a script of the model |
+    | `restore` | for each recorded step, if the trial is resumed after its process was killed |
+    | `fallback` | at the end of a trial without an accepted answer |
 
-    A script calls `submit`. A trial that is resumed after its process was killed takes over
-    the submissions of its completed steps by `add_judged`. If it submits again in a step that
-    runs again, or a replay does, the recorded judgement counts: the recorded trial went on, or
-    ended, because of it.
+    A resumed trial, or a replay, may run a step of the journal again, which then submits again.
+    The recorded judgement counts: the trial went on, or ended, because of it.
     """
 
     def __init__(
@@ -64,7 +69,7 @@ class GatedExit:
         return self.outlet.is_closed
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission`, write the judgement to the journal, and send it if it is accepted.
+        """Judge a submission, and send it if it is accepted. Return what the gates said.
 
         Raises `CallError` if the trial is over or the environment refuses the answer,
         and `NotJudged` if the step or the trial has no submission left.
@@ -76,21 +81,22 @@ class GatedExit:
 
         # The last gate may call `verify`, a function of the script, which checks the answer
         # by calls of its own, such as `read("/fees.md")`.
-        new_judgement = self.submission_judge.judge(
+        judgement = self.submission_judge.judge(
             submission, self.rules.text, self.history
         )
-        judged = self._written_or_recorded(new_judgement)
-        self.add_judged(judged)
+        # From here on, the journal's judgement counts, if the step is run again.
+        judged = self._write_or_find_recorded(judgement)
+        self._add(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
 
-    def _written_or_recorded(self, judged: Judged) -> Judged:
-        """Write a judgement to the journal, and return it.
+    def _write_or_find_recorded(self, judgement: Judged) -> Judged:
+        """Write a judgement to the journal, and return it; in a step that runs again, return
+        the one that the journal has.
 
-        If the step runs again, the journal may have a judgement of the submission. Then this
-        one is returned, and nothing is written. The step gets the recorded calls of `verify`,
-        which are evidence, even if stricter gates reject the submission before `verify` runs.
+        The recorded submission may have called `verify`, where the new one was rejected before
+        that. Then the recorded calls of `verify` are added to the step: they are evidence.
         """
         recorder = self.recorder
         step = recorder.current_step
@@ -98,14 +104,14 @@ class GatedExit:
             trial_id=recorder.trial_id,
             step=step.number,
             number=len(step.submissions),
-            judged=judged,
+            judged=judgement,
         )
-        written_or_recorded = recorder.submissions.write_submission(event).judged
+        written_or_recorded = recorder.submissions.write_submission(event)
         recorder.restored_calls.add_calls_of_verify()  # none in a new step
-        return written_or_recorded
+        return written_or_recorded.judged
 
-    def add_judged(self, judged: Judged) -> None:
-        """Add a judged submission, new or from the journal, to the current step. Send nothing."""
+    def _add(self, judged: Judged) -> None:
+        """Add a judged submission, new or from the journal, to the current step."""
         step = self.recorder.current_step
         step.submissions.append(judged)
         self.history.add(judged, step.number)
@@ -122,15 +128,16 @@ class GatedExit:
         for call in step.calls:
             self.outlet.close_if_environment_ended(call.operation, call.result or {})
         for judged in step.submissions:
-            self.add_judged(judged)
+            self._add(judged)
         for result in step.answer_results:
             self.outlet.learn_result(result)
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected.
 
-        It is the last submission with an answer. If there is none, or `repeats_last` is
-        False, it says that no answer was reached, and why.
+        It is the last submission with an answer. If there is none, it says that no answer was
+        reached, and why. With `repeats_last=False`, it says that in every case (the user's
+        setting `--fallback internal`).
         """
         last = self.history.last_sendable
         if last is None or not repeats_last:

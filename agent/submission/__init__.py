@@ -2,6 +2,6 @@
 
 from controlplane.agent.submission.gate_settings import GateSettings
 from controlplane.agent.submission.judging import (
-    judge_here_or_in_worker,
+    find_verdicts,
     judging_modules,
 )

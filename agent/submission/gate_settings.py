@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
-from controlplane.agent.submission.judging import judge_here_or_in_worker
+from controlplane.agent.submission.judging import find_verdicts
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import conclude
@@ -85,7 +85,5 @@ class GateSettings:
             earlier_objections: What rules have objected in earlier steps, because a rule with
                 the enforcement `ask` objects at most twice: `{"support/counted": ["..."]}`.
         """
-        verdicts = judge_here_or_in_worker(
-            worker, submission, evidence, case, self.rule_sets
-        )
+        verdicts = find_verdicts(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, earlier_objections)

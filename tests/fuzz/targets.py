@@ -15,7 +15,7 @@ from typing import Any
 
 from controlplane import BenchmarkContext, RunRequest, TaskTry
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.submission import judge_here_or_in_worker
+from controlplane.agent.submission import find_verdicts
 from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import RULE_FAILED
@@ -323,7 +323,7 @@ class Evidence(Target):
         submission = Submission.from_scratchpad(scratchpad, None)
 
         def judge() -> Any:
-            return judge_here_or_in_worker(
+            return find_verdicts(
                 worker=None,
                 submission=submission,
                 evidence=self._log.view(),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.agent.submission import (
-    judge_here_or_in_worker,
+    find_verdicts,
     judging_modules,
 )
 from controlplane.gates.evidence import Evidence
@@ -157,9 +157,7 @@ def test_a_worker_comes_to_the_same_verdicts_as_this_process(
 
     def verdicts_of(worker: Worker | None) -> Sequence[Verdict]:
         """Judge in the worker, or in this process if there is none."""
-        return judge_here_or_in_worker(
-            worker, submission, calls.evidence, CASE, rule_sets
-        )
+        return find_verdicts(worker, submission, calls.evidence, CASE, rule_sets)
 
     with Worker(own_server) as worker:
         assert verdicts_of(worker) == verdicts_of(None)
@@ -186,7 +184,7 @@ def test_a_submission_that_is_too_large_is_sent_back_with_its_size(
     evidence = calls_of_every_kind().evidence
     submission = submission_with(refs_why=citations)
 
-    (verdict,) = judge_here_or_in_worker(None, submission, evidence, CASE, ())
+    (verdict,) = find_verdicts(None, submission, evidence, CASE, ())
 
     assert verdict.result == "reject"
     assert verdict.enforcement == "block"
@@ -201,14 +199,10 @@ def test_a_rule_of_the_user_that_hangs_does_not_stop_the_answer(
     evidence = calls_of_every_kind().evidence
     submission = submission_with()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-        verdicts = judge_here_or_in_worker(
-            worker, submission, evidence, CASE, ("ecom", HANGING)
-        )
+        verdicts = find_verdicts(worker, submission, evidence, CASE, ("ecom", HANGING))
 
     *other_verdicts, hanging_verdict = verdicts
-    verdicts_without_it = judge_here_or_in_worker(
-        None, submission, evidence, CASE, ("ecom",)
-    )
+    verdicts_without_it = find_verdicts(None, submission, evidence, CASE, ("ecom",))
     assert other_verdicts == list(verdicts_without_it)
     assert hanging_verdict.name == HANGING
     assert hanging_verdict.result == "not_applicable"
@@ -238,7 +232,7 @@ def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
     evidence = calls.evidence
 
     work = executed_lines(
-        lambda: judge_here_or_in_worker(None, submission, evidence, CASE, ("ecom",))
+        lambda: find_verdicts(None, submission, evidence, CASE, ("ecom",))
     )
 
     assert work < MAX_JUDGING_LINES
