@@ -1,8 +1,8 @@
 """Counts how many cells of a table's column can be read as numbers or dates, in each way.
 
-For the cells `1,5`, `0,25` and `n/a`, two of two are numbers with a decimal comma, and one value
-is missing. From these counts, `column_forms` finds out how the column is written. DuckDB counts
-them in one query, since a column may have millions of cells.
+Of the cells `1,5`, `0,25` and `n/a`, two are numbers with a decimal comma, and one is the mark of
+a missing value. From these counts, `column_forms` finds out how the column is written. DuckDB
+counts the cells in one query, since a column may have millions of them.
 """
 
 from __future__ import annotations
@@ -50,17 +50,22 @@ class ColumnSummary:
     has_codes: bool = False
     """True if cells are codes: they begin with a zero, or have too many digits for a number."""
 
+    @property
+    def words(self) -> int:
+        """The number of distinct cells that are neither numbers nor missing."""
+        return self.cells - self.numbers
+
     def fits(self, form: str) -> bool:
-        """Return True if all cells fit a form."""
+        """Return True if all cells that are not missing fit a form."""
         return self.cells > 0 and self.fitting[form] == self.cells
 
     @property
     def decimal_marks(self) -> list[str]:
         """The forms in `DECIMAL_MARKS` that fit all numbers.
 
-        Empty if no form fits all, or if at most half of the cells are numbers.
+        Empty if no form fits all, or if at least as many cells are words as are numbers.
         """
-        if 2 * self.numbers <= self.cells:
+        if self.words >= self.numbers:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
 
@@ -77,19 +82,23 @@ _MANY_DIGITS: Final = 16
 
 
 def _summary_query(table: str, column: str) -> str:
-    """Return the query for the fields of a `ColumnSummary`, which are its columns.
+    """Return the query for a `ColumnSummary`. Its result is one row, with a column for each field.
 
-    It reads each different cell in every form (`with ...`), and then counts the values: the
-    column "decimal comma" of the result is the number of cells that have this form.
+    It reads each different cell in every form, and then counts the values. Instead of the field
+    `fitting`, the result has a column for each form: "decimal comma" is the number of cells
+    that can be read with a decimal comma.
     """
     return f"""
+    -- cell 1,5, times 12
     with different_cells as (
         select {column} as cell, count(*) as times from {table} group by cell
     ),
+    -- ..., is_missing false, "decimal point" null, "decimal comma" 1.5, "year first" null, ...
     read_cells as (
         select cell, times, lower(trim(cell)) in {MISSING} as is_missing, {_VALUE_IN_EACH_FORM}
         from different_cells where cell is not null
     ),
+    -- ..., number 1.5, currency '' (for the cell $1,5 it is $)
     numbered_cells as (
         select *, coalesce("decimal point", "decimal comma") as number,
             case when number is not null then regexp_extract(cell, '{SIGN}') end as currency
@@ -113,7 +122,7 @@ def _summary_query(table: str, column: str) -> str:
 def summarize(
     database: duckdb.DuckDBPyConnection, table: str, column: str
 ) -> ColumnSummary:
-    """Return the summary of a text column. `column` is its name as SQL: `c0`.
+    """Return the summary of a column of texts in a table. `column` is its name as SQL: `c0`.
 
     Cells `1,5`, `0,25`, `n/a` -> `cells` 2, `numbers` 2, `missing` 1, `fitting` 2 for
     `decimal comma`.

@@ -38,10 +38,10 @@ class Table:
         such as `decimal comma`. Raises `CallError` if the text is not a table.
         """
         self.path = path
-        self._name = f"table_{next(_table_numbers)}"
+        self._name = f"table_{next(_table_numbers)}"  # In DuckDB.
         rows = rows_of_file(path, text)
         try:
-            load_rows(rows)  # Fills the raw table, one for all files.
+            load_rows(rows)  # Creates the raw table.
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
@@ -52,10 +52,13 @@ class Table:
         self.doubts = rows.doubts
         """What may be read wrongly, such as rows with fewer cells than the header."""
         self.columns = columns_of(rows, path, stated_form)
-        """The columns that queries can use. Some have other names, or are in two forms."""
-        self._create()
+        """The columns that queries can use, as computed from those of the raw table.
 
-    def _create(self) -> None:
+        A column of which it is in doubt how its numbers are written is `amount as written`.
+        """
+        self._create_from_raw_table()
+
+    def _create_from_raw_table(self) -> None:
         """Create the table for queries from the raw table, and drop the raw table."""
         selected = ", ".join(
             f"{sql} as {quoted(name)}" for name, sql in self.columns.sql.items()
@@ -82,23 +85,28 @@ class Table:
         columns, and `_line` is the column with the lines. The list is empty unless each row is
         an unchanged part of one line: a sum, for example, is not.
         """
-        if LINE not in names or not set(names) <= self.columns.sql.keys():
+        has_only_own_columns = set(names) <= self.columns.sql.keys()
+        if LINE not in names or not has_only_own_columns:
             return []
         place = names.index(LINE)
         lines = [row[place] for row in rows]
         if not all(isinstance(line, int) for line in lines):
             return []
 
-        # A query can give a computed value the name of a column, as in `amount
-        # * 2 as amount`. So the same columns are read from the table at these
-        # lines, and compared.
+        # A query can give a computed value the name of a column: `amount * 2 as amount`. So
+        # each row is compared with the row of the table for its line.
+        own_rows = self._rows_at(lines, names)
+        own_row_of_line = {row[place]: row for row in own_rows}
+        for line, row in zip(lines, rows, strict=True):
+            if own_row_of_line.get(line) != row:
+                return []
+        return list[Plain](lines)
+
+    def _rows_at(self, lines: list[int], names: list[str]) -> list[tuple[Any, ...]]:
+        """Return the rows of these lines of the file, with the columns of these names."""
         columns = ", ".join(quoted(name) for name in names)
-        stored = database.execute(
+        cursor = database.execute(
             f"select {columns} from {self._name} where {LINE} in (select unnest($1::bigint[]))",
             [lines],
         )
-        row_of_line = {row[place]: row for row in stored.fetchall()}
-        for line, row in zip(lines, rows, strict=True):
-            if row_of_line.get(line) != row:
-                return []
-        return list[Plain](lines)
+        return cursor.fetchall()

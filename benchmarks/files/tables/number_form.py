@@ -26,27 +26,13 @@ def number_form(
     has texts if some are codes, such as `0543`, or if at least as many cells are words as are
     numbers. Fewer words put the form in doubt.
     """
-    word_count = summary.cells - summary.numbers
-    if summary.has_codes or word_count >= summary.numbers:
+    if summary.has_codes or summary.words >= summary.numbers:
         return None
-    # `1.5` fits only a decimal point, `5` and `1,234` fit both marks. If the column has
-    # both `1.5` and `0,25`, no mark fits all of its numbers.
+    # The marks with which all numbers can be read: for `1.5`, `5` only a point; for `5`,
+    # `1,234` both; for `1.5`, `0,25` neither.
     fitting_marks = summary.decimal_marks
     candidates = preferred_or_all(fitting_marks, preferred_forms)
     mark = candidates[0] if candidates else ""
-
-    doubts = []
-    if not fitting_marks:
-        doubts.append("its numbers have different decimal marks")
-    if len(candidates) > 1 and summary.ambiguous_number:
-        doubts.append(
-            f"{summary.ambiguous_number!r} may be with a decimal point or comma: "
-            "say form='decimal comma' or 'decimal point'"
-        )
-    if len(summary.currencies) > 1:
-        doubts.append(f"it has {' and '.join(summary.currencies)}")
-    if word_count:
-        doubts.append(f"{summary.example_word!r} is no number")
 
     # If all numbers are like `5`, the mark makes no difference, and is not told.
     mark_matters = len(fitting_marks) == 1 or bool(summary.ambiguous_number)
@@ -56,6 +42,26 @@ def number_form(
     return ColumnForm(
         mark,
         description=", ".join(description_parts),
-        doubt="; ".join(doubts),
-        may_be_read_as_number=mark != "" and word_count > 0,
+        doubt="; ".join(_doubts(summary, candidates)),
+        may_be_read_as_number=mark != "" and summary.words > 0,
     )
+
+
+def _doubts(summary: ColumnSummary, candidates: list[str]) -> list[str]:
+    """Return why it may be wrong to read a column as numbers with the first of the candidates.
+
+    These are the decimal marks to choose from. Without any, the numbers have different marks.
+    """
+    doubts = []
+    if not candidates:
+        doubts.append("its numbers have different decimal marks")
+    if len(candidates) > 1 and summary.ambiguous_number:
+        doubts.append(
+            f"{summary.ambiguous_number!r} may be with a decimal point or comma: "
+            "say form='decimal comma' or 'decimal point'"
+        )
+    if len(summary.currencies) > 1:
+        doubts.append(f"it has {' and '.join(summary.currencies)}")
+    if summary.words:
+        doubts.append(f"{summary.example_word!r} is no number")
+    return doubts

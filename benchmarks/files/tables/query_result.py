@@ -40,20 +40,19 @@ class ShownRows:
 
 
 def shown_rows(result: QueryResult) -> ShownRows:
-    """Return as many rows as fit. Raises `CallError` if not even one fits."""
-    # A column whose form is in doubt is queried by the name `amount as written`. It is shown
-    # as `amount`. If a query selects columns with the same name, a row as a dict has only
-    # the last of them.
-    names = [name.removesuffix(" as written") for name in result.names if name != LINE]
+    """Return as many rows as fit. Raises `CallError` if not even one fits.
+
+    Names `city`, `_line` and the row `("Graz", 2)` -> the dict `{"city": "Graz"}`, and CSV with
+    the lines `city` and `Graz`.
+    """
+    shown_places = [place for place, name in enumerate(result.names) if name != LINE]
+    names = [_shown_name(result.names[place]) for place in shown_places]
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
     writer.writerow(names)
     rows: list[Plain] = []
     for row in result.rows:
-        cells = []
-        for name, cell in zip(result.names, row, strict=True):
-            if name != LINE:
-                cells.append(_plain(cell))
+        cells = [_plain(row[place]) for place in shown_places]
         start = content.tell()
         writer.writerow(cells)
         if content.tell() > MAX_CONTENT_CHARS:
@@ -61,11 +60,20 @@ def shown_rows(result: QueryResult) -> ShownRows:
             content.seek(start)
             content.truncate()
             break
+        # Of columns that are shown by the same name, a dict has only the last one.
         rows.append(dict(zip(names, cells, strict=True)))
     if result.rows and not rows:
         msg = f"one row has more than {MAX_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
         raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
     return ShownRows(rows, content.getvalue())
+
+
+def _shown_name(name: str) -> str:
+    """Return how a column is named in the result: `amount` for `amount as written`.
+
+    Queries use the second name for a column of which it is in doubt how its numbers are written.
+    """
+    return name.removesuffix(" as written")
 
 
 def _plain(cell: Any) -> Plain:

@@ -31,15 +31,15 @@ class TableColumns:
 
     def __init__(self) -> None:
         self.sql: dict[str, str] = {LINE: LINE}
-        """The SQL for each column's value, by its name. It reads a column of the raw table."""
+        """The SQL for the value of each column, from the raw table: `{"city": "c0", ...}`."""
         self.texts: set[str] = set()
         """The case-folded names of columns that hold text. (DuckDB ignores case in names.)"""
         self.forms: dict[str, Plain] = {}
-        """What results tell about the form of a column, by its name in the file."""
+        """What results tell about columns, by their names in the file: `{"amount": "decimal comma"}`."""
         self.uncertain: dict[str, str] = {}
-        """What the error tells of a query that uses a column whose form is in doubt.
+        """Why queries cannot use `amount`, told if one does: `{"amount": "amount is not certain, ..."}`.
 
-        The key is the column's case-folded name in the file."""
+        The names are case-folded."""
 
     def add(self, name: str, cell: str, form: ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
@@ -59,16 +59,17 @@ class TableColumns:
         self.uncertain[name.casefold()] = f"{name} is {note}"
 
     def _add(self, name: str, sql: str, *, is_text: bool) -> None:
+        """Add a column that queries can use by this name. `sql` is for its value."""
         self.sql[name] = sql
         if is_text:
             self.texts.add(name.casefold())
 
 
 def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
-    """Return the columns that queries can use for the raw table with these rows.
+    """Return the columns that queries can use, from those of the raw table.
 
-    `stated_form` is how the script says that ambiguous numbers and dates are read, such
-    as `decimal comma`; empty if it does not say so.
+    The raw table holds `rows`, read from the file `path`. `stated_form` is how the script says
+    that ambiguous numbers and dates are read: `decimal comma`; empty if it does not say so.
     """
     names = rows.columns.names
     cells = [f"c{number}" for number in range(len(names))]
@@ -77,31 +78,42 @@ def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
     columns = TableColumns()
     for index, summary in enumerate(summaries):
         form = form_of(summary, preferred)
-        is_certain = bool(form.name) and not form.doubt
-        # If commas separate cells, `1,200` without quotation marks became the cells `1`
-        # and `200`, and the row has a cell too many. The columns from there on may have
-        # wrong values.
-        if is_certain and rows.unfit.may_be_split(index):
-            doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
-            form = ColumnForm(form.name, doubt=doubt, may_be_read_as_number=True)
+        if rows.unfit.may_be_split(index):
+            form = _doubted_after_split(form, long_line=rows.unfit.longer[0])
         columns.add(names[index], cells[index], form)
     return columns
+
+
+def _doubted_after_split(form: ColumnForm, long_line: int) -> ColumnForm:
+    """Return the form of a column that may have wrong numbers, because one was split.
+
+    If commas separate cells, `1,200` without quotation marks became the cells `1` and `200`.
+    So the row on `long_line` has a cell too many, and all later cells are shifted.
+    """
+    is_text = not form.name
+    if is_text or form.doubt:
+        return form
+    doubt = f"line {long_line} has more cells than the header"
+    return ColumnForm(form.name, doubt=doubt, may_be_read_as_number=True)
 
 
 def _preferred_forms(
     path: str, stated_form: str, summaries: list[ColumnSummary]
 ) -> list[str]:
-    """Return the forms to use for cells that fit several forms, such as `1,234`."""
+    """Return the forms to use for cells that fit several forms, such as `1,234`.
+
+    They come from the script or else from the file; empty if neither shows them.
+    """
     # A script may state several forms in one text: `decimal comma, day first`.
     stated = [form for form in FORMS if form in stated_form]
     if stated:
         return stated
-    # The texts of a workbook's sheets are written with a decimal point.
+    # The sheets of a workbook were converted to texts with a decimal point.
     if ".xlsx/" in path.lower():
         return ["decimal point"]
     # A column with `1.5` and `0.25` shows the decimal mark of the whole file.
-    marks = set()
+    shown_marks = set()
     for summary in summaries:
         if len(summary.decimal_marks) == 1:
-            marks.add(summary.decimal_marks[0])
-    return list(marks) if len(marks) == 1 else []
+            shown_marks.add(summary.decimal_marks[0])
+    return list(shown_marks) if len(shown_marks) == 1 else []

@@ -66,15 +66,15 @@ def query_table(
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     max_rows = limit if limit > 0 else bounds.MOST_TABLE_ROWS
     tables = QueryTables(table)
-    columns: list[ColumnReference] = []
+    columns: list[ColumnReference] = []  # For the message, if the query fails.
     try:
         table.show_as(OWN_NAME)
         check_one_select(sql)
         nodes = nodes_of(sql)  # All nodes of the query's syntax tree.
-        tables.open_named(nodes, open_table)
+        tables.open_files(nodes, open_table)
         columns = columns_in(nodes)
         check_no_text_as_number(nodes, tables)
-        result = _run(sql, max_rows)
+        result = _first_rows(sql, max_rows)
     except (duckdb.Error, ValueError) as error:
         msg = f"the query failed: {reason_of(error, columns, tables)}"
         raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
@@ -91,26 +91,36 @@ def query_table(
     }
 
 
-def _run(sql: str, max_rows: int) -> QueryResult:
-    """Return the first rows of a query's result and the number of all rows.
-
-    The columns get different names: for `select a.city, b.city`, they are `city` and
-    `city_2`. Raises `duckdb.Error`.
-    """
+def _first_rows(sql: str, max_rows: int) -> QueryResult:
+    """Run a query, and return its first rows and the number of all. Raises `duckdb.Error`."""
     cursor = database.execute(sql)
-    names: list[str] = []
-    for number, column in enumerate(cursor.description, start=1):
-        name = column[0]
-        while name in names:
-            name = f"{name}_{number}"
-        names.append(name)
-
-    # Fetch one row more than asked for. If there is one, count all rows.
+    names = _different_names([column[0] for column in cursor.description])
+    # One row more than asked for shows whether there are more. Only then, all are counted.
     rows = cursor.fetchmany(max_rows + 1)
     total = len(rows)
     if total > max_rows:
-        without_end = sql.rstrip().rstrip(";")
-        database.execute(f"create or replace temp view counted as {without_end}")
-        counted = database.execute("select count(*) from counted").fetchone()
-        total = counted[0] if counted else total
+        total = _row_count(sql)
     return QueryResult(names, rows[:max_rows], total)
+
+
+def _different_names(names: list[str]) -> list[str]:
+    """Add its number to a column's name that is used already: `city`, `city` -> `city`, `city_2`.
+
+    These are the names of `select a.city, b.city`.
+    """
+    different: list[str] = []
+    for number, name in enumerate(names, start=1):
+        new_name = name
+        while new_name in different:
+            new_name = f"{new_name}_{number}"
+        different.append(new_name)
+    return different
+
+
+def _row_count(sql: str) -> int:
+    """Return the number of rows of a query's result. Raises `duckdb.Error`."""
+    query = sql.rstrip().rstrip(";")
+    database.execute(f"create or replace temp view counted as {query}")
+    row = database.execute("select count(*) from counted").fetchone()
+    assert row is not None, "a count is one row"
+    return int(row[0])

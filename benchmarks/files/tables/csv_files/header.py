@@ -29,22 +29,18 @@ SHOWN_TITLE_CHARS: Final = 60
 def header_of(rows: list[CsvRow], delimiter: str) -> Header:
     """Return the header of a file, from its first rows.
 
-    Its `assumed` and `doubts` are told to the script: what was taken for the header, and why
-    that may be wrong.
+    The script is told by `assumed` what was taken for the header, and by `doubts` why that
+    may be wrong.
     """
     position = position_of_header(rows, delimiter)
     if position is None:
         return Header()
-    header_row = rows[position]  # Of a file without a header, this row has values.
+    header_row = rows[position]
     rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
     cells_below = [row.cells for row in rows_below]
-    assumed = []
-    for row in rows[:position]:
-        title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
-        if title:
-            assumed.append(f"line {row.line} stands above the header: {title!r}")
+    assumed = _notes_on_titles(rows[:position])
 
-    # No header: columns get numbers.
+    # `Berlin,5` above `Bonn,7`: no header. Columns get numbers.
     if _is_row_of_values(header_row.cells, cells_below):
         names = [
             column_name(number) for number, _ in enumerate(header_row.cells, start=1)
@@ -55,27 +51,41 @@ def header_of(rows: list[CsvRow], delimiter: str) -> Header:
         )
         return Header(names, first_value_row=position, assumed=assumed, doubts=[doubt])
 
-    # A header of one row or two, or one that lacks a name for the first column.
     if position > 0:
         assumed.append(f"line {header_row.line} is the header")
-    header = Header(
-        header_row.cells, header_row.line, first_value_row=position + 1, assumed=assumed
-    )
+
+    # `2025,,2026,` above `Q1,Q2,Q1,Q2`: a header of two rows.
     if is_second_header(header_row.cells, cells_below):
         second_row = rows_below[0]
-        # There may be empty rows above it.
-        header.first_value_row = rows.index(second_row) + 1
-        header.names = joined_names(header_row.cells, second_row.cells)
-        header.doubts.append(
-            f"lines {header_row.line} and {second_row.line} are one header"
+        return Header(
+            joined_names(header_row.cells, second_row.cells),
+            header_row.line,
+            # There may be empty rows between the two.
+            first_value_row=rows.index(second_row) + 1,
+            assumed=assumed,
+            doubts=[f"lines {header_row.line} and {second_row.line} are one header"],
         )
-    elif _has_row_names(header_row.cells, cells_below):
+
+    # `City,Amount`: a header of one row, which may lack a name for the first column.
+    names = header_row.cells
+    doubts = []
+    if _has_row_names(header_row.cells, cells_below):
         row_name = column_name(1)
-        header.names = [row_name, *header_row.cells]
-        header.doubts.append(
+        names = [row_name, *header_row.cells]
+        doubts.append(
             f"rows have one cell more than the header: the first one is taken for a name, {row_name}"
         )
-    return header
+    return Header(names, header_row.line, position + 1, assumed, doubts)
+
+
+def _notes_on_titles(rows_above: list[CsvRow]) -> list[str]:
+    """Return what is told of the rows above a header: `line 1 stands above the header: 'Sales'`."""
+    notes = []
+    for row in rows_above:
+        title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
+        if title:
+            notes.append(f"line {row.line} stands above the header: {title!r}")
+    return notes
 
 
 def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:

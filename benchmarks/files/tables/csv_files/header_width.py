@@ -1,11 +1,11 @@
-"""The number of columns of a table, which may have titles above its header.
+"""The number of cells in the header of a table, which may have titles above it.
 
-By it, the delimiter of a file is found: the one with which the header has as many cells as the
-rows below it. A row with one cell above others may be a title, or the header of a table with
-one column, whose values contain the delimiter:
+    Sales of 2025
+    City,Amount
+    Berlin,5
 
-    Sales of 2025   |   name
-    Berlin,5        |   Ada, the first
+Here it is 2, assuming that a comma is the delimiter. To find the delimiter of a file, this
+width is computed for each candidate: with the right one, most rows are as wide.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from controlplane.benchmarks.files.tables.csv_files.leading_titles import (
 LEAST_CERTAIN_WIDTH: Final = 3
 """If a row with one cell stands above rows with this many, it is surely a title.
 
-Above rows with two cells it may be the header of one column, whose values have a comma."""
+Above rows with two cells, it may be the header of one column, whose values have a comma."""
 
 
 def header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
-    """Return the number of cells in the header, assuming this delimiter.
+    """Return the number of cells in the header. `filled_rows` were split at this delimiter.
 
-    The header is the first row that is not a title. For example, a header with 3 cells
-    may follow the title `Sales of 2025`.
+    The header is the first row that is not a title; 0 without rows.
     """
     if not filled_rows:
         return 0
@@ -56,15 +55,14 @@ def header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
 def _has_two_columns(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
     """Return True if rows with two cells below these titles are a table with two columns.
 
-    Or they are a table with one column, whose values contain the delimiter. Then the
-    "title" is the column's header:
+    Otherwise it is a table with one column, whose name is the "title", and whose values
+    contain the delimiter:
 
-        Sales of 2025   |   name
-        Berlin,5        |   Ada, the first
-
-    On the left are two columns: the title has several words, which the name of a column
-    rarely has. On the right is one: a comma before a space belongs to a text.
+        two columns:          one column:
+        Sales of 2025         name
+        Berlin,5              Ada, the first
     """
+    # The name of a column rarely has several words.
     titles_have_several_words = all(" " in title.cells[0] for title in titles)
     may_be_one_value = delimiter == "," and _has_commas_of_values(first_row)
     return titles_have_several_words and not may_be_one_value
