@@ -1,7 +1,7 @@
 """Grades a trial by the expected end that its task.toml describes.
 
-`states = "12 chairs"` in it is a right answer. `There are twelve (12) of them.` is right,
-too: an answer has to state the values of the right one, not its words.
+It may have the key `states = "12 chairs"`, a right answer. `There are twelve (12) of them.` is
+right, too: an answer has to state the values of the right one, not its words.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ It is then a sentence, which may be said in other words.
 
 
 def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
-    """Return the grade by the expected end: 1 if there is no fault, else 0.
-
-    `faults_of` checks what all benchmarks have: the outcome, the changes and parts of the
-    answer. The keys `pattern` and `states`, which only a task.toml has, are checked here.
-    """
+    """Return the grade by the expected end, which the task must have: 1 without faults, else 0."""
     expected = task.file.expected
     assert expected is not None
     assert task.expectation is not None
+    # What benchmarks have in common: the outcome, citations, changes and parts of the answer.
     faults = list(faults_of(task.expectation, environment))
+
+    # The keys `pattern` and `states`, which only a task.toml has.
     submission = environment.submission
     if submission is not None:
         message = submission.message.strip()
@@ -49,25 +48,25 @@ def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
 
 
 def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the values of the right answer that a message lacks: `["12"]` for `12 chairs`.
+    """Return the values or words of the right answer that a message lacks.
 
-    Values that the question states, too, are not required. If no others are left, the
-    message must have the special words of the right answer, such as names, and the yes
-    or no with which it begins, if any.
+    - `12 chairs`: the message must state 12, unless the question states it, too.
+    - `Ada`, an answer without such values: the message must have its special words.
+    - `Yes, it is`, without special words: the message must begin with yes.
     """
-    # `values_reported(text)` returns the values of a text, such as numbers and dates;
-    # with a second text, only those that both state, in any format: `1,250` and `1250.00`.
+    values = values_reported(right_answer)  # Numbers, dates and the like.
+    # These find a value in any format: `1,250` in a question with `1250.00`.
     in_question = values_reported(right_answer, question)
-    required = [
-        value for value in values_reported(right_answer) if value not in in_question
-    ]
+    in_message = values_reported(right_answer, message)
+    required = [value for value in values if value not in in_question]
     if required:
-        in_message = values_reported(right_answer, message)
         return [value for value in required if value not in in_message]
-
     missing_words = _special_words_lacking(message, right_answer, question)
-    if missing_words:
-        return missing_words
+    return missing_words or _yes_or_no_lacking(message, right_answer)
+
+
+def _yes_or_no_lacking(message: str, right_answer: str) -> list[str]:
+    """Return `["yes"]` if the right answer begins with yes and the message does not; so for no."""
     first_words = tokens_of(right_answer)[:1]
     is_yes_or_no = bool(first_words) and first_words[0] in YES_AND_NO
     if is_yes_or_no and tokens_of(message)[:1] != first_words:

@@ -80,15 +80,15 @@ class InspectBenchmark(ToolBenchmark):
         self._samples = loaded.playable
         self._sandboxes = SampleSandboxes(loaded.containers)
         self._beginning = RunBeginning(loaded.notices, self._sandboxes, context)
-        self._starts_sandboxes = False
-        """True as soon as `generate` is called for trials, which need their containers."""
+        self._is_opened = False
+        """From then on, `generate` is called for trials, and starts their containers."""
 
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it."""
-        # This calls `generate` for one sample, only to look at its tools. No container is
-        # started for that.
+        # The superclass calls `generate` for one sample, to look at the tools of its world.
+        # That needs no container.
         opened = super().opened()
-        self._starts_sandboxes = True
+        self._is_opened = True
         return opened
 
     def close(self) -> None:
@@ -107,9 +107,9 @@ class InspectBenchmark(ToolBenchmark):
         """
         playable = self._samples[task_id]
         sandbox = None
-        if self._starts_sandboxes:
+        if self._is_opened:
             self._beginning.begin_once()
-            sandbox = self._sandboxes.start(playable)
+            sandbox = self._sandboxes.start(playable)  # None if the sample needs none.
         context = InspectContext(self.context, sandbox)
         prepared = prepare_sample(playable, context)
         instruction = instruction_of(prepared.task_state, task_id)
@@ -120,9 +120,9 @@ class InspectBenchmark(ToolBenchmark):
     ) -> tuple[float, list[str], dict[str, float]]:
         """Return the first scorer's score, all explanations, and every score by name.
 
-        The trial's sandbox is removed.
+        The trial's sandbox is removed, even if a scorer fails.
         """
-        prepared: PreparedSample = environment.state
+        prepared: PreparedSample = environment.state  # As `world_of` has put it there.
         try:
             state = state_after_trial(prepared, environment)
             scores = score_sample(prepared, state)
