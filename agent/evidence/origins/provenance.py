@@ -26,10 +26,12 @@ from controlplane.sandbox.interface import Plain
 class Provenance:
     """What one trial knows about the origins of values. Used by one thread at a time.
 
-    `add` adds each text that the trial receives: “Please pay 420 to GB33...” of
-    `/mail/7.md`. `origins` looks up the arguments of a call in them: the recipient in
-    `send_money(recipient="GB33...")` has the origin `PROSE`, running text. If several texts
-    have the account, the most trusted one counts: first the request of the user.
+        provenance.add("the request", ["Pay Bob's bill of 420."], Origin.ASKED)
+        provenance.add("/mail/7.md", ["Please pay 420 to GB33..."])
+        provenance.origins({"recipient": "GB33...", "amount": 420})
+        -> recipient: PROSE (running text of the mail), amount: ASKED (by the user)
+
+    (Each text is a `ResultText`.) If several texts have a value, the most trusted one counts.
     """
 
     def __init__(self) -> None:

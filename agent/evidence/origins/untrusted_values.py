@@ -22,7 +22,13 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(slots=True)
 class UntrustedValues:
-    """The untrusted values of one trial, with the origins that they had first."""
+    """The untrusted values of one trial, with the origins that they had first.
+
+    untrusted.add(origins)        # of `send_money(recipient="GB33...")`
+    untrusted.find(recipient)     # -> GB33..., PROSE, whatever text has it since then
+    untrusted.remove(["gb33..."])
+    untrusted.find(recipient)     # -> None
+    """
 
     _findings: dict[str, Finding] = field(default_factory=dict)
     """Each value with its origin, by the value's main key: `gb33...`."""
@@ -32,7 +38,7 @@ class UntrustedValues:
         for argument in origins:
             for finding in argument.untrusted_findings:
                 key = finding.value.main_key
-                # A value beyond the first 2,000 of an argument has no key.
+                # Without a key, it stands for the values that were too many to look up.
                 if key and len(self._findings) < bounds.MOST_TRACED_KEYS:
                     self._findings.setdefault(key, finding)
 

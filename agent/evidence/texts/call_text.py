@@ -33,10 +33,11 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedCall:
-    """One call with its declaration, arguments and result.
+    """One call with its declaration, arguments and result, to add them to the evidence.
 
-    It exists while its result is added to the evidence: after `read("/a.md")`, an answer may
-    cite this file for the text that was shown.
+    After `read("/a.md", start_line=3)`, with `{"path": "/a.md", "content": "fee: 7"}`, an
+    answer may cite `/a.md` (`requested_path`) for `fee: 7` (`shown_text`). The lines before
+    may be missing (`returns_part`).
     """
 
     declared: Operation

@@ -33,8 +33,15 @@ class EncodedResults:
     """Compares the results of each server with the text that scripts have sent to it.
 
     A script could send a text in base64, and cite the plain words that the server returns.
-    So a result must have much more text than was sent. Only text that can hide something
-    counts: words of the task, of earlier results and of query languages do not.
+    So a result must have much more new text than was sent:
+
+    | sent | result | may be the sent text |
+    |---|---|---|
+    | `ZmVlIGlzIDc=` (11 letters and digits) | `fee 7 eur` (7) | yes |
+    | `ZmVlIGlzIDc=` | `late loans cost 7 eur` (17) | no: 17 is more than 1.5 times 11 |
+
+    Words of the task, of earlier results and of query languages hide nothing, so they do not
+    count.
     """
 
     def __init__(self, result_words: ResultWords) -> None:
@@ -53,10 +60,8 @@ class EncodedResults:
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
         """Learn a call of a server. Return True if its result may be a text of scripts, decoded.
 
-        Example: a script sends `ZmVlIGlzIDc=`, with 11 new letters and digits, and the result
-        is `fee 7 eur`, with 7. This may be what the script has sent. A result with 20 new
-        characters would be too long for that. The server may have stored what was sent in
-        earlier calls, so this is counted, too, since the last result that was too long.
+        The server may have stored the texts of earlier calls, and return several at once. So
+        all that was sent since the last result that was too long counts.
         """
         argument_text = fold_text("\n".join(arguments))
         argument_words = set(parts_of(argument_text))

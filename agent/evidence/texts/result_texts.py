@@ -92,10 +92,13 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
 
 
 def texts_of_data(data: object) -> list[ResultText]:
-    """Return the texts, numbers and names in data, each once, in any order.
+    """Return the texts, numbers and names in data, each once.
 
-    `{"fee": [7, "late"]}` -> `fee`, `7`, `late`. An object with a `path` has text of that
-    file, which is split by the rules for files: `{"path": "/a.md", "text": "fee"}`.
+    | data | texts |
+    |---|---|
+    | `{"fee": [7, "late"]}` | the fields `fee`, `7` and `late` |
+    | `{"path": "/a.md", "text": "Pay 7"}` | `Pay 7`, running text of the file; `path`, `/a.md` |
+    | `[null, true]` | none |
     """
     texts: dict[ResultText, None] = {}  # an ordered set: only the keys count
     # The items that are still to be looked at, the next one last. (Data may be nested too
@@ -103,28 +106,31 @@ def texts_of_data(data: object) -> list[ResultText]:
     waiting = [data]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, str):
-            texts[ResultText(item, is_field(item))] = None
-        elif isinstance(item, Mapping):
-            # Fields with the text of a file are split by the rules for files.
-            file_texts = _file_texts(item)
-            for text in file_texts.values():
-                texts.update(dict.fromkeys(texts_of_file(item["path"], text)))
-            # Of the other fields, the names and the values are looked at next.
-            names = [name for name in item if name not in file_texts]
-            waiting += names
-            waiting += [item[name] for name in names]
-        elif isinstance(item, list | tuple):
-            waiting += reversed(item)
-        elif item is not None and not isinstance(item, bool):
-            texts[ResultText(str(item), is_data=True)] = None
+        match item:
+            case str():
+                texts[ResultText(item, is_field(item))] = None
+            case list() | tuple():
+                waiting += reversed(item)
+            case Mapping():
+                file_texts = _file_texts(item)
+                for text in file_texts.values():
+                    texts.update(dict.fromkeys(texts_of_file(item["path"], text)))
+                # Of the other fields, the names and the values are looked at next.
+                names = [name for name in item if name not in file_texts]
+                waiting += names
+                waiting += [item[name] for name in names]
+            case None | bool():
+                pass
+            case _:  # a number
+                texts[ResultText(str(item), is_data=True)] = None
     return list(texts)
 
 
 def _file_texts(item: Mapping[Any, Any]) -> dict[str, str]:
     """Return the fields of an object that have text of the file at its `path`.
 
-    `{"path": "/a.md", "line": 3, "text": "fee"}` -> `{"text": "fee"}`
+    `{"path": "/a.md", "line": 3, "text": "Pay 7"}` -> `{"text": "Pay 7"}`. The rules for files
+    say whether this is data (`texts_of_file`).
     """
     path = item.get("path")
     if not isinstance(path, str) or not path.startswith("/"):
