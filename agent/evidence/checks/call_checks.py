@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import CallApproval, CallStopped
 from controlplane.agent.evidence.calls.current_step import CurrentStep
-from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
-from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
-from controlplane.agent.evidence.checks.origin_rule import OriginRule
-from controlplane.agent.evidence.checks.stopped_calls import (
+from controlplane.agent.evidence.calls.stopped_calls import (
     ENVIRONMENT_CHECK,
     ORIGIN_RULE,
     CheckName,
 )
+from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
+from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
+from controlplane.agent.evidence.checks.origin_rule import OriginRule
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.tape.taped_stops import TapedStops
 from controlplane.sandbox.interface import CallError, Plain, error_codes
@@ -77,7 +77,7 @@ class CallChecks:
         if text:
             raise CallError(error_codes.FAILED_PRECONDITION, text)
         # The call is sent. If a similar one was stopped before, this is what became of it.
-        self.stops.write_outcomes(call)
+        self.stops.write_outcomes(call.operation, call.arguments)
         return call.described_origins
 
     def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
@@ -107,7 +107,7 @@ class CallChecks:
         This is what the check says now (`objection_now`) or, in a recorded step, what it said
         when the step was recorded. A new decision is written to the journal.
         """
-        stop = self.stops.decide(check, call, objection_now)
+        stop = self.stops.decide(check, call.operation, call.arguments, objection_now)
         if stop is None:
             return ""
         self._allow_to_insist(stop)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
-from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.checks.stopped_calls import (
+from controlplane.agent.evidence.calls.stopped_calls import (
     ENVIRONMENT_CHECK,
     StoppedCalls,
 )
+from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.sandbox.interface import CallError, Plain
 

@@ -40,6 +40,8 @@ class OriginRule:
         self._approvals = approvals
         self._insisted_values = AcceptedValues()
         """The values of stopped calls, on which the model may insist in the mode `ask`."""
+        self._approved_values = AcceptedValues()
+        """The values of calls that the user has approved in the mode `approve`."""
 
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in step number `step`; empty if the call is sent.
@@ -72,13 +74,15 @@ class OriginRule:
 
     def _objection_unless_approved(self, call: ChangingCall, step: int) -> str:
         """Return the objection, unless the user approves the call, or has approved its values."""
-        untrusted = call.unaccepted_values(self._approvals.values, step)
+        untrusted = call.unaccepted_values(self._approved_values, step)
         if not untrusted:
             return ""
         reasons = reasons_to_stop(untrusted)
         shown_call = call_text(call.operation, call.arguments, untrusted)
         question = f"{shown_call} is to be sent. {reasons}"
-        if self._approvals.decide(call, question, self._call_origins.policy.approve):
+        ask = self._call_origins.policy.approve
+        if self._approvals.is_approved(call.operation, call.arguments, question, ask):
+            self._approved_values.add(call.values_to_accept(), step)
             return ""
         return objection_text(call.operation, reasons, DO_WITHOUT)
 
@@ -94,10 +98,10 @@ class OriginRule:
 
     def remember_approval(self, event: CallApproval) -> None:
         """Remember a recorded decision of the user about a call."""
-        self._approvals.add_event(event)
+        self._approvals.add(event)
         if event.answer == "approved":
             call = changing_call(event.operation, event.arguments, self._call_origins)
-            self._approvals.add_values(call, event.step)
+            self._approved_values.add(call.values_to_accept(), event.step)
 
     def remember_stopped(
         self, operation: str, arguments: dict[str, Plain], step: int

@@ -1,22 +1,19 @@
-"""Asks the user about calls with untrusted values, and remembers which values are approved.
+"""Asks the user about calls with untrusted values, or takes the recorded answers.
 
 A value is untrusted if it is only in running text, such as the account number in a mail:
 its author may not be the user. With `--provenance approve`, the user is asked:
 
     send_money(to='DE12', amount=420) is to be sent. to: 'DE12' is only in the text of /m.md ...
-
-Once the user has approved this, a later call may use the number without a question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from controlplane.agent.events import CallApproval, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
-from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
-from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.sandbox.interface import Plain
 
 
 class TapedApprovals:
@@ -35,11 +32,13 @@ class TapedApprovals:
         """The recorded steps. Empty in a new trial."""
         self._write = write
         """Writes an event to the journal."""
-        self.values = AcceptedValues()
-        """The untrusted values of the calls that the user has approved."""
 
-    def decide(
-        self, call: ChangingCall, text: str, ask: Callable[[str], bool] | None
+    def is_approved(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        text: str,
+        ask: Callable[[str], bool] | None,
     ) -> bool:
         """Ask the user about a call, and return True if it is approved. The journal has the decision.
 
@@ -50,19 +49,20 @@ class TapedApprovals:
             trial_id=self._trial_id,
             step=self._step.number,
             number=self._step.call_count,  # The call would be the next one of the step.
-            operation=call.operation,
-            arguments=dict(call.arguments),
+            operation=operation,
+            arguments=dict(arguments),
             text=text,
             answer="refused",  # until the user approves it
         )
         decided = self._recorded_decision(question)
         if decided is None:
             decided = self._ask_now(question, ask)
-        self.add_event(decided)
-        is_approved = decided.answer == "approved"
-        if is_approved:
-            self.add_values(call, decided.step)
-        return is_approved
+        self.add(decided)
+        return decided.answer == "approved"
+
+    def add(self, event: CallApproval) -> None:
+        """Add a decision of the user to the step."""
+        self._step.trial_step.approvals.append(event)
 
     def _recorded_decision(self, question: CallApproval) -> CallApproval | None:
         """Return the question with the answer that is recorded; None if none is recorded.
@@ -94,11 +94,3 @@ class TapedApprovals:
             decided = question.model_copy(update={"answer": "approved"})
         self._write(decided)
         return decided
-
-    def add_event(self, event: CallApproval) -> None:
-        """Add a decision of the user to the step."""
-        self._step.trial_step.approvals.append(event)
-
-    def add_values(self, call: ChangingCall, step: int) -> None:
-        """Remember the values of a call that was approved in a step."""
-        self.values.add(call.values_to_accept(), step)

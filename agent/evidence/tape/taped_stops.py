@@ -19,8 +19,7 @@ from typing import Any
 
 from controlplane.agent.events import NOT_DONE, CallStopped, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
-from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.checks.stopped_calls import CheckName, StoppedCalls
+from controlplane.agent.evidence.calls.stopped_calls import CheckName, StoppedCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 
@@ -44,7 +43,11 @@ class TapedStops:
         """Knows if the model repeats a call that was stopped."""
 
     def decide(
-        self, check: CheckName, call: ChangingCall, objection: str
+        self,
+        check: CheckName,
+        operation: str,
+        arguments: Mapping[str, Any],
+        objection: str,
     ) -> CallStopped | None:
         """Return the event that a check stops a call; None if the call may be sent.
 
@@ -56,7 +59,7 @@ class TapedStops:
         | a call that was sent | is sent |
         | nothing: the step is new, or ends here | is stopped if there is an objection |
         """
-        recorded = self._recorded_stop(check, call)
+        recorded = self._recorded_stop(check, operation, arguments)
         if recorded is not None:
             self._note_if_different(recorded.objection, objection or None)
             self.add(recorded)
@@ -66,18 +69,18 @@ class TapedStops:
             return None
         if not objection:
             return None
-        stop = self._event(check, call.operation, call.arguments, objection=objection)
+        stop = self._event(check, operation, arguments, objection=objection)
         self._write_if_new_is_accepted(stop, objection)
         self.add(stop)
         return stop
 
-    def write_outcomes(self, sent: ChangingCall) -> None:
+    def write_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
         """Write what becomes of the stopped calls of the trial now that a call is sent.
 
         The sent call may repeat a stopped one, or take its place with other arguments.
         """
         for stop in self.stopped_calls.unsettled:
-            outcome = self.stopped_calls.outcome(stop, sent.operation, sent.arguments)
+            outcome = self.stopped_calls.outcome(stop, operation, arguments)
             if outcome == NOT_DONE:
                 continue  # The sent call has nothing to do with this one.
             event = self._event(
@@ -103,7 +106,7 @@ class TapedStops:
         return entry_at(self._tape.step(self._step.number).stopped, event_count)
 
     def _recorded_stop(
-        self, check: CheckName, call: ChangingCall
+        self, check: CheckName, operation: str, arguments: Mapping[str, Any]
     ) -> CallStopped | None:
         """Return the next recorded event if it says that the check stopped this call."""
         recorded = self._next_recorded_event()
@@ -112,8 +115,8 @@ class TapedStops:
         is_this_call = (
             recorded.by == check
             and recorded.number == self._step.call_count
-            and recorded.operation == call.operation
-            and recorded.arguments == call.arguments
+            and recorded.operation == operation
+            and recorded.arguments == arguments
         )
         return recorded if is_this_call else None
 

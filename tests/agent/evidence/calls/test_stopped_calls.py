@@ -12,7 +12,7 @@ from controlplane.agent.events import (
     NOT_DONE,
     CallStopped,
 )
-from controlplane.agent.evidence.checks.stopped_calls import StoppedCalls
+from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
 
 
 def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
