@@ -1,7 +1,11 @@
 """Cuts the texts of files and results, so that they fit into the messages to the model.
 
-JSON is shown without its line breaks and indentation, so that more of it fits:
-`{\\n  "a": 1\\n}` is shown as `{"a":1}`.
+| text | room | `cut_to_line` shows | `compact_start` shows |
+|---|---|---|---|
+| `one\\ntwo` | 5 | `one` (a whole line) | `one\\nt` |
+| `{\\n  "a": 4,\\n  "b": 12\\n}` | 7 | `{"a":4,` with `compacts_json` | `{"a":4,` |
+
+JSON is shown without its line breaks and indentation, so that more of it fits.
 """
 
 from __future__ import annotations

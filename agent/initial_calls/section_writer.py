@@ -1,7 +1,12 @@
 """Writes the sections of the first message, each with the result of a call.
 
-The call was made before the model is asked. For example, a section shows the file that
-`read /docs/keys.md` returned, under this title. A long file is cut.
+The call was made before the model is asked. If `read /docs/keys.md` has returned 10,000
+characters, and the message has room for 6,800, the section is
+
+    <section title="read /docs/keys.md">
+    (the first 6,800 characters, up to the end of a line)
+    </section>
+    (3200 more characters: read)
 """
 
 from __future__ import annotations
@@ -79,10 +84,9 @@ class SectionWriter:
         text = drawing
         if text is None:
             text = outcome_text(operation, outcome)
-        cut = cut_to_line(text, self.room(max_chars), compacts_json=False)
-        hidden_chars = len(text) - cut.source_chars
+        shown = cut_to_line(text, self.room(max_chars), compacts_json=False)
         place = usual_place(operation, outcome.arguments)
-        self._add(operation, call, cut, hidden_chars, place)
+        self._add(operation, call, text, shown, place)
 
     def show_fitting_file(
         self, operation: Operation, call: CallUnderWay, max_chars: int, remark: str
@@ -94,31 +98,34 @@ class SectionWriter:
         """
         text = outcome_text(operation, call.outcome())
         # The file may be a record in JSON, of which more fits without the indentation.
-        cut = cut_to_line(text, self.room(max_chars), compacts_json=True)
-        hidden_chars = len(text) - cut.source_chars
-        section = self._add(operation, call, cut, hidden_chars, Place.FITTING, remark)
+        shown = cut_to_line(text, self.room(max_chars), compacts_json=True)
+        section = self._add(operation, call, text, shown, Place.FITTING, remark)
         return sum(len(piece) for piece in section.pieces)
 
     def _add(
         self,
         operation: Operation,
         call: CallUnderWay,
-        cut: CutText,
-        hidden_chars: int,
+        text: str,
+        shown: CutText,
         place: Place,
         remark: str = "",
     ) -> Section:
-        """Add a section with the shown part of a result, and return it.
+        """Add a section with the shown part of a result's text, and return it.
 
-        Its text uses up room. The title and the notice of what is hidden are short, and
-        use up none.
+        It uses up as much room as what is shown has characters. The title and the notice of
+        what is hidden are short, and use up none.
         """
         outcome = call.outcome()
-        if outcome.result is not None:  # An error cannot be cited.
-            self.shown_chars[call.number] = cut.source_chars
         title = title_of(operation, outcome.arguments)
-        shown_text = without_blank_lines(cut.text, title)
+        shown_text = without_blank_lines(shown.text, title)
         self.remaining_chars -= len(shown_text)
+
+        # JSON and Markdown are shown without blanks. These count as shown, too: the model may
+        # cite a line that is shown without its indentation.
+        if outcome.result is not None:  # An error cannot be cited.
+            self.shown_chars[call.number] = shown.source_chars
+        hidden_chars = len(text) - shown.source_chars
         cut_notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
         section = Section(place, shown_text, call.call, title, remark, cut_notice)
         self._sections.append(section)

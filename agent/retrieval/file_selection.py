@@ -1,8 +1,14 @@
 """Selects the files to show in the first message, and writes them into it.
 
-A candidate is a file that may be shown: a document, which is a text for all requests, or a
-record, which is about one case. They share a *room*: a number of characters, which the
-environment declares as `ToolSchema.ranked_chars`.
+A candidate is a document (a text for all requests) or a record (about one case). All share a
+*room*, which the environment declares as `ToolSchema.ranked_chars`. With 7,000 characters:
+
+| candidate, the best first | characters | shown |
+|---|---|---|
+| `/records/loans/loan-12.json`, which the request names | 900 | 900 |
+| `/docs/loans.md`, the best document | 5,000 | 5,000 |
+| `/docs/fees.md`, the second best | 2,000 | none: it does not fit into what is left |
+| `/docs/cards.md`, which hardly has words of the request | 300 | none: it is not wanted |
 """
 
 from __future__ import annotations
@@ -66,24 +72,26 @@ def select_files(
 ) -> list[SelectedFile]:
     """Return the files to show in at most `max_chars` characters, the best first.
 
-    They are the candidates that were read and fit the request well enough. If a file does not
+    They are the candidates that fit the request well enough, and were read. If a file does not
     fit into the remaining room, the next one is tried.
     """
-    room_chars = calls.tool_schema.ranked_chars
+    declared_chars = calls.tool_schema.ranked_chars
     room = FileRoom(
-        remaining_chars=min(room_chars, max_chars),
+        remaining_chars=min(declared_chars, max_chars),
         # only for the best document, and for files with a strong reason
-        reserved_chars=int(RESERVED_PART * room_chars),
+        reserved_chars=int(RESERVED_PART * declared_chars),
     )
     # the paths of the records that fit clearly better than others of their kind
     distinct = distinct_records(candidates)
 
     selected: list[SelectedFile] = []
     for candidate in candidates:
+        if not is_wanted(candidate, distinct):
+            continue
         reader = FileReader(calls, candidate.read_operation)
         call = reader.call_for(candidate.path)
-        if call is None or not is_wanted(candidate, distinct):
-            continue
+        if call is None:
+            continue  # It was not read: the trial had no call left for it.
         text = reader.text(candidate.path) or ""
         needed_chars = _needed_chars(candidate, text, calls.tool_schema)
         chars = room.take(candidate, needed_chars)

@@ -1,7 +1,14 @@
-"""Sends the calls that an environment declares for the first message, and shows their results.
+"""Sends the calls that an environment declares for the first message, and uses their results.
 
-The calls are made before the model is asked, so that it need not make them. They read the
-rules of the workspace, run tools such as `/bin/whoami`, or list the tree of files.
+The calls are made before the model is asked. Each result is used twice:
+
+| call | learned | shown |
+|---|---|---|
+| `exec /bin/whoami` | `facts.asker`: `m-7` | its output: `user: m-7` |
+| `read /RULES.md` | `facts.rules` | the text |
+| `tree /` | `facts.listed`: the paths of all files | a drawing of the tree |
+
+By these facts, the files are chosen that fit the request.
 """
 
 from __future__ import annotations
@@ -21,10 +28,10 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class DeclaredResults:
-    """Sends the calls that an environment declares for the first message, and uses their results.
+    """Sends declared calls, adds what their results say to `facts`, and shows the results.
 
-    Each result is used twice. For example, `/bin/whoami` prints who asks. This is a fact, by
-    which further files are chosen, and the output is shown in a section of the message.
+    For example, `/bin/whoami` prints who asks. This is a fact, by which further files are
+    chosen, and the output is shown in a section of the message.
     """
 
     def __init__(
@@ -63,26 +70,26 @@ class DeclaredResults:
             return  # `working_tool_schema` uses its result.
         # Facts only decide what else is shown, so without room they are not needed. But the
         # rules are always needed: the gates check the answer by them.
-        if not self.writer.has_room and not self.reads_rules(declared):
-            return
-        learn_facts(sent, self.facts, self.calls.tool_schema)
-        drawing = None
-        if declared.operation.drawn_as_tree:
-            drawing = self._learn_tree(sent)
-        # Without a drawing, the result itself is shown, or the error of the call.
-        self.writer.show_result(
-            declared.operation, sent.call, declared.max_chars, drawing=drawing
-        )
+        if self.writer.has_room or self.reads_rules(declared):
+            drawing = self._learn(sent)
+            self.writer.show_result(
+                declared.operation, sent.call, declared.max_chars, drawing=drawing
+            )
 
-    def _learn_tree(self, tree: SentCall) -> str | None:
-        """Learn the files of a listed tree, and return its drawing; None if they are unknown.
+    def _learn(self, sent: SentCall) -> str | None:
+        """Add what the result of a call says to the facts.
 
-        The drawing fits into the room that the message has. Folders that the request names
-        are drawn in full.
+        If it is a tree of files, return the drawing that the message shows instead of it; None
+        for other results, and if the tree's files are unknown.
         """
-        knows_files = learn_files(tree, self.facts, self.calls)
+        learn_facts(sent, self.facts, self.calls.tool_schema)
+        tree = sent.declared
+        if not tree.operation.drawn_as_tree:
+            return None
+        knows_files = learn_files(sent, self.facts, self.calls)
         if not knows_files:
             return None
+        # Folders that the request names are drawn in full, if there is room.
         named_folders = paths_in(self.facts.instruction)
-        room = self.writer.room(tree.declared.max_chars)
-        return draw_tree(tree.declared, self.facts.listed, named_folders, room)
+        room = self.writer.room(tree.max_chars)
+        return draw_tree(tree, self.facts.listed, named_folders, room)

@@ -2,12 +2,12 @@
 
 They are made before the model is asked. A later batch needs the results of earlier ones:
 
-1. what the environment declares for every request: the tree of
-   files, the user who asks, the time, the rules
-2. further files that it declares, such as each file of a folder
-3. files that fit the request: those that it names, and those that a search finds.
-   The best of them name further files and tools.
-4. a file of each kind of records, to tell the model how to read them
+| batch | calls, for the request "Renew my loan l-7" |
+|---|---|
+| 1. declared for every request | `tree /`, `read /RULES.md`, `exec /bin/whoami` |
+| 2. further declared files | `read` each file that `find /policies` lists |
+| 3. files that fit the request | `read /loans/l-7.json`, `search renew`, `exec /bin/renew --help` |
+| 4. one file of each kind of records | `read /books/b1.json`: which fields does it have? |
 """
 
 from __future__ import annotations
@@ -27,10 +27,6 @@ from controlplane.agent.retrieval.rules_routing import paths_in
 @dataclass(frozen=True, slots=True)
 class MessageBatches:
     """Makes the initial calls of a trial, and writes a section for each result to show.
-
-    They are made before the model is asked, in four batches: what the environment declares for
-    every request, further files that it declares, files that fit the request, and a file of
-    each kind of records.
 
     The *room* is the number of characters that the message may still take.
     """

@@ -2,6 +2,13 @@
 
 The *initial calls* are made before the model is asked. They read what it will need: the
 rules of the workspace, the user who asks, the files that fit the request.
+
+| class | what it does |
+|---|---|
+| `MessageBatches` | decides which calls are made, in four batches |
+| `DeclaredResults` | sends a call, and learns from its result: adds to `RequestFacts` |
+| `InitialCalls` | makes each call once |
+| `SectionWriter` | adds a section with a result, as long as there is room |
 """
 
 from __future__ import annotations
@@ -39,16 +46,18 @@ def open_first_message(
     writer = SectionWriter(recorder.tool_schema, room.chars)
     results = DeclaredResults(calls, facts, writer)
     try:
-        # Several calls may run at a time. This waits for those whose results it needs.
+        # Several calls may run at a time. This waits for those whose results it needs. It
+        # adds sections to `writer`, and the rules and other facts to `facts`.
         ranked_files = MessageBatches(results).write()
         _write_results(recorder, calls, writer)
     finally:
         # If an exception ended the work above, some calls may still run.
         recorder.sent_calls.await_end(calls.all_calls)
 
+    # If files are left out because the model's context is small, the user is told its size in
+    # tokens. It is 0 if the settings of the run, and not the context, limit the message.
     shortened_for = 0
     if lacks_room(writer, ranked_files, recorder.tool_schema.ranked_chars):
-        # If the model's context is too small, the user is told its size in tokens.
         shortened_for = room.limiting_tokens
     return FirstMessage(
         recorder=recorder,
