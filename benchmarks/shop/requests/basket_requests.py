@@ -56,38 +56,40 @@ CHECKOUT: Final = RequestKind(
         example="Buy what's in my cart.",
         counterexample="What did I buy in May?",
     ),
-    ignores_negations=True,
-    ignores_questions=True,
+    ignores_negations=True,  # "don't check out my basket" does not count
+    ignores_questions=True,  # "How do I check out my basket?" does not count
 )
 """A request to buy a basket."""
 
+_DISCOUNT_VERBS: Final = (
+    "apply",
+    "add",
+    "put",
+    "give",
+    "gets?",
+    "grant",
+    "issue",
+    "replace",
+    "renew",
+    "needs?",
+    "want",
+)
+
 DISCOUNT: Final = RequestKind(
+    # A verb, and later in the same sentence the noun. The verbs are patterns: `gets?` is `get`
+    # or `gets`.
     Wording(
-        in_one_sentence(
-            any_phrase(
-                "apply",
-                "add",
-                "put",
-                "give",
-                "gets?",
-                "grant",
-                "issue",
-                "replace",
-                "renew",
-                "needs?",
-                "want",
-            ),
-            any_phrase("discount"),
-        ),
+        in_one_sentence(any_phrase(*_DISCOUNT_VERBS), any_phrase("discount")),
         example="Apply a discount of 10 % to my basket.",
         counterexample="Who may apply a discount?",
     ),
+    # The noun, and in the next sentence an order with `it`: `apply it`, `add it` or `put it`.
     Wording(
         then_ordered("discount", "apply", "add", "put"),
         example="The manager promised a discount. Please apply it.",
         counterexample="The manager promised a discount. Is it in my basket?",
     ),
-    ignores_negations=True,
-    ignores_questions=True,
+    ignores_negations=True,  # "don't apply the discount" does not count
+    ignores_questions=True,  # "Who may apply a discount?" does not count
 )
 """A request to give a basket a discount."""
