@@ -73,8 +73,8 @@ class VerifyAnswer(NamedTuple):
 class ScriptedVerify:
     """Stands in for the script's own `verify` function, which gate 7 calls to check the answer.
 
-    Gate 7 asks it twice: about the submitted answer, and about a blanked copy of the scratchpad,
-    to which a `verify` that checks anything says no. By default both replies are right.
+    Gate 7 asks it twice: about the submitted scratchpad, and about a blanked copy without an
+    answer. By default it replies as it should: yes to the first, and no to the blanked copy.
     """
 
     is_callable: bool = True
@@ -95,9 +95,10 @@ class ScriptedVerify:
 
 
 class CallsOfTrial:
-    """Records calls and their results in an evidence log, as a trial would.
+    """Makes calls as a trial would, and records them with their results in an evidence log.
 
-    The methods that make a call return the log's notes on it, which the model would see.
+    `calls.read("/docs/Loans.md")` is a call of a trial that read this file. The methods that make
+    a call return the log's notes on it, which the model would see.
     """
 
     def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
@@ -105,56 +106,38 @@ class CallsOfTrial:
         self._changed_texts: dict[str, str | None] = {}
         """The texts of files that the trial wrote, and None for files that it deleted."""
 
-    def read(
-        self, *paths: str, resolved: str = "", shown_chars: int | None = None
-    ) -> tuple[str, ...]:
-        """Read files. A file that is not in `FILES` has the text `text of <path>`.
+    def read(self, *paths: str) -> tuple[str, ...]:
+        """Read files of the workspace, with the texts that the trial may have written into them.
 
-        `resolved` is the path that the environment reports, if it differs from the one asked for.
-        Only the first `shown_chars` characters are shown to the model.
+        A file that is not in `FILES` has the text `text of <path>`. To read a deleted file fails.
         """
         notes: list[str] = []
         for path in paths:
-            canonical = resolved or path
-            original_text = FILES.get(canonical, f"text of {canonical}")
-            content = self._changed_texts.get(canonical, original_text)
+            original_text = FILES.get(path, f"text of {path}")
+            content = self._changed_texts.get(path, original_text)
             if content is None:
                 self.fail("read", path, "not_found")
-                continue
-            result = {
-                "path": canonical,
-                "content": content,
-                "truncated": False,
-                "sha256": "0" * 64,
-            }
-            notes += self.record(
-                "read", {"path": path}, result, shown_chars=shown_chars
-            )
+            else:
+                notes += self.read_text(path, content)
         return tuple(notes)
 
-    def see(
-        self,
-        path: str,
-        content: str,
-        *,
-        truncated: bool = False,
-        shown_chars: int | None = None,
-    ) -> CallsOfTrial:
-        """Read a file that has the text `content`, and return this object."""
+    def read_text(
+        self, path: str, content: str, *, truncated: bool = False
+    ) -> tuple[str, ...]:
+        """Read any file, which has this content; only the first part of it if `truncated`."""
         result = {
             "path": path,
             "content": content,
             "truncated": truncated,
             "sha256": "0" * 64,
         }
-        self.record("read", {"path": path}, result, shown_chars=shown_chars)
-        return self
+        return self.record("read", {"path": path}, result)
 
-    def list(
+    def list_folder(
         self, folder: str, *files: str, folders: tuple[str, ...] = ()
     ) -> tuple[str, ...]:
         """List a folder that has these files and folders, given by their full paths."""
-        entries = []
+        entries: list[dict[str, object]] = []
         for path in (*files, *folders):
             name = path.rpartition("/")[2]
             entries.append({"name": name, "path": path, "is_dir": path in folders})
@@ -237,9 +220,9 @@ def judge_scratchpad(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a scratchpad on the evidence of `calls`. Without `calls`, the trial read
-    `/docs/Loans.md`.
+    """Let all gates and the rules of `rule_sets` judge a scratchpad, by what `calls` read and changed.
 
+    Without `calls`, the trial read `/docs/Loans.md`; without `verify`, it confirms the answer.
     `internal_errors_before` is how often the trial has given up before, and `earlier_objections`
     are the reasons of earlier rejections: `{"6/wording": ["names an outcome class"]}`.
     """

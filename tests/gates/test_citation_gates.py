@@ -33,8 +33,8 @@ BOOK = "/shelves/north side/b-104.json"
 def calls_of_a_trial() -> CallsOfTrial:
     """Return a trial's calls: it listed two folders, read three files, and ran a query."""
     calls = CallsOfTrial()
-    calls.list("/", "/empty.txt", folders=("/docs", "/shelves", "/logs"))
-    calls.list("/docs", "/docs/Loans.md")
+    calls.list_folder("/", "/empty.txt", folders=("/docs", "/shelves", "/logs"))
+    calls.list_folder("/docs", "/docs/Loans.md")
     calls.read("/docs/Loans.md", BOOK, "/logs/lent.tsv")
     calls.run("/bin/query", "select", stdout="b-104")
     return calls

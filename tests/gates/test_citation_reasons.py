@@ -50,10 +50,10 @@ def calls_with_all_files() -> CallsOfTrial:
     """Return the calls of a trial that read, ran, wrote or deleted each file above."""
     calls = CallsOfTrial()
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", LOG, EMPTY_FILE)
-    calls.see(DULL_FILE, DULL_TEXT)
-    calls.see(DULL_PART, DULL_TEXT, truncated=True)
-    calls.see(QUAGGA, "A quagga is no zebra.")
-    calls.see(RESULTS, RESULTS_TEXT)
+    calls.read_text(DULL_FILE, DULL_TEXT)
+    calls.read_text(DULL_PART, DULL_TEXT, truncated=True)
+    calls.read_text(QUAGGA, "A quagga is no zebra.")
+    calls.read_text(RESULTS, RESULTS_TEXT)
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write(OWN_EXPORT, "one line for the librarian, see /logs/lent.tsv")
@@ -185,7 +185,7 @@ def test_a_found_quotation_justifies_a_citation_with_any_reason(reason: str) -> 
     its case and its blanks differ from the file's, and the gate then accepts the reason."""
     path = "/docs/fr.md"
     calls = CallsOfTrial()
-    calls.see(path, "Un prêt dure\n21  jours, sauf avis contraire.")
+    calls.read_text(path, "Un prêt dure\n21  jours, sauf avis contraire.")
     canonical_path, line_number = calls.cite(path, reason, "dure 21 JOURS")
     assert canonical_path == path
     assert line_number == 1

@@ -70,26 +70,34 @@ def test_a_list_that_contains_itself_is_rejected() -> None:
 
 
 def test_a_list_of_100000_levels_is_rejected() -> None:
-    """It is nested more deeply than Python can follow."""
-    deep: object = "bottom"
+    """The answer and a fact are a list in a list, and so on: `[[[…["bottom"]…]]]`. A function that
+    called itself for each level would exceed Python's limit of recursion."""
+    deep_list: list[object] = ["bottom"]
     for _ in range(100_000):
-        deep = [deep]
-    facts = {"a": {"value": deep, "confidence": "x"}}
+        deep_list = [deep_list]
+    facts = {"a": {"value": deep_list, "confidence": "x"}}
 
-    judgement = judge_scratchpad(valid_scratchpad(facts=facts, answer=deep))
+    judgement = judge_scratchpad(valid_scratchpad(facts=facts, answer=deep_list))
 
     assert not judgement.accepted
-    # Take it apart level by level: to free it at once could overflow the stack.
-    while isinstance(deep, list) and deep:
-        deep = deep.pop()
+    take_apart(deep_list)
+
+
+def take_apart(deep_list: list[object]) -> None:
+    """Free a list level by level. Python could overflow its stack if it freed all levels at once."""
+    inner: object = deep_list
+    while isinstance(inner, list):
+        inner = inner.pop()
 
 
 # Huge submissions
 # --------------------------------------------------------------------------------------------------------------
 
 MAX_JUDGING_LINES = 20_000_000
-"""How many lines of Python may be executed to judge one huge submission. Gates that compared each
-of its parts with all others would execute billions."""
+"""How many lines of Python may be executed to judge one huge submission.
+
+Gates that compared each of its parts with all others would execute billions.
+"""
 
 CHAIN_OF_FACTS = {
     str(number): {
@@ -100,15 +108,16 @@ CHAIN_OF_FACTS = {
     }
     for number in range(2_000)
 }
-"""Facts of which each is derived from the next one: fact 0 from fact 1, fact 1 from fact 2."""
+"""Facts of which each is derived from the next one, fact 0 from fact 1, and so on. The gate follows
+these sources."""
 MANY_CITATIONS = {
     f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)
 }
 MANY_CHANGES = [{"path": f"/x/{number}", "action": "write"} for number in range(50_000)]
 LONG_DIFFERENT_TOKENS = [f"q{number:0{number}}" for number in range(1, 101)]
-"""q1, q02, q003, ...: each token has one digit more than the one before."""
+"""q1, q02, q003, ...: each token has one digit more than the one before. The answer has none."""
 NESTED_TOKENS = ["a" * length for length in range(2, 102)]
-"""aa, aaa, aaaa, ...: each token is part of the following ones."""
+"""aa, aaa, aaaa, ...: each token is part of the following ones, and occurs at many places."""
 
 
 @pytest.mark.parametrize(
@@ -153,7 +162,10 @@ NESTED_TOKENS = ["a" * length for length in range(2, 102)]
 def test_a_huge_submission_is_judged_with_bounded_work_and_a_bounded_message(
     scratchpad: dict[str, object],
 ) -> None:
-    """Each row has one part of the scratchpad in a size that no honest script needs."""
+    """Each row has one part of the scratchpad in a size that no honest script needs.
+
+    The constants of the rows are 1,000 citations, 2,000 facts, 50,000 changes, and 100 tokens.
+    """
     judgement = judge_scratchpad(scratchpad)
 
     assert executed_lines(lambda: judge_scratchpad(scratchpad)) < MAX_JUDGING_LINES
@@ -167,14 +179,20 @@ def test_a_huge_submission_is_judged_with_bounded_work_and_a_bounded_message(
 RECORD_COUNT = 200
 
 
+def item_id(number: int) -> str:
+    """Return the id of an item, such as `item-0012`."""
+    return f"item-{number:04d}"
+
+
 def path_of_item(number: int) -> str:
-    return f"/proc/items/item-{number:04d}.json"
+    """Return the path of an item's record, such as `/proc/items/item-0012.json`."""
+    return f"/proc/items/{item_id(number)}.json"
 
 
 def large_record(number: int) -> dict[str, str]:
     """Return a record of 16 KB with 403 fields."""
     record = {
-        "id": f"item-{number:04d}",
+        "id": item_id(number),
         "status": "open" if number % 2 == 0 else "closed",
         "customer_id": f"cust-{number % 7}",
     }
@@ -186,42 +204,44 @@ def large_record(number: int) -> dict[str, str]:
 def calls_with_large_records() -> CallsOfTrial:
     """Return the calls of a trial that read 200 large records and shipped each item."""
     calls = CallsOfTrial()
-    calls.see(
+    calls.read_text(
         "/docs/a.md",
         "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one.",
     )
     for number in range(RECORD_COUNT):
-        item = f"item-{number:04d}"
-        calls.see(path_of_item(number), json.dumps(large_record(number)))
+        item = item_id(number)
+        calls.read_text(path_of_item(number), json.dumps(large_record(number)))
         calls.run("/bin/ship", item, stdout=f"{item} closed now\n" * 100)
     return calls
+
+
+SENTENCE_ABOUT_EACH = " ".join(
+    f"{item_id(number)} is closed." for number in range(RECORD_COUNT)
+)
+SENTENCE_ABOUT_ALL = " ".join(
+    f"{item_id(number)} closed open" for number in range(2 * RECORD_COUNT)
+)
+"""It names as many items again whose records were not read."""
 
 
 @pytest.mark.parametrize("outcome", ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY"])
 @pytest.mark.parametrize(
     "answer",
     [
-        pytest.param(
-            " ".join(f"item-{number:04d} is closed." for number in range(200)),
-            id="a sentence about each record",
-        ),
-        pytest.param(
-            " ".join(f"item-{number:04d} closed open" for number in range(400)),
-            id="one sentence about all records",
-        ),
+        pytest.param(SENTENCE_ABOUT_EACH, id="a sentence about each record"),
+        pytest.param(SENTENCE_ABOUT_ALL, id="one sentence about all records"),
         pytest.param("item-0001 is open. " * 10_000, id="one sentence 10,000 times"),
     ],
 )
 def test_claims_about_many_large_records_are_judged_with_bounded_work(
     answer: str, outcome: str
 ) -> None:
-    """The rule set compares what an answer says of a record with the record. Here the answer has
-    hundreds of claims, and there are 200 records with 403 fields each."""
+    """The shop's rule set compares what an answer says of a record, such as "item-0012 is closed",
+    with the record. Here hundreds of such claims meet 200 records with 403 fields each."""
     calls = calls_with_large_records()
-    reasons = {
-        path_of_item(number): f"item-{number:04d} is the one"
-        for number in range(RECORD_COUNT)
-    }
+    reasons: dict[str, str] = {}
+    for number in range(RECORD_COUNT):
+        reasons[path_of_item(number)] = f"{item_id(number)} is the one"
     scratchpad = {"answer": answer, "outcome": outcome, "refs_why": reasons}
     rule_set = load_rule_set("ecom")
 
@@ -272,8 +292,8 @@ def test_claims_about_many_large_records_are_judged_with_bounded_work(
 def test_judging_a_piece_that_is_repeated_many_times_is_linear_work(
     piece: str,
 ) -> None:
-    """Instruction, rules and answer consist of the same piece. A pattern that
-    looks for the rest of a phrase behind every piece would do quadratic work."""
+    """Instruction, rules and answer consist of the same piece, 200 and 400 times over. A pattern
+    that looks for the rest of a phrase behind every piece would do quadratic work."""
     token = piece.strip() or "x"
     rule_set = load_rule_set("ecom")
 
@@ -341,6 +361,7 @@ MAPPING_KEYS = st.text(max_size=8) | st.sampled_from(
 
 
 def containers_of(values: st.SearchStrategy) -> st.SearchStrategy:
+    """Return a strategy for lists, mappings and pairs of values: `[1]`, `{"path": 1}`, `(1, 2)`."""
     return (
         st.lists(values, max_size=4)
         | st.dictionaries(MAPPING_KEYS, values, max_size=4)
@@ -372,10 +393,15 @@ ANY_SCRATCHPAD = st.fixed_dictionaries(
 def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     scratchpad: dict[str, object], instruction: str, with_trace: bool
 ) -> None:
-    """Every rule gives a verdict and none fails; the journal can store all texts."""
-    calls = CallsOfTrial()
-    calls.read("/docs/Loans.md")
-    evidence = calls.evidence if with_trace else Evidence()
+    """Every rule gives a verdict and none fails; the journal can store all texts.
+
+    Without a trace, it is unknown what calls the trial has made.
+    """
+    evidence = Evidence()
+    if with_trace:
+        calls = CallsOfTrial()
+        calls.read("/docs/Loans.md")
+        evidence = calls.evidence
     submission = Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
 
     judgement = judge(submission, evidence, Case(instruction))
@@ -388,9 +414,12 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     for verdict in judgement.verdicts:
         assert not verdict.reason.startswith(RULE_FAILED)
         json.dumps(asdict(verdict)).encode("utf-8")
-    judgement.message.encode("utf-8")
-    judgement.answer.encode("utf-8")
-    judgement.outcome.encode("utf-8")
-    for reference in judgement.refs:
-        reference.encode("utf-8")
+    stored_texts = [
+        judgement.message,
+        judgement.answer,
+        judgement.outcome,
+        *judgement.refs,
+    ]
+    for text in stored_texts:
+        text.encode("utf-8")  # raises if it has a lone surrogate
     assert judgement.accepted is (judgement.message == "")

@@ -71,7 +71,7 @@ def calls_of_every_kind() -> CallsOfTrial:
     """Return the calls of a trial that read, listed, wrote, ran a tool, and failed once."""
     calls = CallsOfTrial()
     calls.read(BOOK, "/docs/Other.md")
-    calls.list("/docs", BOOK)
+    calls.list_folder("/docs", BOOK)
     calls.write("/new.txt", "a new text")
     calls.run("/bin/show", BOOK, stdout="shown")
     calls.fail("read", "/gone", "internal")
@@ -220,7 +220,7 @@ def test_a_submission_made_to_be_slow_is_judged_with_bounded_work() -> None:
     is looked for in vain."""
     calls = calls_of_every_kind()
     halves = [first + second for first in "bcdfghjk" for second in "lmnpqrst"]
-    calls.see("/long.txt", f"w1 {' '.join(halves)} " * 4_000)
+    calls.read_text("/long.txt", f"w1 {' '.join(halves)} " * 4_000)
     words: list[str] = []
     for first_half in halves[:20]:
         for second_half in halves[30:50]:

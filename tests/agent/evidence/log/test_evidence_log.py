@@ -54,7 +54,7 @@ def check_both_spellings(calls: CallsOfTrial) -> None:
 def test_a_path_in_another_case_than_listed_is_noted_and_cited_as_listed() -> None:
     """The note tells the model the right spelling."""
     calls = CallsOfTrial()
-    calls.list("/docs", "/docs/Loans.md")
+    calls.list_folder("/docs", "/docs/Loans.md")
 
     notes = calls.read("/DOCS/loans.md")
 
@@ -67,7 +67,7 @@ def test_a_path_is_cited_as_listed_even_if_it_is_listed_later() -> None:
     calls = CallsOfTrial()
 
     notes = calls.read("/DOCS/loans.md")
-    calls.list("/docs", "/docs/Loans.md")
+    calls.list_folder("/docs", "/docs/Loans.md")
 
     assert notes == ()
     check_both_spellings(calls)
@@ -87,8 +87,8 @@ def list_shelves(calls: CallsOfTrial) -> tuple[str, ...]:
 
     Return the notes that the model gets on the second listing.
     """
-    calls.list("/shelves", folders=("/shelves/north side",))
-    return calls.list("/shelves/north side", BOOK)
+    calls.list_folder("/shelves", folders=("/shelves/north side",))
+    return calls.list_folder("/shelves/north side", BOOK)
 
 
 def test_a_short_path_is_noted_when_it_is_read_after_the_listings() -> None:
@@ -154,7 +154,7 @@ def test_citing_a_folder_is_refused() -> None:
     """A folder says nothing that an answer could rest on. The listing shows that `/docs` is one."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
-    calls.list("/docs", "/docs/Loans.md")
+    calls.list_folder("/docs", "/docs/Loans.md")
 
     with pytest.raises(ValueError, match="is a folder"):
         calls.cite("/docs/", REASON)
@@ -196,7 +196,7 @@ def make_random_call(calls: CallsOfTrial, chance: random.Random) -> None:
             result = {"entries": [entry], "truncated": is_truncated}
             calls.record("list", {"path": path}, result)
         case "read":
-            calls.see(path, "ten words")
+            calls.read_text(path, "ten words")
         case "read resolved":
             result = {"path": other_path, "content": "ten words", "truncated": False}
             calls.record("read", {"path": path}, result)

@@ -37,7 +37,8 @@ def quote(calls: CallsOfTrial, quotation: str, path: str = PATH) -> CitedPlace:
 
 def test_a_quotation_may_differ_in_blanks_and_case() -> None:
     """Models seldom copy blanks exactly. The file says `12 34 a` in its first line."""
-    calls = CallsOfTrial().see(PATH, TEXT_WITH_NUMBERS)
+    calls = CallsOfTrial()
+    calls.read_text(PATH, TEXT_WITH_NUMBERS)
 
     assert quote(calls, "12  34A") == CitedPlace(PATH, line=1)
 
@@ -51,7 +52,8 @@ def test_a_quotation_may_differ_in_blanks_and_case() -> None:
 )
 def test_two_numbers_are_not_quoted_as_one(quotation: str) -> None:
     """Blanks and line breaks don't count, except between two digits."""
-    calls = CallsOfTrial().see(PATH, TEXT_WITH_NUMBERS)
+    calls = CallsOfTrial()
+    calls.read_text(PATH, TEXT_WITH_NUMBERS)
 
     with pytest.raises(ValueError, match="is not in what was read"):
         quote(calls, quotation)
