@@ -72,7 +72,7 @@ def fault_of_shouting(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def fault_of_any_answer(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Return a fault of every answer."""
+    """Return a fault of every answer: another rule of the rule set below."""
     return "speak up"
 
 
@@ -88,8 +88,8 @@ FAULTY = valid_scratchpad(
     refs_why={"/docs/Loans.md": "relevant document"},
     tokens=["22"],
 )
-"""A submission that every rule of `ALL_KEYS` rejects."""
-ALL_KEYS = {
+"""A submission that each rule of `FAULTY_KEYS` rejects."""
+FAULTY_KEYS = {
     "5",  # asks: "relevant document" names nothing of the document
     "6/wording",  # asks: the answer is the name of an outcome
     "8",  # blocks: the answer does not contain 22
@@ -110,77 +110,75 @@ def judgement_of_faulty(enforcements: dict[str, str]) -> Judgement:
     return judge_scratchpad(FAULTY, policy=policy, rule_sets=(LIBRARY,))
 
 
+# Enforcements that the user sets, and the keys of the rejecting rules that are off because of them
 ENFORCEMENT_CASES = [
-    pytest.param({}, ALL_KEYS, id="as declared"),
+    pytest.param({}, set(), id="as declared"),
+    pytest.param({"6": "off"}, {"6/wording"}, id="gate off with its rules"),
+    pytest.param({"6/wording": "off"}, {"6/wording"}, id="one rule of a gate off"),
+    pytest.param({"8": "off", "5": "off"}, {"8", "5"}, id="two gates off"),
     pytest.param(
-        {"6": "off"},
-        {"5", "8", "library/no-shouting", "library/no-whisper"},
-        id="gate off with its rules",
+        {"library": "off"},
+        {"library/no-shouting", "library/no-whisper"},
+        id="rule set off",
     ),
-    pytest.param(
-        {"6/wording": "off"},
-        {"5", "8", "library/no-shouting", "library/no-whisper"},
-        id="one rule of a gate off",
-    ),
-    pytest.param(
-        {"8": "off", "5": "off"},
-        {"6/wording", "library/no-shouting", "library/no-whisper"},
-        id="two gates off",
-    ),
-    pytest.param({"library": "off"}, {"5", "6/wording", "8"}, id="rule set off"),
     pytest.param(
         {"library/no-whisper": "off"},
-        {"5", "6/wording", "8", "library/no-shouting"},
+        {"library/no-whisper"},
         id="one rule of a rule set off",
     ),
     pytest.param(
         {"library": "off", "library/no-whisper": "ask"},
-        {"5", "6/wording", "8", "library/no-whisper"},
+        {"library/no-shouting"},
         id="rule set off except for one rule",
     ),
 ]
-"""Enforcements that the user sets, and the keys of the rules that still reject."""
 
 
-@pytest.mark.parametrize(("enforcements", "enforced_keys"), ENFORCEMENT_CASES)
-def test_a_rule_that_is_off_does_not_reject_but_is_recorded(
-    enforcements: dict[str, str], enforced_keys: set[str]
+@pytest.mark.parametrize(("enforcements", "keys_off"), ENFORCEMENT_CASES)
+def test_the_verdict_of_a_rule_that_is_off_says_so(
+    enforcements: dict[str, str], keys_off: set[str]
 ) -> None:
-    """All rules reject the submission. The verdicts of those that are off are recorded, so that
-    their user can see what they would have stopped."""
+    """All five rules find a fault in the submission. Verdicts of rules that are off are recorded,
+    so that the user can see what these rules would have stopped."""
     judgement = judgement_of_faulty(enforcements)
 
-    assert set(rejecting_keys(judgement)) == ALL_KEYS
-    keys_not_off: set[str] = set()
+    assert set(rejecting_keys(judgement)) == FAULTY_KEYS
+    recorded_as_off: set[str] = set()
     for verdict in judgement.verdicts:
-        if verdict.result == "reject" and verdict.enforcement != "off":
-            keys_not_off.add(verdict.key)
-    assert keys_not_off == enforced_keys
+        if verdict.result == "reject" and verdict.enforcement == "off":
+            recorded_as_off.add(verdict.key)
+    assert recorded_as_off == keys_off
 
 
-@pytest.mark.parametrize(("enforcements", "enforced_keys"), ENFORCEMENT_CASES)
-def test_the_message_tells_only_faults_of_rules_that_are_not_off(
-    enforcements: dict[str, str], enforced_keys: set[str]
+@pytest.mark.parametrize(("enforcements", "keys_off"), ENFORCEMENT_CASES)
+def test_the_message_tells_the_faults_of_all_rules_that_are_not_off(
+    enforcements: dict[str, str], keys_off: set[str]
 ) -> None:
-    """The message is what the model gets to read."""
+    """The message is what the model gets to read. It has one line for each fault, such as "speak up"
+    of the rule `library/no-whisper`."""
     judgement = judgement_of_faulty(enforcements)
 
-    for key, text in FAULT_TEXTS.items():
-        is_told = text in judgement.message
-        assert is_told == (key in enforced_keys), key
+    for key, fault_text in FAULT_TEXTS.items():
+        is_told = fault_text in judgement.message
+        is_off = key in keys_off
+        assert is_told is not is_off, key
 
 
 # Rules that ask: they object in at most two turns of a trial
 # --------------------------------------------------------------------------------------------------
 
 VAGUE_REASON = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"})
-"""A submission to which gate 5 objects. This gate asks."""
+"""A submission whose citation has a reason that could be said of any file.
+
+Gate 5, which checks such reasons, objects to it. This gate asks.
+"""
+EARLIER_OBJECTION = "names nothing that was found there"
+"""An earlier objection of gate 5. How many there were matters here, not what they said."""
 
 
-def judgement_after_objections(count: int) -> Judgement:
-    """Judge the vague reason after gate 5 has objected to it `count` times."""
-    # One text for each earlier objection. Here only their number matters.
-    earlier_objections = {"5": [""] * count}
+def judge_vague_reason(earlier_count: int) -> Judgement:
+    """Judge the vague reason after gate 5 has objected to it `earlier_count` times."""
+    earlier_objections = {"5": [EARLIER_OBJECTION] * earlier_count}
     return judge_scratchpad(VAGUE_REASON, earlier_objections=earlier_objections)
 
 
@@ -194,7 +192,7 @@ def test_an_asking_rule_objects_in_two_turns(
     """The message says which of the two objections it is."""
     assert MOST_ASKING_TURNS == 2
 
-    judgement = judgement_after_objections(earlier_count)
+    judgement = judge_vague_reason(earlier_count)
 
     assert verdict_of(judgement, 5).result == "reject"
     assert not judgement.accepted
@@ -205,7 +203,7 @@ def test_an_asking_rule_objects_in_two_turns(
 def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -> None:
     """A model that submits the answer a third time has thought about the objection, and may be
     right."""
-    judgement = judgement_after_objections(earlier_count)
+    judgement = judge_vague_reason(earlier_count)
 
     assert judgement.accepted
     assert judgement.message == ""
@@ -214,13 +212,18 @@ def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -
     assert "names nothing that was found there" in asking_verdict.reason
 
 
-def test_verify_is_also_asked_about_an_answer_with_overridden_objections() -> None:
+def test_a_blocking_gate_still_rejects_after_two_objections() -> None:
     """Gate 5 asks, so it is overridden after two objections. Gate 7, which calls the script's
-    `verify`, blocks: it still rejects after two objections."""
+    function `verify`, blocks. Here `verify` does not confirm the answer."""
+    says_no = ScriptedVerify(as_submitted=VerifyAnswer(False))
+
     judgement = judge_scratchpad(
         VAGUE_REASON,
-        earlier_objections={"5": ["", ""], "7": ["", ""]},
-        verify=ScriptedVerify(as_submitted=VerifyAnswer(False)),
+        earlier_objections={
+            "5": [EARLIER_OBJECTION, EARLIER_OBJECTION],
+            "7": ["did not return True", "did not return True"],
+        },
+        verify=says_no,
     )
 
     assert rejecting_keys(judgement) == ["7"]
@@ -232,7 +235,10 @@ def test_verify_is_also_asked_about_an_answer_with_overridden_objections() -> No
 
 
 def rule_with(name: str, opinion: Opinion) -> Rule:
-    """Return a rule that has this opinion of every submission."""
+    """Return a rule that has this opinion of every submission.
+
+    An opinion is what the function of a rule returns, such as a fault or an `Objection`.
+    """
 
     def opinion_of(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         return opinion
@@ -275,18 +281,18 @@ def test_a_citation_that_one_rule_demands_is_not_forbidden_by_another(
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
 
-    def judgement_on(citations: dict[str, str]) -> Judgement:
+    def judgement_of(citations: dict[str, str]) -> Judgement:
+        """Judge an answer with these citations."""
         scratchpad = valid_scratchpad(refs_why=citations)
         return judge_scratchpad(scratchpad, calls, rule_sets=(rule_set,))
 
-    only_loan_rules = judgement_on(CITED_LOAN_RULES)
-    assert rejecting_keys(only_loan_rules) == []
+    loan_rules_cited = judgement_of(CITED_LOAN_RULES)
+    both_cited = judgement_of(CITED_LOAN_RULES | CITED_LOG)
+    log_cited = judgement_of(CITED_LOG)
 
-    both = judgement_on(CITED_LOAN_RULES | CITED_LOG)
-    assert objection_of(both, "x/forbids") == "`/logs/lent.tsv` is surplus."
-
-    only_log = judgement_on(CITED_LOG)
-    assert objection_of(only_log, "x/demands") == "`/docs/Loans.md` is missing."
+    assert rejecting_keys(loan_rules_cited) == []
+    assert objection_of(both_cited, "x/forbids") == "`/logs/lent.tsv` is surplus."
+    assert objection_of(log_cited, "x/demands") == "`/docs/Loans.md` is missing."
 
 
 # From what a rule returns, its opinion, to a verdict
@@ -296,17 +302,21 @@ def test_a_citation_that_one_rule_demands_is_not_forbidden_by_another(
 def verdict_on_opinion(
     opinion: Opinion, cited: set[str] | None = None, demanded: set[str] | None = None
 ) -> Verdict:
-    """Return the verdict that follows from an opinion of the rule `library/sum`.
+    """Return the verdict of the rule `sum` of the rule set `library`, which returns this opinion.
 
-    `cited` are the citations of the submission, `demanded` those that all rules demand.
+    `cited` are the paths that the submission cites, `demanded` those that any rule demands.
     """
     rule = rule_with("sum", opinion)
-    return rule.verdict(
-        rule.opinion(Submission(), Evidence(), Case("")),
+    returned_opinion = rule.opinion(Submission(), Evidence(), Case(""))
+    verdict = rule.verdict(
+        returned_opinion,
         cited=frozenset(cited or ()),
         demanded=frozenset(demanded or ()),
         rule_set="library",
     )
+    assert verdict.gate == RULE_SET_GATE
+    assert verdict.name == "library/sum"
+    return verdict
 
 
 @pytest.mark.parametrize("opinion", [None, "", []])
@@ -314,8 +324,6 @@ def test_a_rule_that_returns_no_fault_passes(opinion: Opinion) -> None:
     """A rule may return None, an empty text or an empty list."""
     verdict = verdict_on_opinion(opinion)
 
-    assert verdict.gate == RULE_SET_GATE
-    assert verdict.name == "library/sum"
     assert verdict.result == "pass"
     assert verdict.reason == ""
 
@@ -332,8 +340,6 @@ def test_a_rule_that_returns_faults_rejects(opinion: Opinion, reason: str) -> No
     """A rule may return one fault or a list of faults."""
     verdict = verdict_on_opinion(opinion)
 
-    assert verdict.gate == RULE_SET_GATE
-    assert verdict.name == "library/sum"
     assert verdict.result == "reject"
     assert verdict.reason == reason
 
@@ -351,14 +357,14 @@ def test_a_rule_without_an_opinion_does_not_apply(
     """A rule may say that it cannot judge, or return something that is not an opinion."""
     verdict = verdict_on_opinion(opinion)
 
-    assert verdict.gate == RULE_SET_GATE
-    assert verdict.name == "library/sum"
     assert verdict.result == "not_applicable"
     assert verdict.reason.startswith(reason_start)
 
 
+# An opinion on citations: the answer must cite `/a` and `/b`, and must not cite `/c` and `/d`. But a
+# path that another rule demands is not forbidden.
 DEMANDS_A_B_FORBIDS_C_D = Objection(
-    demands=("/a", "/b", "/a"),
+    demands=("/a", "/b", "/a"),  # A path that is listed twice is reported once.
     missing_message="{paths} is missing.",
     forbids=("/c", "/d"),
     surplus_message="{paths} is surplus.",
@@ -366,55 +372,33 @@ DEMANDS_A_B_FORBIDS_C_D = Objection(
 
 
 @pytest.mark.parametrize(
-    ("cited", "demanded"),
+    ("cited", "demanded_by_others", "reason"),
     [
-        pytest.param({"/a", "/b"}, {"/a", "/b"}, id="all that is demanded"),
+        pytest.param({"/a", "/b"}, set(), "", id="all that is demanded"),
         pytest.param(
-            {"/a", "/b", "/c"},
-            {"/a", "/b", "/c"},
-            id="a forbidden path that another rule demands",
+            {"/a", "/b", "/c"}, {"/c"}, "", id="a forbidden path that others demand"
         ),
-    ],
-)
-def test_an_objection_to_citations_passes_if_they_are_as_demanded(
-    cited: set[str], demanded: set[str]
-) -> None:
-    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands
-    them."""
-    verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
-
-    assert verdict.gate == RULE_SET_GATE
-    assert verdict.name == "library/sum"
-    assert verdict.result == "pass"
-    assert verdict.reason == ""
-
-
-@pytest.mark.parametrize(
-    ("cited", "demanded", "reason"),
-    [
-        pytest.param({"/b"}, {"/a", "/b"}, "`/a` is missing.", id="one missing"),
-        pytest.param(set(), {"/a", "/b"}, "`/a`, `/b` is missing.", id="all missing"),
-        pytest.param(
-            {"/a", "/b", "/c"}, {"/a", "/b"}, "`/c` is surplus.", id="one forbidden"
-        ),
+        pytest.param({"/b"}, set(), "`/a` is missing.", id="one missing"),
+        pytest.param(set(), set(), "`/a`, `/b` is missing.", id="all missing"),
+        pytest.param({"/a", "/b", "/c"}, set(), "`/c` is surplus.", id="one forbidden"),
         pytest.param(
             {"/c", "/d"},
-            {"/a", "/b", "/d"},
+            {"/d"},
             "`/a`, `/b` is missing.\n`/c` is surplus.",
-            id="all missing, one forbidden, one demanded by another rule",
+            id="all missing, one forbidden, one demanded by others",
         ),
     ],
 )
 def test_an_objection_to_citations_names_missing_and_forbidden_paths(
-    cited: set[str], demanded: set[str], reason: str
+    cited: set[str], demanded_by_others: set[str], reason: str
 ) -> None:
-    """The objection demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands
-    them."""
-    verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
+    """The rule demands `/a` and `/b`, and forbids `/c` and `/d` unless another rule demands them.
+    It passes if it has nothing to name."""
+    verdict = verdict_on_opinion(
+        DEMANDS_A_B_FORBIDS_C_D, cited, demanded={"/a", "/b"} | demanded_by_others
+    )
 
-    assert verdict.gate == RULE_SET_GATE
-    assert verdict.name == "library/sum"
-    assert verdict.result == "reject"
+    assert verdict.result == ("reject" if reason else "pass")
     assert verdict.reason == reason
 
 
@@ -423,7 +407,7 @@ def test_an_objection_to_citations_names_missing_and_forbidden_paths(
 
 
 def raise_key_error(submission: Submission, evidence: Evidence, case: Case) -> str:
-    """Fail as a rule with a mistake does."""
+    """Fail as a rule with a mistake does, by `KeyError: 'nothing'`."""
     return str({}["nothing"])
 
 
@@ -431,7 +415,8 @@ def raise_key_error(submission: Submission, evidence: Evidence, case: Case) -> s
 def test_a_rule_that_raises_does_not_apply_and_names_the_failed_line(
     enforcement: str,
 ) -> None:
-    """A mistake in a rule of the user must not cost the answer."""
+    """A mistake in a rule of the user must not cost the answer. The reason names the line of this
+    file at which `raise_key_error` failed."""
     rule_set = RuleSet("x", (Rule("broken", raise_key_error, enforcement),))
 
     judgement = judge_scratchpad(valid_scratchpad(), rule_sets=(rule_set,))
