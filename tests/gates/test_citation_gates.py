@@ -61,8 +61,10 @@ def calls_of_a_trial() -> CallsOfTrial:
     ],
 )
 def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None:
-    """`refs` has the reason of each cited path. A citation may be of a row, as in
-    `/logs/lent.tsv#row=7`."""
+    """The trial has read `BOOK`, the loan rules and the log `/logs/lent.tsv`, and run `/bin/query`.
+
+    `refs` has the reason of each cited path. A citation may be of a row: `/logs/lent.tsv#row=7`.
+    """
     judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
 
     for gate in (CANONICAL_GATE, READ_GATE, REASON_GATE):
@@ -90,7 +92,11 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
 def test_citations_without_reasons_of_8_characters_are_rejected(
     refs: object, fault: str
 ) -> None:
-    """A script must give each citation a reason, as a text of at least 8 characters."""
+    """A script must give each citation a reason, as a text of at least 8 characters.
+
+    It submits `refs_why = {"/docs/Loans.md": "a loan runs 21 days"}`. What JSON cannot hold is
+    copied as None before it is judged.
+    """
     judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
 
     citation_verdict = verdict_of(judgement, CANONICAL_GATE)
@@ -120,6 +126,7 @@ def test_citations_without_reasons_of_8_characters_are_rejected(
         ("/docs", "is a folder"),
         ("/docs/", "is a folder"),
         ("/", "is not a file"),
+        # Not a path
         ("", "is not a file"),
         ("/\ud800.md", "lone surrogate"),
     ],
@@ -150,6 +157,7 @@ def test_a_second_spelling_of_a_cited_file_is_rejected() -> None:
 
 
 # Citations without reasons: solvers without scripts submit `refs`, a list of paths.
+# --------------------------------------------------------------------------------------------------------------
 
 
 def verdict_on_paths(refs: object) -> Verdict:
@@ -180,15 +188,8 @@ def test_an_empty_list_of_citations_passes() -> None:
 
 
 # Citations that the request demands
+# --------------------------------------------------------------------------------------------------------------
 
-ASKS_FOR_ROWS = (
-    "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
-)
-NAMES_A_SOURCE = (
-    # The trial read the first file; the second does not exist and is not demanded.
-    "Read the log /logs/lent.tsv and tell how many."
-    " Look at the list in /nowhere/x.tsv as well."
-)
 ROW = {"/logs/lent.tsv#row=7": "row 7 is b-104"}
 WHOLE_LOG = {"/logs/lent.tsv": "the rows of b-104"}
 LOAN_RULES = {"/docs/Loans.md": "a loan runs 21 days"}
@@ -204,23 +205,26 @@ def objection_to_citations(instruction: str, answer: str, refs: dict[str, str]) 
     return objection_of(judgement, "3/demanded-citation")
 
 
+ASKS_FOR_ROWS = (
+    "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
+)
+
+
 @pytest.mark.parametrize(
-    ("instruction", "answer", "refs"),
+    ("answer", "refs"),
     [
-        pytest.param(ASKS_FOR_ROWS, "EUR 7.00", ROW, id="row"),
-        pytest.param(ASKS_FOR_ROWS, "EUR 7.00", LOAN_RULES | ROW, id="row and file"),
+        pytest.param("EUR 7.00", ROW, id="row"),
+        pytest.param("EUR 7.00", LOAN_RULES | ROW, id="row and another file"),
         # A sum of 0 comes from no row.
-        pytest.param(ASKS_FOR_ROWS, "EUR 0.00", WHOLE_LOG, id="no row for a sum of 0"),
-        pytest.param(NAMES_A_SOURCE, "2", WHOLE_LOG, id="source"),
-        pytest.param(NAMES_A_SOURCE, "2", ROW, id="row of the source"),
-        pytest.param("How many loans?", "2 of 3", LOAN_RULES, id="nothing demanded"),
+        pytest.param("EUR 0.00", WHOLE_LOG, id="no row for a sum of 0"),
     ],
 )
-def test_demanded_rows_and_sources_satisfy_the_request(
-    instruction: str, answer: str, refs: dict[str, str]
+def test_rows_that_the_request_demands_are_cited(
+    answer: str, refs: dict[str, str]
 ) -> None:
-    """The request demands rows of a table, or the file that it names. The answer cites them."""
-    assert objection_to_citations(instruction, answer, refs) == ""
+    """The request says "Cite rows in this format: /logs/lent.tsv#row=<RowID>". `ROW` cites row 7
+    of the log, and `WHOLE_LOG` the log as a whole."""
+    assert objection_to_citations(ASKS_FOR_ROWS, answer, refs) == ""
 
 
 def test_a_file_does_not_stand_for_demanded_rows() -> None:
@@ -230,6 +234,22 @@ def test_a_file_does_not_stand_for_demanded_rows() -> None:
     assert "rows are cited as `/logs/lent.tsv#row=<RowID>`" in objection
 
 
+NAMES_A_SOURCE = (
+    # The trial read the first file; the second does not exist and is not demanded.
+    "Read the log /logs/lent.tsv and tell how many."
+    " Look at the list in /nowhere/x.tsv as well."
+)
+
+
+@pytest.mark.parametrize(
+    "refs", [pytest.param(WHOLE_LOG, id="file"), pytest.param(ROW, id="row of it")]
+)
+def test_a_source_that_the_request_names_is_cited(refs: dict[str, str]) -> None:
+    """The request says "Read the log /logs/lent.tsv and tell how many." A row of the log counts as
+    a citation of the log."""
+    assert objection_to_citations(NAMES_A_SOURCE, "2", refs) == ""
+
+
 def test_a_source_that_the_request_names_must_be_cited() -> None:
     """The request says to read the log. The answer cites the loan rules instead."""
     objection = objection_to_citations(NAMES_A_SOURCE, "2", LOAN_RULES)
@@ -237,7 +257,12 @@ def test_a_source_that_the_request_names_must_be_cited() -> None:
     assert "`/logs/lent.tsv` is what the request is about" in objection
 
 
+def test_a_request_that_names_no_file_demands_no_citation_of_one() -> None:
+    assert objection_to_citations("How many loans?", "2 of 3", LOAN_RULES) == ""
+
+
 # Citations of what was not read
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
