@@ -71,11 +71,14 @@ from tests.support.executed_work import assert_linear
     ],
 )
 def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
-    """The text, which the trial read, states every value of the answer in another spelling."""
+    """The text, which the trial read, states every value of the answer in another spelling. So
+    `values_reported` returns all values of the answer, as the answer spells them."""
     values = [value.text for value in answer_values(answer)]
 
+    stated_values = values_reported(answer, text)
+
     assert values != []
-    assert values_reported(answer, text) == values
+    assert stated_values == values
 
 
 @pytest.mark.parametrize(
@@ -130,9 +133,11 @@ def test_a_value_is_stated_in_any_spelling(answer: str, text: str) -> None:
     ],
 )
 def test_a_text_with_a_similar_value_does_not_state_it(answer: str, text: str) -> None:
-    """`values_reported` returns the values of the answer that the text states: none here, although
-    the text has a value that looks like the answer's."""
-    assert values_reported(answer, text) == []
+    """The text has a value that looks like the answer's, but is another one. `values_reported`
+    returns those values of the answer that the text states, which are none here."""
+    stated_values = values_reported(answer, text)
+
+    assert stated_values == []
 
 
 REPEATED_PIECES = (
@@ -164,7 +169,11 @@ def test_reading_and_searching_a_text_of_one_repeated_piece_is_linear_work(
 
 @pytest.mark.parametrize("piece", REPEATED_PIECES)
 def test_the_number_of_values_that_are_read_is_bounded(piece: str) -> None:
-    """The answer has 200,000 characters."""
+    """The answer has 200,000 characters. Of each form, such as a date in digits or an amount of
+    money, at most `MOST_READ_VALUES` values are read."""
+    form_count = 30
     long_answer = piece * (200_000 // len(piece))
 
-    assert len(answer_values(long_answer)) <= 30 * bounds.MOST_READ_VALUES
+    values = answer_values(long_answer)
+
+    assert len(values) <= form_count * bounds.MOST_READ_VALUES

@@ -117,7 +117,8 @@ def test_dates_times_ids_and_addresses_have_one_canonical_form(
 def test_an_ambiguous_value_has_both_readings(
     text: str, first_reading: str, other_reading: str
 ) -> None:
-    """`1.199 kg` is 1199 kg in a German text, and 1.199 kg in an English one."""
+    """`1.199 kg` is 1199 kg in a German text, and 1.199 kg in an English one. Without a sign of
+    the language, `canonical` has the one amount and `other_canonical` the other."""
     value = only_value(text)
 
     assert value.canonical == first_reading
@@ -140,15 +141,16 @@ def test_an_ambiguous_value_has_both_readings(
 def test_other_numbers_and_the_language_of_a_text_decide_between_readings(
     text: str, reading: str
 ) -> None:
-    """`1.199` alone could be read in two ways. Here the text around it leaves only one."""
-    first_number = written_values(text, kinds=[Kind.NUMBER])[0]
+    """`1.199` alone could be read in two ways. Here the text around it leaves only one, so the
+    value has no other canonical form."""
+    weight, *_ = written_values(text, kinds=[Kind.NUMBER])
 
-    assert first_number.canonical == reading
-    assert first_number.other_canonical == ""
+    assert weight.canonical == reading
+    assert weight.other_canonical == ""
 
 
 def test_both_ends_of_a_range_have_its_unit() -> None:
-    """Only the second number has the unit behind it."""
+    """Both numbers are percentages, though only the second one has the sign behind it."""
     low, high = written_values("10–12 %")
 
     assert low.canonical == "10"
@@ -158,7 +160,7 @@ def test_both_ends_of_a_range_have_its_unit() -> None:
 
 
 def test_both_ends_of_a_range_have_its_month_and_year() -> None:
-    """Only the second day has the month and the year behind it."""
+    """Both days are in May 2026, though only the second one has month and year behind it."""
     first_day, last_day = written_values("13 to 27 May 2026")
 
     assert first_day.canonical == "2026-05-13"
@@ -166,34 +168,40 @@ def test_both_ends_of_a_range_have_its_month_and_year() -> None:
 
 
 def test_offsets_fit_the_text_as_it_was_passed() -> None:
-    """The search normalizes the text first, which removes or splits some of its characters: a
-    zero-width blank, full-width digits, a fraction, an accent. The offsets must not shift."""
+    """Values are read in a normalized copy, in which this text is longer or shorter: the zero-width
+    blank `\u200b` is left out, and `㎡` becomes `m2`. The offsets are those in the text itself."""
     text = "Es kostet\u200b １２ ㎡ à 3½\u00a0€ (e\u0301)."
 
-    values = written_values(text)
+    area, price = written_values(text)
 
-    assert [value.text for value in values] == ["１２", "3½"]
-    for value in values:
-        assert text[value.start : value.end] == value.text
+    assert area.text == "１２"
+    assert text[area.start : area.end] == "１２"
+    assert price.text == "3½"
+    assert text[price.start : price.end] == "3½"
 
 
 def test_a_citation_mark_may_stand_between_number_and_unit() -> None:
     """Answers are shown with footnotes such as `[4]`, which are not part of a value."""
-    hours = written_values("It takes 3 [4] hours.")[0]
+    duration, *_ = written_values("It takes 3 [4] hours.")
 
-    assert hours.key == (Kind.NUMBER, "3", "h")
+    assert duration.kind == Kind.NUMBER
+    assert duration.canonical == "3"
+    assert duration.unit == "h"
 
 
 def test_a_number_of_thousands_of_digits_is_read() -> None:
     """Python refuses to convert so long a number to an integer."""
-    assert only_value("9" * 5_000).canonical == "9" * 5_000
+    digits = "9" * 5_000
+
+    assert only_value(digits).canonical == digits
 
 
 def test_a_number_behind_a_key_with_a_measure_keeps_its_text_and_offsets() -> None:
-    """The key `below_20_kg` has a number and a unit as well, which must not shift the offsets."""
+    """The key `below_20_kg` is read as an id and also as the weight 20 kg. The value that follows
+    it has its own text and offsets nevertheless."""
     text = "below_20_kg: 185.00 EUR"
 
-    price = written_values(text)[-1]
+    *_, price = written_values(text)
 
     assert price.canonical == "185"
     assert price.unit == "EUR"
