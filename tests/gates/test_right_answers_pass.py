@@ -1,7 +1,8 @@
 """Right answers to tasks that others wrote are not sent back.
 
-The tasks, in domains for which nobody tuned the gates, come with scripted replies that solve them
-("plays"). They are not part of the project: without them, these tests are skipped.
+The gates send an answer back to the model if they object to it. They were not tuned for the
+domains of these tasks. Each task comes with its right answer: replies of a model whose scripts
+solve it. The tasks are not part of the project, and without them these tests are skipped.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ import pytest
 from controlplane.gates.submission import OK
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.view.answer.trial_evidence import marker_of_trial
 from tests.support.command import ROOT, run_controlplane
 
@@ -29,14 +30,14 @@ SHARED = ROOT.parent / "shared"
 CALENDAR = SHARED / "public/mcp_change"
 """A calendar as an MCP server (`srv.py`), and scripted replies that create an event (`r2.toml`)."""
 FRESH = SHARED / "fresh"
-"""Tasks with right answers. Its module `run` writes them as files."""
+"""Tasks in four domains, such as a brewery, with their right answers."""
 COUNT_OF_FRESH_TASKS = 60
 
 needs_calendar = pytest.mark.skipif(
     not CALENDAR.exists(), reason="the server of others is not here"
 )
 needs_fresh = pytest.mark.skipif(
-    not FRESH.exists(), reason="the plays of others are not here"
+    not FRESH.exists(), reason="the tasks of others are not here"
 )
 
 
@@ -44,14 +45,18 @@ needs_fresh = pytest.mark.skipif(
 # --------------------------------------------------------------------------------------------------------------
 
 DECLARATION_IN_REPLIES = '[{"path": scratchpad["p"], "action": "execute"}]'
-"""What the scripted replies declare as `scratchpad["changes"]`. The key `p` has the path under
-which the call is recorded."""
+"""What the second script declares as its `scratchpad["changes"]`: that it ran the tool.
+
+The first script stored in `scratchpad["p"]` the path at which its call of the tool can be cited.
+"""
 
 
 def write_replies(path: Path, declaration: str) -> None:
     """Write the scripted replies with another declaration, or without one if it is empty."""
+    original_text = (CALENDAR / "r2.toml").read_text()
+    assert DECLARATION_IN_REPLIES in original_text
     lines: list[str] = []
-    for line in (CALENDAR / "r2.toml").read_text().splitlines():
+    for line in original_text.splitlines():
         if DECLARATION_IN_REPLIES not in line:
             lines.append(line)
         elif declaration:
@@ -74,11 +79,10 @@ def write_replies(path: Path, declaration: str) -> None:
 def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
     declaration: str, tmp_path: Path
 ) -> None:
-    """The first script creates an event by a tool of the server, and the second one answers. The
-    gates accept the answer whether it declares this change or not, and however it names the
-    tool."""
+    """The first script creates an event by the tool `create_event` of the server `cal`, and the
+    second one answers. The gates accept the answer whether it declares this change or not, and
+    however it names the tool."""
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
-    assert DECLARATION_IN_REPLIES in (CALENDAR / "r2.toml").read_text()
     write_replies(tmp_path / "replies.toml", declaration)
 
     result = run_controlplane(
@@ -101,13 +105,13 @@ def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
     assert result.json["changed"] == ["cal.create_event"]
 
 
-# The plays of 60 tasks
+# Sixty tasks in other domains
 # --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Play:
-    """A task that was played with its right answer."""
+    """A task that was played with its right answer, as the journal of the run records it."""
 
     task_id: str
     objections: list[str]
@@ -116,43 +120,55 @@ class Play:
     """Values of its answer without support; none if its outcome is not OK."""
 
 
-@pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """Import the tasks' module `run`, and forget it and its parts after the test."""
-    monkeypatch.syspath_prepend(str(FRESH))
-    yield importlib.import_module("run")
-    for name in list(sys.modules):
-        if name == "run" or name.partition(".")[0] == "authored":
-            del sys.modules[name]
+@dataclass(frozen=True)
+class FreshTasks:
+    """Tasks that others wrote, with their right answers.
 
-
-def play_right_answers(
-    fresh: Any, folder: Path, *task_ids: str, ask: bool = False
-) -> list[Play]:
-    """Run the tasks, or all if none are named, with right answers as scripted replies.
-
-    With `ask`, the tasks are questions whose answers get footnotes.
+    A task that changes files is a dictionary such as `{"id": "vet-4", "change": [("/a/b.md", "new
+    text")], "right": {"changes": ["/a/b.md"], ...}, ...}`. `right` is its right answer, whose
+    `changes` declares what the script changed.
     """
-    fresh.build(folder / "tasks", "right", ask)
-    result = run_controlplane(
-        "run",
-        *task_ids,
-        "--benchmark",
-        "folder:tasks",
-        "--model",
-        "scripted:tasks/replies.toml",
-        "--runs-dir",
-        "runs",
-        "--json",
-        cwd=folder,
-    )
-    assert result.json["score"] == 1.0, result.err
-    (journal_path,) = (folder / "runs").glob("*.jsonl")
-    with open_journal(journal_path) as journal:
-        return [play_of_trial(trial) for trial in journal.trials.values()]
+
+    module: Any
+    """The module `run` of the tasks. Its function `build` writes them as files."""
+
+    def with_changes(self) -> list[dict[str, Any]]:
+        """Return the tasks whose right answer changes files."""
+        tasks: list[dict[str, Any]] = []
+        for domain in self.module.domains():
+            for task in domain.tasks:
+                if task["change"]:
+                    tasks.append(task)
+        assert len(tasks) > 2
+        return tasks
+
+    def play(
+        self, folder: Path, *task_ids: str, as_questions: bool = False
+    ) -> list[Play]:
+        """Run tasks, or all if no id is passed, with their right answers as scripted replies.
+
+        `as_questions` makes each a question of a user, whose answer gets footnotes.
+        """
+        self.module.build(folder / "tasks", "right", as_questions)
+        result = run_controlplane(
+            "run",
+            *task_ids,
+            "--benchmark",
+            "folder:tasks",
+            "--model",
+            "scripted:tasks/replies.toml",
+            "--runs-dir",
+            "runs",
+            "--json",
+            cwd=folder,
+        )
+        assert result.json["score"] == 1.0, result.err
+        [journal_path] = (folder / "runs").glob("*.jsonl")
+        with open_journal(journal_path) as journal:
+            return [play_of_trial(trial) for trial in journal.trials.values()]
 
 
-def play_of_trial(trial: Any) -> Play:
+def play_of_trial(trial: RecordedTrial) -> Play:
     """Return what a journal records of one trial."""
     objections: list[str] = []
     for step in trial.record.step_summaries:
@@ -164,6 +180,29 @@ def play_of_trial(trial: Any) -> Play:
         marker = marker_of_trial(trial.record, trial.summary)
         unverified_values += unverified_in(marker.marks(trial.summary.answer))
     return Play(trial.summary.task_id, objections, unverified_values)
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[FreshTasks]:
+    """Import the module of the tasks, and forget it and its parts after the test."""
+    monkeypatch.syspath_prepend(str(FRESH))
+    yield FreshTasks(importlib.import_module("run"))
+    for name in list(sys.modules):
+        if name == "run" or name.partition(".")[0] == "authored":
+            del sys.modules[name]
+
+
+def assert_not_sent_back(
+    fresh: FreshTasks, tasks: list[dict[str, Any]], folder: Path
+) -> None:
+    """Play these tasks, and assert that no gate objected to a right answer."""
+    task_ids = [task["id"] for task in tasks]
+
+    plays = fresh.play(folder, *task_ids)
+
+    assert len(plays) == len(tasks)
+    for play in plays:
+        assert play.objections == [], play.task_id
 
 
 # How a script may declare that it wrote the file `/a/b.md`
@@ -184,63 +223,45 @@ def as_path_with_action(path: str) -> object:
     return {"path": path, "action": "write"}
 
 
-def tasks_with_changes(fresh: Any) -> list[dict[str, Any]]:
-    """Return the tasks whose right answer changes files."""
-    tasks: list[dict[str, Any]] = []
-    for domain in fresh.domains():
-        for task in domain.tasks:
-            if task["change"]:
-                tasks.append(task)
-    assert len(tasks) > 2
-    return tasks
-
-
-def check_no_objections(
-    fresh: Any, tasks: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    """Play the tasks, and assert that no gate objected to a submission."""
-    task_ids = [task["id"] for task in tasks]
-    plays = play_right_answers(fresh, tmp_path, *task_ids)
-    assert len(plays) == len(tasks)
-    for play in plays:
-        assert play.objections == [], play.task_id
-
-
 @needs_fresh
 @pytest.mark.parametrize("declare", [as_path, as_name, as_path_with_action])
 def test_right_answers_that_declare_their_changes_are_not_sent_back(
-    fresh: Any, declare: Callable[[str], object], tmp_path: Path
+    fresh: FreshTasks, declare: Callable[[str], object], tmp_path: Path
 ) -> None:
-    """The right answers change files, and declare these changes in one spelling."""
-    tasks = tasks_with_changes(fresh)
+    """The script of each right answer writes files, and declares all of them in one spelling."""
+    tasks = fresh.with_changes()
     for task in tasks:
-        task["right"]["changes"] = [declare(path) for path, _text in task["change"]]
+        written_paths = [path for path, _text in task["change"]]
+        task["right"]["changes"] = [declare(path) for path in written_paths]
 
-    check_no_objections(fresh, tasks, tmp_path)
+    assert_not_sent_back(fresh, tasks, tmp_path)
 
 
 @needs_fresh
 def test_right_answers_that_do_not_declare_their_changes_are_not_sent_back(
-    fresh: Any, tmp_path: Path
+    fresh: FreshTasks, tmp_path: Path
 ) -> None:
-    """A script need not declare its changes."""
-    tasks = tasks_with_changes(fresh)
+    """A script need not declare the files that it wrote."""
+    tasks = fresh.with_changes()
     for task in tasks:
         task["right"]["changes"] = None
 
-    check_no_objections(fresh, tasks, tmp_path)
+    assert_not_sent_back(fresh, tasks, tmp_path)
+
+
+MAX_ANSWERS_WITH_UNVERIFIED_VALUES = 9
+"""Some authors worked a value out in their head. It has no support in what the script read."""
 
 
 @needs_fresh
 def test_right_answers_are_sent_and_few_of_their_values_are_unverified(
-    fresh: Any, tmp_path: Path
+    fresh: FreshTasks, tmp_path: Path
 ) -> None:
     """All tasks are played as questions of a user, whose answers get a footnote for each value."""
-    plays = play_right_answers(fresh, tmp_path, ask=True)
+    plays = fresh.play(tmp_path, as_questions=True)
 
     assert len(plays) == COUNT_OF_FRESH_TASKS
-    rejected = [play.task_id for play in plays if play.objections]
-    assert rejected == []
-    # Values that a model worked out in its head have no support in what was read.
+    sent_back = [play.task_id for play in plays if play.objections]
+    assert sent_back == []
     with_unverified_values = [play for play in plays if play.unverified_values]
-    assert len(with_unverified_values) <= 9
+    assert len(with_unverified_values) <= MAX_ANSWERS_WITH_UNVERIFIED_VALUES
