@@ -62,6 +62,8 @@ SECRET_VALUES = (
     "2031-05-06", "10:29",
 )  # fmt: skip
 
+# What a random trial may be asked, and what it may answer, mostly wrongly. Together they make the
+# rules for all kinds of requests object: purchases, refunds, counts, questions of yes or no.
 INSTRUCTIONS = (
     "Check out basket_0001.",
     "Complete checkout of my basket.",
@@ -107,17 +109,20 @@ ANSWERS = (
 
 @dataclass(frozen=True)
 class RandomTrial:
-    """What a trial read and changed, the task that it had, and the answer that it submits."""
+    """A trial with its answer, all drawn at random."""
 
     evidence: Evidence
+    """What the trial has read and changed."""
     case: Case
+    """Its instruction, and the rules of the shop."""
     outcome: str
     answer: str
-    cited: tuple[str, ...]
+    cited_paths: tuple[str, ...]
 
     @property
     def submission(self) -> Submission:
-        reasons = {path: self._reason(path) for path in self.cited}
+        """The answer as it is submitted, with a good reason for each citation."""
+        reasons = {path: self._reason(path) for path in self.cited_paths}
         scratchpad = {
             "answer": self.answer,
             "outcome": self.outcome,
@@ -126,28 +131,37 @@ class RandomTrial:
         return Submission.from_scratchpad(scratchpad, ScriptedVerify().probe)
 
     def _reason(self, path: str) -> str:
-        """Return a reason that every gate accepts: the id of the record and the first words that
-        were read there, such as `pay_0001: {"id": "pay_0001", …, written`."""
+        """Return a reason for which no gate objects: `pay_0001: {"id": "pay_0001", …, written`.
+
+        It has the first words that the trial saw in the cited file, or says that a tool was
+        executed. "written" justifies the citation of a file that the trial wrote.
+        """
         access = self.evidence.find(path).access
+        first_words = "executed"
         if access and access.seen:
             first_words = " ".join(access.seen[0].text.split()[:6])
-        else:
-            first_words = "executed"
         return f"{record_id(path)}: {first_words}, written"
 
 
 def random_trial(seed: int) -> RandomTrial:
-    """Return the trial that is drawn from this seed."""
+    """Return the trial that is drawn from this seed: it reads records and may change some."""
     rng = random.Random(seed)
-    # Every other trial is a customer's, the others staff's or of somebody unknown.
-    trace = shop.Trace(rng.choice((shop.CUSTOMER, shop.CUSTOMER, shop.STAFF, "")))
-    for path in rng.sample(sorted(RECORDS), rng.randint(1, len(RECORDS))):
+    # In half of the trials a customer asks, in a quarter staff, and in a quarter somebody unknown.
+    asker = rng.choice((shop.CUSTOMER, shop.CUSTOMER, shop.STAFF, ""))
+    trace = shop.Trace(asker)
+
+    read_paths = rng.sample(sorted(RECORDS), rng.randint(1, len(RECORDS)))
+    for path in read_paths:
         trace.read(path, RECORDS[path])
+
     # Half of the trials change nothing.
-    for _ in range(rng.choice((0, 0, 1, 2))):
+    change_count = rng.choice((0, 0, 1, 2))
+    for _ in range(change_count):
         make_random_change(trace, rng)
-    accessed = sorted(trace.evidence.accesses)
-    cited = rng.sample(accessed, rng.randint(0, min(6, len(accessed))))
+
+    accessed_paths = sorted(trace.evidence.accesses)
+    citation_count = rng.randint(0, min(6, len(accessed_paths)))
+    cited_paths = rng.sample(accessed_paths, citation_count)
     case = Case(
         instruction=rng.choice(INSTRUCTIONS),
         rules="Answer a question of yes or no with `ja` or `nein`.",
@@ -158,12 +172,12 @@ def random_trial(seed: int) -> RandomTrial:
         case=case,
         outcome=rng.choice(OUTCOMES),
         answer=rng.choice(ANSWERS),
-        cited=tuple(cited),
+        cited_paths=tuple(cited_paths),
     )
 
 
 def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
-    """Let the trial change a basket, check one out, close a refund or write an export."""
+    """Let the trial change a basket that it has read, check one out, close a refund or write an export."""
     change = rng.choice(("write", "checkout", "refund", "export"))
     if change == "write" and shop.BASKET in trace.evidence.accesses:
         sku = rng.choice(("VH-LMP-ONE", "VH-LMP-TWO"))
@@ -179,9 +193,10 @@ def make_random_change(trace: shop.Trace, rng: random.Random) -> None:
 
 
 def objections_that_ask(trial: RandomTrial) -> list[Verdict]:
-    """Return the objections to the answer of a trial by rules that ask, which may be mistaken.
+    """Return the objections to the answer of a trial by rules that ask a model to think again.
 
-    Rules that block are left out: they judge the form of an answer, and may say what is missing.
+    Such a rule may be mistaken, and lets the answer pass when it is submitted again. Rules that
+    block are left out: they judge the form of an answer, and may say what is missing.
     """
     judgement = judge(
         trial.submission, trial.evidence, trial.case, rule_sets=(RULE_SET,)
@@ -205,7 +220,10 @@ def objections_that_ask(trial: RandomTrial) -> list[Verdict]:
 def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
     batch: int, heavy: bool
 ) -> None:
-    """A model could copy what an objection names, instead of thinking about it."""
+    """A model could copy what an objection names, instead of thinking about it.
+
+    Each batch has trials of its own, and each trial has the seed that draws it.
+    """
     trial_count = 4_000 if heavy else 200
     first_seed = batch * 10_000
     objecting_keys: set[str] = set()
@@ -214,14 +232,29 @@ def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
         trial = random_trial(seed)
         for verdict in objections_that_ask(trial):
             objecting_keys.add(verdict.key)
-            # An objection may name the outcome that was submitted.
-            objection = verdict.reason.replace(trial.outcome, "")
-            for other_outcome in OUTCOMES:
-                assert other_outcome not in objection, (seed, verdict)
-            # Gate 5 repeats the reason that was submitted, which has words of the record.
-            if verdict.key != "5":
-                for value in SECRET_VALUES:
-                    assert value not in objection, (seed, verdict)
+            assert_names_no_other_outcome(verdict, trial.outcome, seed)
+            # Gate 5 may quote the reason that was submitted, which has words of the record.
+            if verdict.key != REASON_GATE_KEY:
+                assert_names_no_secret_value(verdict, seed)
 
     # The drawn trials are of use only if many rules object to them.
     assert len(objecting_keys) > 10
+
+
+REASON_GATE_KEY = "5"
+"""The gate that checks the reasons of citations."""
+
+
+def assert_names_no_other_outcome(
+    verdict: Verdict, submitted_outcome: str, seed: int
+) -> None:
+    """Assert that an objection names no outcome but the submitted one."""
+    objection = verdict.reason.replace(submitted_outcome, "")
+    for other_outcome in OUTCOMES:
+        assert other_outcome not in objection, (seed, verdict)
+
+
+def assert_names_no_secret_value(verdict: Verdict, seed: int) -> None:
+    """Assert that an objection names no value that occurs only in records."""
+    for value in SECRET_VALUES:
+        assert value not in verdict.reason, (seed, verdict)
