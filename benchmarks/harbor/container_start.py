@@ -1,7 +1,7 @@
 """Starts the container of a task, and makes it ready for the agent.
 
-It gets the folders that Harbor's tasks expect, the network that the task may have, and is
-awaited until the task's own health check succeeds.
+The container gets the folders that Harbor's tasks expect, and the network that the task may
+have. It is ready when the task's own health check succeeds, if the task has one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ class ContainerStarter:
     def start(
         self, task: HarborTask, image: TaskImage, name: str, labels: Mapping[str, str]
     ) -> Container:
-        """Start a container with this name and these labels. Raises `ContainerError`."""
+        """Start a container with this name and these labels, and wait until it is ready.
+
+        Raises `ContainerError`, after the container was removed.
+        """
         network = network_of(task, self._settings)
         spec = ContainerSpec(
             image=image.name,
@@ -73,7 +76,8 @@ class ContainerStarter:
         container = self._start_anew(spec)
         try:
             container.script(MAKE_FOLDERS, image.workdir)
-            # The network may be for the verifier alone. The container has to start with it.
+            # A network for the verifier alone is disconnected here. A container that starts
+            # without a network could never get one.
             network.switch_for_agent(container)
             health_check = task.file.environment.healthcheck
             if health_check is not None:
@@ -84,9 +88,10 @@ class ContainerStarter:
         return container
 
     def _start_anew(self, spec: ContainerSpec) -> Container:
-        """Start a new container, in place of one that a killed process may have started."""
+        """Start a new container. Raises `ContainerError` if that fails twice."""
         try:
             return self._runtime.start(spec)
         except ContainerError:
+            # A process that was killed may have started one with this name.
             self._runtime.remove(spec.name)
             return self._runtime.start(spec)

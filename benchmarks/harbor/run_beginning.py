@@ -24,7 +24,7 @@ class RunBeginning:
     """Tells the user what tasks lack on this machine, and finds containers left earlier."""
 
     def __init__(self, notices: Iterator[str], containers: TrialContainers) -> None:
-        """Set it up. `notices` is used when the first trial begins."""
+        """`notices` is read when the first trial begins, and each notice is told once."""
         self._notices = notices
         self._containers = containers
         self._has_begun = False
@@ -33,21 +33,26 @@ class RunBeginning:
     def begin_once(self, context: BenchmarkContext) -> None:
         """Begin the run if this is its first trial. Other trials wait for it.
 
-        Raises `ContainerError`.
+        Raises `ContainerError` if containers cannot be listed. The next trial then tries
+        again: without the list, a resumed trial's container would be replaced by a new one.
         """
         with self._lock:
             if self._has_begun:
                 return
-            self._has_begun = True
             for notice in self._notices:
                 context.notify(notice)
             self._containers.find_earlier()
+            self._has_begun = True
 
 
 def run_notices(
     playable: PlayableTasks, settings: ContainerSettings, runtime: ContainerRuntime
 ) -> Iterator[str]:
-    """Yield what the tasks lack on this machine or by the settings."""
+    """Yield what the user is told when a run begins: `not played, NAME: it needs GPUs`, ...
+
+    The notices are about tasks, the network, and limits of containers. To find them out takes
+    calls of podman or docker, so each notice is made only when it is asked for.
+    """
     for line in playable.refusal_lines:
         yield f"not played, {line}"
     tasks = playable.tasks.values()
