@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane import BenchmarkContext
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
@@ -24,8 +23,6 @@ from controlplane.benchmarks.inspect.playable_samples import (
 )
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
 from controlplane.benchmarks.inspect.sorted_samples import sort_samples
-
-MAX_NAMES_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +40,11 @@ class LoadedSamples:
 def load_samples(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> LoadedSamples:
-    """Load the samples of the tasks that `argument` names.
+    """Load the samples of the tasks that `argument` names: `evals/words.py@words`.
 
-    Raises `BenchmarkError` if there is no such task, if a task has no scorer, or if no
-    sample can be played. With the option `strict` it also raises one if a single sample
-    cannot be played.
+    `settings` are the user's `--set` options. Raises `BenchmarkError` if there is no such
+    task, if a task has no scorer, or if no sample can be played; with the option
+    `strict=yes`, even if only one sample cannot be played.
     """
     container_settings = ContainerSettings.parse(settings, os.environ)
     on_demand = ContainersOnDemand(container_settings, context)
@@ -59,13 +56,11 @@ def load_samples(
             raise refusal(msg)
         samples = sort_samples(task, on_demand)
         playable |= samples.playable
-        for reason, task_ids in samples.ids_left_out.items():
-            names = names_of(task_ids)
+        for names_and_reason in samples.left_out():
             if settings.get("strict") == "yes":
-                msg = f"{names}: {reason}"
-                raise refusal(msg)
+                raise refusal(names_and_reason)
             notices.append(
-                f"left out: {names}: {reason} (--set strict=yes refuses the task instead)"
+                f"left out: {names_and_reason} (--set strict=yes refuses the task instead)"
             )
     if not playable:
         task_name = argument.partition("@")[2]
@@ -80,11 +75,3 @@ def load_samples(
             "--set network=task allows it"
         )
     return LoadedSamples(playable, notices, on_demand.containers)
-
-
-def names_of(task_ids: list[str]) -> str:
-    """Return ids as a text, of which the first ones are named: `a.1, a.2 and 30 more`."""
-    names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
-    if len(task_ids) > MAX_NAMES_SHOWN:
-        names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
-    return names

@@ -8,7 +8,7 @@ with the samples that are left out for it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmarks.containers.compose_service import (
     ComposeError,
@@ -27,14 +27,28 @@ if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
 
 
+MAX_NAMES_SHOWN: Final = 8
+"""The most samples that a reason names. Of the others, only their number is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class SortedSamples:
-    """The samples of one task."""
+    """The samples of one task. `sort_samples` adds them one by one."""
 
     playable: dict[str, PlayableSample]
-    """By task id."""
+    """The samples that can be played, by task id."""
     ids_left_out: dict[str, list[str]]
     """The ids of the other samples, by the reason why they cannot be played."""
+
+    def left_out(self) -> list[str]:
+        """Return why samples are left out, as `words.1, words.2 and 30 more: it needs GPUs`."""
+        lines = []
+        for reason, task_ids in self.ids_left_out.items():
+            names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
+            if len(task_ids) > MAX_NAMES_SHOWN:
+                names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
+            lines.append(f"{names}: {reason}")
+        return lines
 
 
 def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:

@@ -17,21 +17,21 @@ from controlplane.benchmarks.folder.task_file.task_file import TaskFile
 
 
 def contradictions_in(task: TaskFile) -> list[Contradiction]:
-    """Return the contradictions in a task."""
+    """Return the contradictions in a task, each with its key: `tool[0].path`."""
     contradictions: list[Contradiction] = []
     if task.expected is not None:
         contradictions += _contradictions_in_expected(task.expected)
-    # A saved question always has the functions of the command `ask`, and no other tools.
+    # A question that `ask` has saved always has the calls of `ask`, and no other tools.
     if task.question and task.tool:
         text = "a question has the calls of `ask`: remove its tools"
         contradictions.append(Contradiction("question", text))
 
-    paths = set()
+    paths = set()  # Of the tools so far.
     for tool_number, tool in enumerate(task.tool):
         tool_key = f"tool[{tool_number}]"
         if tool.path in paths:
             text = f"{tool.path} is defined twice"
-            contradictions.append(Contradiction(f"tool[{tool_number}].path", text))
+            contradictions.append(Contradiction(f"{tool_key}.path", text))
         paths.add(tool.path)
         for call_number, call in enumerate(tool.call):
             call_key = f"{tool_key}.call[{call_number}]"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.benchmarks.files.tables.csv_files.cell_values import is_split_number
 from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
 from controlplane.benchmarks.files.tables.csv_files.row_reading import raw_rows
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
@@ -17,8 +16,9 @@ from controlplane.sandbox.interface import bounds
 
 
 def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
-    """Yield the rows below the header, and record those that do not fit it in `unfit`.
+    """Yield the rows below the header that have values.
 
+    Those that do not fit the header, and how many rows are empty, are recorded in `unfit`.
     Raises `csv.Error` if a cell is too long.
     """
     width = len(layout.header.names)
@@ -35,25 +35,11 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
             rest = layout.delimiter.join(row.cells[last_column:])
             row = CsvRow(row.line, [*row.cells[:last_column], rest])
         if len(row.cells) > width:
-            _note_longer(row, width, unfit)
+            has_surplus_values = any(cell.strip() for cell in row.cells[width:])
+            if has_surplus_values:
+                unfit.add_longer(row.line, row.cells)
+            else:
+                del row.cells[width:]
         elif len(row.cells) < width:
             unfit.shorter.append(row.line)
         yield row
-
-
-def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
-    """Record a row with more cells than the header, and where a number may have been split.
-
-    Surplus cells that are all empty have no data. They are only removed.
-    """
-    if not any(cell.strip() for cell in row.cells[width:]):
-        del row.cells[width:]
-        return
-    unfit.longer.append(row.line)
-    unfit.most_cells = max(unfit.most_cells, len(row.cells))
-    for column, (cell, next_cell) in enumerate(
-        zip(row.cells, row.cells[1:], strict=False)
-    ):
-        if is_split_number(cell, next_cell):
-            if unfit.split_column is None or column < unfit.split_column:
-                unfit.split_column = column

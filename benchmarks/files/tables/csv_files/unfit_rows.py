@@ -8,11 +8,14 @@ read as well as possible. A result tells their lines, so that a model can look t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
+
+from controlplane.benchmarks.files.tables.csv_files.cell_values import is_split_number
 
 
 @dataclass(slots=True)
 class UnfitRows:
-    """The rows of a file that do not fit its header. `csv_rows` fills it while it reads."""
+    """The rows of a file that do not fit its header. `csv_rows` notes them while it reads."""
 
     longer: list[int] = field(default_factory=list)
     """The numbers of the lines with more cells than the header."""
@@ -32,6 +35,16 @@ class UnfitRows:
     If commas separate cells, the number `1,200` without quotation marks becomes the
     cells `1` and `200`, and the row is longer than the header.
     """
+
+    def add_longer(self, line: int, cells: list[str]) -> None:
+        """Add a row with more cells than the header, and where a number may have been split."""
+        self.longer.append(line)
+        self.most_cells = max(self.most_cells, len(cells))
+        for column, (cell, next_cell) in enumerate(pairwise(cells)):
+            if is_split_number(cell, next_cell):
+                if self.split_column is None or column < self.split_column:
+                    self.split_column = column
+                return
 
     def may_be_split(self, column: int) -> bool:
         """Return True if a column may have wrong cells because a number was split.
@@ -70,7 +83,7 @@ class UnfitRows:
 
 
 def _line_text(lines: list[int]) -> str:
-    """Return `line 7`, or `line 7 and 2 more`."""
+    """Return the first of these lines, and how many follow: `line 7`, or `line 7 and 2 more`."""
     if len(lines) == 1:
         return f"line {lines[0]}"
     return f"line {lines[0]} and {len(lines) - 1:,} more"
