@@ -91,7 +91,7 @@ class Recorder:
 
         # 2. The environment, for what is not on the tape
         live = LiveCalls(environment)
-        self.answers = TapedAnswers(self.tape, live, emit)
+        self.answers = TapedAnswers(self.tape, self.step, live, emit)
         """Sends answers, and writes how they fared."""
         self.start = TapedStart(self.tape, live)
         """Asks for the time of the clock, and starts the first calls."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Judged
+from controlplane.agent.events import AnswerDone, AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_answer
 from controlplane.sandbox.interface import CallError, Plain
@@ -64,25 +64,13 @@ class AnswerOutlet:
         If an earlier attempt has recorded the result of the answer, nothing is sent, and
         that result counts.
         """
-        answers = self.recorder.answers
-        number_in_step = len(self.recorder.current_step.answer_results)
-        # The journal first says that the answer is sent. If the trial breaks off before the
-        # result is written, its next attempt knows that the environment may have the answer.
-        answers.write_sent(answer, number_in_step)
-        error: CallError | None = None
-        is_sent_now = True  # also if the environment refuses it now
-        try:
-            is_sent_now = answers.send(answer, number_in_step)
-        except CallError as refusal:
-            error = refusal
-
-        result = result_of_answer(answer, error)
-        answers.write_result(result, number_in_step)
-        self.learn_result(result)
-        self.is_answered = self.is_closed and is_sent_now
+        outcome = self.recorder.answers.send(answer)
+        self.learn_result(outcome.result)
+        self.is_answered = self.is_closed and not outcome.was_taken_before
         # The error `already exists` counts as taken.
-        if error is not None and not result.is_taken:
-            raise error
+        error = outcome.result.error
+        if error is not None and not outcome.result.is_taken:
+            raise CallError(error.code, error.message)
 
     def learn_result(self, result: AnswerDone) -> None:
         """Learn whether the environment took an answer, from a new or a recorded result."""
@@ -101,13 +89,3 @@ class AnswerOutlet:
             return
         self.accepted = empty_answer(self.recorder)
         self.is_closed = True
-
-
-def result_of_answer(answer: AnswerSent, error: CallError | None) -> AnswerDone:
-    """Return the event that says whether the environment took an answer."""
-    failure = None
-    if error is not None:
-        failure = CallFailure(code=str(error.code), message=str(error.message))
-    return AnswerDone(
-        trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
-    )

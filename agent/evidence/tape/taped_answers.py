@@ -1,77 +1,104 @@
 """Sends the answers of a trial to its environment, unless they are recorded as sent.
 
-An environment accepts one answer. If a trial is *resumed* after its process was killed, the
-answer may have been sent already: its outcome is then on the *tape*, the recorded
-steps, and counts. A *replay* of a recorded trial has no environment, and sends nothing.
+An environment takes one answer, and may refuse others. Each answer has two lines in the journal:
+
+    answer_sent  step 3  "The fee is 7 EUR."
+    answer_done  step 3                         the environment took it, or why it refused it
+
+A trial that is *resumed* after its process was killed has the lines of its recorded steps on its
+*tape*. If both are there, their outcome counts. If only the first one is, the answer is sent
+again. A *replay* of a recorded trial has no environment, and sends nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import AnswerDone, AnswerSent, Emit
+from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Emit
+from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import CallError
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """What became of an answer."""
+
+    result: AnswerDone
+    """Whether the environment took the answer, or why it did not."""
+    was_taken_before: bool = False
+    """True if the answer counts as taken, although it was not sent now."""
 
 
 @dataclass(frozen=True, slots=True)
 class TapedAnswers:
     """Sends the answers of one trial, and writes to the journal how they fared.
 
-    Each answer has a number: its position in the step. A *late* answer is sent after the
-    solver's work, when the trial ends. It belongs to no step, so the tape has no outcome
-    for it.
+    A *late* answer is sent after the solver's work, when the trial ends. It belongs to no step,
+    so the tape has no outcome for it.
     """
 
     tape: Tape
     """The recorded steps. Empty in a new trial."""
+    step: CurrentStep
+    """The step that the trial is at, with its answers so far."""
     live: LiveCalls
     """Reaches the environment."""
     write: Emit
     """Writes an event to the journal."""
 
-    def send(self, event: AnswerSent, number: int) -> bool:
+    def send(self, answer: AnswerSent) -> AnswerOutcome:
         """Send an answer to the environment, unless its outcome is recorded.
 
-        Return True if the answer was sent now. Raises `CallError` if the environment does
-        not accept it now, or has not accepted it when the step was recorded.
+        The journal first says that the answer is sent. If the trial breaks off before the
+        result is written, its next attempt knows that the environment may have the answer.
         """
-        # 1. The outcome is recorded. "Already exists" means that an even earlier attempt had
-        # sent the answer, so it counts as accepted.
-        recorded = self._recorded_result(event, number)
-        if recorded is not None:
-            error = recorded.error
-            if error is not None and error.code != error_codes.ALREADY_EXISTS:
-                raise CallError(error.code, error.message)
-            return False
+        recorded_step = self.tape.step(answer.step)
+        number = len(self.step.trial_step.answer_results)  # its position in the step
+        recorded_answer = entry_at(recorded_step.sent_answers, number)
+        recorded_result = entry_at(recorded_step.answer_results, number)
 
-        # 2. A replay has no environment. The answer counts as accepted.
-        if self.tape.is_replay:
-            return False
+        self._write_if_new(answer, recorded_answer)
+        if recorded_result is not None and not answer.late:
+            outcome = _recorded_outcome(answer, recorded_result)
+        elif self.tape.is_replay:
+            # It has no environment, so the answer counts as taken.
+            outcome = AnswerOutcome(_result_of(answer), was_taken_before=True)
+        else:
+            outcome = self._send_now(answer)
+        self._write_if_new(outcome.result, recorded_result)
+        return outcome
 
-        # 3. Send it.
-        self.live.answer(event.message, event.outcome, event.refs)
-        return True
-
-    def _recorded_result(self, event: AnswerSent, number: int) -> AnswerDone | None:
-        """Return the recorded outcome of an answer; None if it must be sent now."""
-        if event.late:
-            return None
-        return entry_at(self.tape.step(event.step).answer_results, number)
-
-    def write_sent(self, event: AnswerSent, number: int) -> None:
-        """Write to the journal that an answer is sent, unless that is recorded."""
-        recorded = entry_at(self.tape.step(event.step).sent_answers, number)
-        self._write_if_new(event, recorded)
-
-    def write_result(self, event: AnswerDone, number: int) -> None:
-        """Write to the journal whether an answer was accepted, unless that is recorded."""
-        recorded = entry_at(self.tape.step(event.step).answer_results, number)
-        self._write_if_new(event, recorded)
+    def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
+        """Send an answer to the environment."""
+        try:
+            self.live.answer(answer.message, answer.outcome, answer.refs)
+        except CallError as error:
+            failure = CallFailure(code=str(error.code), message=str(error.message))
+            return AnswerOutcome(_result_of(answer, failure))
+        return AnswerOutcome(_result_of(answer))
 
     def _write_if_new(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
         """Write an event, unless it is recorded. A replay sends and writes nothing."""
         is_new = recorded is None or event.late
         if is_new and not self.tape.is_replay:
             self.write(event)
+
+
+def _recorded_outcome(answer: AnswerSent, recorded: AnswerDone) -> AnswerOutcome:
+    """Return what became of an answer when its step was recorded.
+
+    The error "already exists" means that an even earlier attempt had sent the answer, so it
+    counts as taken, without an error.
+    """
+    if recorded.is_taken:
+        return AnswerOutcome(_result_of(answer), was_taken_before=True)
+    return AnswerOutcome(_result_of(answer, recorded.error))
+
+
+def _result_of(answer: AnswerSent, failure: CallFailure | None = None) -> AnswerDone:
+    """Return the event that says whether the environment took an answer."""
+    return AnswerDone(
+        trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
+    )
