@@ -1,0 +1,109 @@
+"""The rates of dispatch tasks, which an agent has to take from the pages of the world.
+
+A dispatch task asks for a plan that sends packages by lanes with random delays. The rates say how
+often a lane is late, by how much, and what lateness costs, and plans are graded by them. Every
+world has rates of its own, and states them on its page on dispatch.
+"""
+
+from statistics import mean
+
+import pytest
+
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.pages import DISPATCH
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
+from tests.benchmarks.ecom.numbers_in_code import numbers_in_texts
+from tests.benchmarks.ecom.reference_solutions import generate_variant
+from tests.support.function_truths import CALLS_OF_FAMILY, task_and_environment
+from tests.support.functions_here import function_result_and_calls
+
+WORLD_COUNT = 12
+
+
+def measure_of(task: Task) -> DispatchMeasure:
+    """Return what scores the plans of a dispatch task."""
+    measure = task.truth.measure
+    assert isinstance(measure, DispatchMeasure)
+    return measure
+
+
+@pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
+def test_the_page_on_dispatch_states_all_rates_of_its_world(wordings: str) -> None:
+    """`wordings` is one of two sets of texts from which the pages of worlds are made."""
+    for seed in range(WORLD_COUNT):
+        settings = WorldSettings(wordings=wordings)
+        task = generate_variant("dispatch-wave", f"rates {seed}", settings)
+        rates = measure_of(task).wave.rates
+
+        page = workspace_of(task.world).files[task.world.names.pages[DISPATCH]]
+        stated_numbers = numbers_in_texts([page])
+
+        assert stated_numbers >= set(rates.delayed_percent.values())
+        for shortest, longest in rates.delay_units.values():
+            assert shortest in stated_numbers
+            assert longest in stated_numbers
+        assert rates.late_cents in stated_numbers
+        assert rates.missed_cents in stated_numbers
+
+
+@pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
+def test_every_world_has_other_rates(wordings: str) -> None:
+    """No two worlds have the same cost of lateness and the same shares of late trips."""
+    rates_of_worlds = set()
+    for seed in range(WORLD_COUNT):
+        settings = WorldSettings(wordings=wordings)
+        task = generate_variant("dispatch-wave", f"rates {seed}", settings)
+        rates = measure_of(task).wave.rates
+        rates_of_worlds.add((rates.late_cents, *rates.delayed_percent.values()))
+
+    assert len(rates_of_worlds) == WORLD_COUNT
+
+
+RATES_OF_ANOTHER_WORLD = {
+    "late_cents": 50,
+    "delays": {
+        "unlikely": 10,
+        "often": 23,
+        "likely": 10,
+        "short": [1, 1],
+        "medium": [1, 2],
+        "long": [1, 2],
+    },
+}
+"""Rates that differ from those of a page as much as worlds differ from each other.
+
+A lane that is "unlikely" to be late is so in 10 of 100 trips. A "short" delay is one unit of time.
+"""
+
+
+def score_of_dispatch_plan(seed: int, **rates: object) -> float:
+    """Return the score of the plan that the function `dispatch_plan` makes in a seed's world.
+
+    The function, which agents may call, takes the rates from the world's page, or else these.
+    """
+    task, environment = task_and_environment("dispatch-wave", seed)
+    (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)
+
+    result, _calls = function_result_and_calls(
+        environment, call.function, **call.arguments, **rates
+    )
+
+    plan_as_json = result["value"]["answer"]
+    return measure_of(task).measure(plan_as_json, ()).score
+
+
+def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
+    """So an agent gains nothing from rates that it knows from another world."""
+    scores_by_page = []
+    scores_by_other_rates = []
+    for seed in range(1, 1 + WORLD_COUNT):
+        scores_by_page.append(score_of_dispatch_plan(seed))
+        scores_by_other_rates.append(
+            score_of_dispatch_plan(seed, **RATES_OF_ANOTHER_WORLD)
+        )
+
+    assert mean(scores_by_page) > 0.97  # The best known plan scores 1.
+    assert mean(scores_by_other_rates) < mean(scores_by_page) - 0.05
