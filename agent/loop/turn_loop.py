@@ -23,9 +23,15 @@ from controlplane.agent.retry.run_budget import RunBudget
 class TurnLoop(ABC):
     """The turns of one trial, and its conversation with the model.
 
-    `run` takes turns until the trial is over or at a limit. Each turn is a step of the trial. A
-    solver derives a class that says what it does in a step (`do_step`), and what the model reads
-    of it afterwards (`add_to_conversation`).
+    A solver derives a class with the two methods that are marked here:
+
+        run                           takes turns until the trial is over or at a limit
+            take_turn                 does one step, and writes it to the journal
+                do_step *             asks the model, and runs its script
+                count_step            counts the step in the limits
+                    add_to_conversation *   calls `say` for each message about the step
+
+    To continue an earlier attempt, the solver calls `count_step` for each recorded step first.
     """
 
     def __init__(

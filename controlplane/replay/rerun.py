@@ -58,7 +58,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
     """
     recorded = step.summary
     if recorded.ending in ENDED_BY_SANDBOX:
-        session.earlier_steps.restore(step)  # Use the recorded step without running it.
+        session.restore(step)  # Use the recorded step without running it.
         return
     with session.step() as step_again:
         if not recorded.code:

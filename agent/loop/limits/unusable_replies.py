@@ -1,8 +1,15 @@
 """The limit of unusable replies: those without an action, such as a script.
 
-After 3 of them with the same fault, the model is asked in another reply mode, such as text
-instead of JSON. After 10 with any faults, or 5 with the same fault in one mode, the trial
-ends.
+The *fault* of a reply says why it is unusable: it is empty, or plain text. The *reply mode*
+is the form in which the model is asked, such as JSON or text.
+
+| limit of `BudgetLimits` | counts in a row | starts again after |
+|---|---|---|
+| `unusable_replies`: 10 | unusable replies | a usable reply |
+| `prose_replies`: 10 | the same, if the last one is plain text | a usable reply |
+| `same_faults`: 5 | replies with the same fault | a usable reply, another fault, a new mode |
+
+After 3 replies with the same fault, the model is asked in another mode, if there is one.
 """
 
 from __future__ import annotations
@@ -22,19 +29,16 @@ from controlplane.agent.reply.unusable_reply import PROSE
 class UnusableReplies(TrialLimit):
     """Ends a trial after too many unusable replies, and chooses the form of the next reply.
 
-    A form has a *reply mode*, such as JSON or text. The trial ends after
-
-    - 10 unusable replies in a row, with whatever faults (`unusable_replies`, or
-      `prose_replies` if the last one is plain text, which a user can read)
-    - 5 with the same fault in the same reply mode (`same_faults`)
+    It ends after 10 of them in a row, or after 5 with the same fault in the same reply mode.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
     _form_choice: FormChoice = field(default_factory=FormChoice)
-    """Chooses the form of the next reply. It counts equal faults in a row in one mode."""
+    """Chooses the form of the next reply. For `same_faults`, it counts the replies in a row
+    with the same fault in one mode."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
-    """All faults since the last usable reply, in whatever mode."""
+    """All faults since the last usable reply, in whatever mode: for `unusable_replies`."""
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
@@ -68,7 +72,8 @@ class UnusableReplies(TrialLimit):
         if not faults:
             return ""
         max_replies = self.limits.unusable_replies
-        if faults[-1] in PROSE:  # The last reply is plain text.
+        if faults[-1] in PROSE:
+            # The last reply is plain text. A user who asked a question can read it.
             max_replies = self.limits.prose_replies
         if len(faults) >= max_replies:
             return self.last_fault

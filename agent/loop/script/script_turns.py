@@ -24,9 +24,8 @@ from controlplane.sandbox import Sandbox
 class ScriptTurns(TurnLoop):
     """The turns of one trial, in each of which the model writes a script.
 
-    Call `begin` first, then `run` of the base class, which takes turns until the trial is over or
-    at a limit. The base class also has `say`, which adds a message to the conversation, and
-    `count_step`, which counts a completed step and adds it to the conversation.
+    Call `begin` first, then `run`, which takes turns until the trial is over or at a limit.
+    `TurnLoop` shows the order in which it calls the other methods.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class ScriptTurns(TurnLoop):
         """
         for message in open_conversation(self.session, self.settings):
             self.say(message)
-        for step in self.session.earlier_steps.restore_each():
+        for step in self.session.restore_steps():
             self.count_step(step)
             self.box.restore(dict(step.summary.scratchpad))
 
@@ -74,8 +73,8 @@ class ScriptTurns(TurnLoop):
         )
         step.done = script_step.carry_out(replied)
         if self.limits.is_last_answer_due(step):
-            # This is the last step. Its script may have left an answer in the scratchpad
-            # without submitting it.
+            # This is the last step. Its script may have left an answer in the scratchpad, for
+            # the next script to submit. There will be none, and an answer is better than none.
             submit_left_answer(self.session, step.done.scratchpad)
 
     def take_turn(self) -> None:

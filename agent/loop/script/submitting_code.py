@@ -1,9 +1,11 @@
 """The code by which a script submits its answer, as notes to the model show it.
 
-scratchpad["outcome"] = "OUTCOME_OK"
-def verify(sp):
-    return sp["answer"] == "14:30"
-harness.answer(scratchpad, verify)
+For the answer `14:30`, which a script has left in the scratchpad, it is
+
+    scratchpad["outcome"] = "OUTCOME_OK"
+    def verify(sp):
+        return sp["answer"] == "14:30"
+    harness.answer(scratchpad, verify)
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ MAX_LITERAL_CHARS: Final = 300
 
 
 def submitting_lines(answer: Plain) -> list[str]:
-    """Return the lines of code that submit the scratchpad's answer.
+    """Return the lines of code that submit the answer in the scratchpad.
 
-    `harness.answer` needs a function `verify`, the script's own check of what it submits.
-    This one compares the answer with its text, so the answer cannot have changed.
+    `harness.answer` needs a function `verify`, the script's own check of what it submits. The
+    one in these lines only checks that the scratchpad still has this answer.
     """
     return [
         "def verify(sp):",
@@ -36,7 +38,10 @@ def submitting_lines(answer: Plain) -> list[str]:
 def python_literal(answer: Plain) -> str:
     """Return an answer as Python code: `"14:30"`.
 
-    A long answer is replaced by the name `expected`, which the model has to fill in.
+    A long answer is replaced by the name `expected`, which the model has to fill in. An answer
+    is almost always a text, which JSON and Python write alike.
     """
     literal = json.dumps(answer, ensure_ascii=False)
-    return literal if len(literal) <= MAX_LITERAL_CHARS else "expected"
+    if len(literal) > MAX_LITERAL_CHARS:
+        return "expected"
+    return literal

@@ -14,7 +14,6 @@ from controlplane.agent.evidence.tape import TapedModels, TapedSideReplies
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
-from controlplane.agent.loop.session.earlier_steps import EarlierSteps
 from controlplane.agent.loop.session.request_log import RequestLog
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.session.solver_calls import SolverCalls
@@ -87,7 +86,6 @@ def new_session(
         budget=trial_budget,
         limits=limits,
         steps=steps,
-        earlier_steps=EarlierSteps(recorder, gated_exit, steps),
         calls=calls,
         citations=Citations(recorder, steps),
         log=log,

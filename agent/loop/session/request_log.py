@@ -1,7 +1,11 @@
 """Makes the requests of a trial to models, and writes them to the journal.
 
-The event `ModelAsked` is written before a model is asked, and `ModelReplied` after it. If the
-process ends between the two, the run still knows that the request may have cost something.
+One request writes two events, in this order:
+
+    ModelAsked(step=3, messages=7)      before the model is asked
+    ModelReplied(step=3, cost_usd=0.02) after it
+
+If the process ends between the two, the run still knows that the request may have cost something.
 """
 
 from __future__ import annotations
@@ -39,8 +43,8 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 class RequestLog:
     """Makes the requests of one trial to models, and writes each with its reply to the journal.
 
-    The trial counts here what its replies cost. The run counts it when the events are written
-    (`emit`).
+    Costs are counted twice: for the trial here (`budget.count`), and for the whole run by
+    `emit`, which also adds each event to the run's totals.
     """
 
     trial: TrialContext
@@ -70,9 +74,11 @@ class RequestLog:
         try:
             reply = complete(request)
         except ModelError as error:
-            if error.paid is not None and request.role not in ASIDE_ROLES:
-                # After an unclear error, the model's client has sent a test request of its
-                # own, to find out whether all requests fail. Its reply was paid for, too.
+            # After an unclear error, the model's client has sent a test request of its own, to
+            # find out whether all requests fail. Its reply was paid for, too (`paid`). It is
+            # written as a reply to the solver, so not if a grader or a second reader has asked.
+            is_of_solver = request.role not in ASIDE_ROLES
+            if error.paid is not None and is_of_solver:
                 self._write_reply(error.paid, TEST_ROLE, started_at)
             raise
         return self._write_reply(reply, request.role, started_at)
@@ -89,8 +95,8 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        # Check again: other trials may have emitted `ModelAsked` at the same time. Now the run
-        # has counted all of these requests, and together they may cost too much.
+        # Check again: `emit` has counted the request for the run, and so have other trials
+        # that ask at the same time. All of these requests together may cost too much.
         self.budget.check()
 
     def _write_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:

@@ -9,7 +9,7 @@ and hands the answer in (`submit`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,6 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.citations import Citations
-from controlplane.agent.loop.session.earlier_steps import EarlierSteps
 from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.session.solver_calls import SolverCalls
@@ -73,8 +72,6 @@ class TrialSession:
     """The limits that hold for every solver. Each completed step counts in them."""
     steps: TrialSteps
     """Begins and ends the steps."""
-    earlier_steps: EarlierSteps
-    """The recorded steps of an earlier attempt, from which the trial goes on."""
     calls: SolverCalls
     """Makes the solver's calls to the environment."""
     citations: Citations
@@ -139,6 +136,25 @@ class TrialSession:
         # calls read.
         self.gated_exit.rules.keep_initial(opened.rules)
         return opened
+
+    def restore_steps(self) -> Iterator[TrialStep]:
+        """Restore the recorded steps of an earlier attempt one by one, and yield each of them.
+
+        A trial whose process was killed in step 3 goes on with step 3: steps 1 and 2 are
+        restored. A step that was cut off, and so has no recorded end, is left out.
+        """
+        for step in self.recorder.record.whole_steps:
+            self.restore(step)
+            yield step
+
+    def restore(self, step: TrialStep) -> None:
+        """Make a recorded step the current one, and take all that happened in it.
+
+        Nothing is executed again.
+        """
+        self.recorder.restore(step)  # its script, calls, citations and replies
+        self.gated_exit.restore(step)  # its submissions and answers
+        self.steps.complete(step.summary)  # counts it in the limits
 
     def step(self) -> AbstractContextManager[TrialStep]:
         """Do one step in a `with` block, at whose end the step is written to the journal:

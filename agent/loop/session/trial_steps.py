@@ -20,9 +20,14 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialSteps:
     """Begins and ends the steps of one trial, one at a time.
 
-    A step is one turn of the solver, with its replies, calls, citations and submissions. The
-    solver either marks each step itself (`with session.step()`), or its first call begins one
-    (`begin`), and the end of the trial ends it (`end`).
+    A step is one turn of the solver, with its replies, calls, citations and submissions.
+
+    | method | called |
+    |---|---|
+    | `step` | by a solver that marks its steps; begins and ends one |
+    | `begin` | before each call and submission, for solvers that do not mark their steps |
+    | `end` | at the end of the trial, and before a marked step |
+    | `complete` | by `end`, and for each recorded step that is restored: counts the step |
     """
 
     def __init__(
@@ -74,7 +79,9 @@ class TrialSteps:
         try:
             yield self.recorder.current_step
         except BaseException:
-            self._is_open = False  # A later attempt of the trial continues the step.
+            # The step gets no summary. Its calls stay in the journal without an end, and a
+            # later attempt of the trial repeats them and goes on from there.
+            self._is_open = False
             raise
         self.end()
 
