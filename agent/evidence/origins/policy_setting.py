@@ -1,4 +1,4 @@
-"""Parses the parts of the setting `--provenance`, such as `send_money=only:recipient+amount`.
+"""The parts of the setting `--provenance`, such as `send_money=only:recipient+amount`.
 
 The setting says what happens to a call such as `send_money(recipient="GB33...")` if one of
 its values is untrusted: only running text has it, such as a mail. Its parts, separated by
@@ -41,21 +41,22 @@ FORMS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class SettingPart:
-    """A part of the setting, such as `send_money=only:recipient+amount`."""
+class OperationSetting:
+    """A part of the setting about one operation, such as `send_money=only:recipient+amount`."""
 
     operation: str
-    """Empty for the mode of all operations."""
+    """`send_money`"""
     kind: str
     """One of `MODES`, `trusted`, `only` or `keys`."""
     arguments: tuple[str, ...] = ()
-    """The arguments after `only` or `keys`."""
+    """The arguments after `only` or `keys`: `("recipient", "amount")`."""
 
     @classmethod
-    def parse(cls, text: str) -> SettingPart:
-        """Return a part of one of the `FORMS`. Raises `ValueError`."""
-        if text in MODES:
-            return cls("", text)
+    def parse(cls, text: str) -> OperationSetting:
+        """Return a part that begins with an operation. Raises `ValueError` for any other.
+
+        The message lists all `FORMS`, also a mode without an operation.
+        """
         operation, _, value = text.rpartition("=")
         kind, _, names = value.partition(":")
         arguments = tuple(names.split("+"))

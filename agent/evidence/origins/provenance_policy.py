@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.origins.policy_setting import SettingPart
+from controlplane.agent.evidence.origins.policy_setting import (
+    MODES,
+    OperationSetting,
+)
 from controlplane.sandbox.interface import Operation
 
 
@@ -23,11 +26,11 @@ class ProvenancePolicy:
     has the account, such as a mail, which a stranger may have written.
     """
 
+    mode: str = "off"
+    """What happens to such a call: `ask` holds it until the model repeats it, `block` and
+    `strict` never send it, `approve` asks the user, and `off` sends it."""
     modes: Mapping[str, str] = field(default_factory=dict)
-    """What happens to such a call, by operation. `ask` holds it until the model repeats it,
-    `block` and `strict` never send it, `approve` asks the user, and `off` sends it. The empty
-    name stands for all operations that are not named: `{"": "ask", "send_money": "block"}`.
-    Without any modes, as in `ProvenancePolicy()`, they are `off`."""
+    """The operations that have a mode of their own: `{"send_money": "block"}`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -45,15 +48,20 @@ class ProvenancePolicy:
     ) -> ProvenancePolicy:
         """Return the policy of a setting (`policy_setting.py` has its parts). Raises `ValueError`.
 
-        Example: `ask,send_money=block,get_iban=trusted,send_money=only:recipient`. A
-        setting that names no mode for all operations means `ask`.
+        `block,get_iban=trusted,pay=ask,pay=only:to` -> `ProvenancePolicy("block", {"pay":
+        "ask"}, trusted={"get_iban"}, telling={"pay": ("to",)})`. Without a mode for all
+        operations, it is `ask`.
         """
-        modes = {"": "ask"}
+        mode_of_all = "ask"
+        modes: dict[str, str] = {}
         trusted = set[str]()
         telling: dict[str, tuple[str, ...]] = {}
         lookup_arguments: dict[str, tuple[str, ...]] = {}
         for part_text in filter(None, map(str.strip, text.split(","))):
-            part = SettingPart.parse(part_text)
+            if part_text in MODES:
+                mode_of_all = part_text
+                continue
+            part = OperationSetting.parse(part_text)
             match part.kind:
                 case "trusted":
                     trusted.add(part.operation)
@@ -63,16 +71,18 @@ class ProvenancePolicy:
                     lookup_arguments[part.operation] = part.arguments
                 case mode:  # one of `MODES`
                     modes[part.operation] = mode
-        return cls(modes, frozenset(trusted), telling, lookup_arguments, approve)
+        return cls(
+            mode_of_all, modes, frozenset(trusted), telling, lookup_arguments, approve
+        )
 
     @property
     def is_on(self) -> bool:
         """True if origins matter to at least one operation."""
-        return any(mode != "off" for mode in self.modes.values())
+        return any(mode != "off" for mode in (self.mode, *self.modes.values()))
 
     def mode_of(self, operation: str) -> str:
         """Return the mode for calls of an operation."""
-        return self.modes.get(operation, self.modes.get("", "off"))
+        return self.modes.get(operation, self.mode)
 
     def trusts(self, operation: Operation) -> bool:
         """Return True if all results of an operation count as data."""
@@ -98,5 +108,4 @@ class ProvenancePolicy:
     @property
     def named_operations(self) -> list[str]:
         """The operations that the setting names."""
-        names = [*self.modes, *self.trusted, *self.telling, *self.lookup_arguments]
-        return [name for name in names if name]
+        return [*self.modes, *self.trusted, *self.telling, *self.lookup_arguments]
