@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from controlplane.agent.events import AnswerDone, AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_answer
-from controlplane.sandbox.interface import CallError, Plain
+from controlplane.sandbox.interface import Plain
 
 
 @dataclass(slots=True)
@@ -67,10 +67,8 @@ class AnswerOutlet:
         outcome = self.recorder.answers.send(answer)
         self.learn_result(outcome.result)
         self.is_answered = self.is_closed and not outcome.was_taken_before
-        # The error `already exists` counts as taken.
-        error = outcome.result.error
-        if error is not None and not outcome.result.is_taken:
-            raise CallError(error.code, error.message)
+        if outcome.error is not None:
+            raise outcome.error
 
     def learn_result(self, result: AnswerDone) -> None:
         """Learn whether the environment took an answer, from a new or a recorded result."""

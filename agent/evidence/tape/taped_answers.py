@@ -26,7 +26,9 @@ class AnswerOutcome:
     """What became of an answer."""
 
     result: AnswerDone
-    """Whether the environment took the answer, or why it did not."""
+    """Whether the environment took the answer, as the journal says it."""
+    error: CallError | None = None
+    """Why the environment did not take the answer. None if it did."""
     was_taken_before: bool = False
     """True if the answer counts as taken, although it was not sent now."""
 
@@ -71,12 +73,16 @@ class TapedAnswers:
         return outcome
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
-        """Send an answer to the environment."""
+        """Send an answer to the environment.
+
+        The error "already exists" means that an earlier attempt had sent the answer, so it
+        counts as taken.
+        """
         try:
             self.live.answer(answer.message, answer.outcome, answer.refs)
         except CallError as error:
-            failure = CallFailure(code=str(error.code), message=str(error.message))
-            return AnswerOutcome(_result_of(answer, failure))
+            result = _result_of(answer, error)
+            return AnswerOutcome(result, None if result.is_taken else error)
         return AnswerOutcome(_result_of(answer))
 
     def _write_if_new(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
@@ -87,18 +93,18 @@ class TapedAnswers:
 
 
 def _recorded_outcome(answer: AnswerSent, recorded: AnswerDone) -> AnswerOutcome:
-    """Return what became of an answer when its step was recorded.
-
-    The error "already exists" means that an even earlier attempt had sent the answer, so it
-    counts as taken, without an error.
-    """
-    if recorded.is_taken:
+    """Return what became of an answer when its step was recorded."""
+    if recorded.error is None or recorded.is_taken:
         return AnswerOutcome(_result_of(answer), was_taken_before=True)
-    return AnswerOutcome(_result_of(answer, recorded.error))
+    error = CallError(recorded.error.code, recorded.error.message)
+    return AnswerOutcome(_result_of(answer, error), error)
 
 
-def _result_of(answer: AnswerSent, failure: CallFailure | None = None) -> AnswerDone:
+def _result_of(answer: AnswerSent, error: CallError | None = None) -> AnswerDone:
     """Return the event that says whether the environment took an answer."""
+    failure = None
+    if error is not None:
+        failure = CallFailure(code=str(error.code), message=str(error.message))
     return AnswerDone(
         trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
     )

@@ -100,6 +100,26 @@ def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
     assert last_event.error == CallFailure(code="unavailable", message="no")
 
 
+class BrokenEnvironment(OneToolEnvironment):
+    """Its own code has a bug, which raises whenever an answer is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(LOOKUP, look_up)
+
+    def answer(self, message: str, outcome: str, refs: object) -> None:
+        raise ZeroDivisionError
+
+
+def test_a_bug_of_the_environment_is_told_from_a_passing_failure() -> None:
+    """`host_broke` keeps the end of a trial from sending the answer again and again."""
+    gated_exit, _events = gated_exit_of(BrokenEnvironment())
+
+    with pytest.raises(CallError) as caught:
+        gated_exit.submit(ACCEPTABLE)
+
+    assert caught.value.host_broke
+
+
 def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     """A replay runs the trial again, but takes all results from the record, its `Tape`, and does not
     ask the environment. In the record the environment refused the answer. The environment of the
