@@ -9,7 +9,7 @@ import struct
 import threading
 from contextlib import suppress
 from random import Random
-from socket import SHUT_WR, socket, socketpair
+from socket import SHUT_WR, socketpair
 from typing import Any, ClassVar
 
 from controlplane.sandbox import ForkServer, Limits, StepResult, Worker
@@ -29,15 +29,17 @@ from tests.sandbox.script_world import new_sandbox
 FRAME_LENGTH = struct.Struct("!I")
 """The length at the beginning of a frame: four bytes, the most significant first."""
 
-# One frame of each kind that the process of a script sends. A frame with a number is a request,
-# which the parent answers. Any frame may also have printed text, or the changed scratchpad: the
-# values that a script keeps for later steps.
+# One frame of each kind that the process of a script sends
+#
+# `number` marks a request, which the parent answers. `body` says what is requested. Any frame may also
+# have `printed` text, or the `scratchpad`: the values that a script keeps for later steps.
 
-# The script has printed a text, and changed its scratchpad.
 PRINTED = {"printed": "text"}
-SCRATCHPAD = {"scratchpad": {"a": 1}}
+"""The script has printed a text."""
 
-# It calls `harness.read("/AGENTS.MD")`.
+SCRATCHPAD = {"scratchpad": {"a": 1}}
+"""The script has changed its scratchpad."""
+
 CALL = {
     "scratchpad": {"a": [1]},
     "number": 1,
@@ -48,8 +50,8 @@ CALL = {
         "named": {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0},
     },
 }
+"""The script calls `harness.read("/AGENTS.MD")`."""
 
-# It calls `scratchpad.cite("/AGENTS.MD", "the rules of the workspace")`.
 CITATION = {
     "number": 1,
     "body": {
@@ -59,8 +61,8 @@ CITATION = {
         "quote": "",
     },
 }
+"""The script calls `scratchpad.cite("/AGENTS.MD", "the rules of the workspace")`."""
 
-# It calls `harness.answer(scratchpad, verify)`. The parent then asks it to call `verify`.
 ANSWER = {
     "scratchpad": {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}},
     "number": 1,
@@ -70,11 +72,13 @@ ANSWER = {
         "verify_takes_one_argument": True,
     },
 }
-REPLY_OF_VERIFY = {"body": {"kind": "verified", "says_yes": True, "error": ""}}
+"""The script calls `harness.answer(scratchpad, verify)`, where `verify` checks the answer."""
 
-# It has ended. The scratchpad has a set, which JSON cannot write as it is.
+REPLY_OF_VERIFY = {"body": {"kind": "verified", "says_yes": True, "error": ""}}
+"""The parent has asked the process to call `verify`, which returned True."""
+
 END_OF_STEP = {
-    "scratchpad": {"b": {"$": "set", "v": [1]}},
+    "scratchpad": {"b": {"$": "set", "v": [1]}},  # {1}, which JSON cannot write
     "body": {
         "kind": "end",
         "ending": "finished",
@@ -83,6 +87,7 @@ END_OF_STEP = {
         "is_spent": False,
     },
 }
+"""The script has ended without an error. Its process may run further scripts: it is not spent."""
 
 SCRIPT_FRAMES: list[dict[str, Any]] = [
     PRINTED,
@@ -94,6 +99,8 @@ SCRIPT_FRAMES: list[dict[str, Any]] = [
     END_OF_STEP,
 ]
 
+# One frame of each kind that a worker sends: the end of a call, by a result or an error, or a
+# question that it asks during a call
 WORKER_FRAMES: list[dict[str, Any]] = [
     {"kind": "result", "value": {"content": "x"}},
     {
@@ -104,16 +111,16 @@ WORKER_FRAMES: list[dict[str, Any]] = [
     },
     {"kind": "question", "arguments": ["/a.md", "/b.md"]},
 ]
-"""One frame of each kind that a worker sends."""
 
 
 class ForgingPeer:
-    """The other end of a socket: a thread that sends frames and ignores what it receives.
+    """Plays a process that an attacker controls: a thread that sends forged frames over a socket.
 
-    The parent's end is `parents_socket`.
+    It ignores what it receives. The parent gets `parents_socket`. Call `close` at last.
     """
 
     def __init__(self, bodies: list[bytes]) -> None:
+        """Begin to send frames with these bodies."""
         self.parents_socket, self._socket = socketpair()
         self._thread = threading.Thread(target=self._play, args=(bodies,), daemon=True)
         self._thread.start()
@@ -123,37 +130,41 @@ class ForgingPeer:
             for body in bodies:
                 self._socket.sendall(FRAME_LENGTH.pack(len(body)) + body)
             self._socket.shutdown(SHUT_WR)
+            # Receive until the parent closes its end, so that it is never blocked by a full socket.
             while self._socket.recv(1 << 16):
                 pass
 
     def close(self) -> None:
+        """Close both ends, and end the thread."""
         self.parents_socket.close()
         self._thread.join(5)
         self._socket.close()
         assert not self._thread.is_alive()
 
 
-class UnknownServer:
-    """The server process of the forged children: it cannot say how they ended."""
+class UnknownChildMaker:
+    """Stands in for the server process that forked a child: it cannot say how the child ended."""
 
     def end(self, child: ChildProcess) -> ChildEnd:
         return UNKNOWN_END
 
 
 class ForgedServer(ForkServer):
-    """Instead of forking children, returns one whose socket is that of a forging peer."""
+    """A server that forks no process. Each child that it returns is the forging peer of an input."""
 
-    connection: socket
-    """The parent's end of the peer's socket; set before each input."""
+    peer: ForgingPeer
+    """The peer that the next child is; set before each input."""
 
     def spawn(
         self, *, with_kernel: bool = True, for_workers: bool = False
     ) -> ChildProcess:
+        """Return the peer as a child, whatever kind of child is asked for."""
+        connection = self.peer.parents_socket
         return ChildProcess(
-            pid=0,
-            connection=self.connection,
-            reader=FrameReader(self.connection),
-            server=UnknownServer(),
+            pid=0,  # There is no process.
+            connection=connection,
+            reader=FrameReader(connection),
+            server=UnknownChildMaker(),
             generation=0,
         )
 
@@ -162,22 +173,28 @@ class ScriptFrames(Target):
     """Forged frames of a script that broke out of its interpreter, and now controls its process."""
 
     frames: ClassVar[list[dict[str, Any]]] = SCRIPT_FRAMES
+    """Right frames. What is sent is one of them, damaged in most cases, or junk."""
 
     def __init__(self) -> None:
         super().__init__()
         self._server = self._resources.enter_context(ForgedServer(["forged"]))
 
     def play_one(self, rng: Random) -> None:
-        bodies = [generators.body(rng, self.frames) for _ in range(rng.randrange(1, 7))]
+        """Send up to 6 frames to the parent."""
+        frame_count = rng.randrange(1, 7)
+        bodies = [generators.body(rng, self.frames) for _ in range(frame_count)]
         peer = ForgingPeer(bodies)
-        self._server.connection = peer.parents_socket
+        self._server.peer = peer
         try:
             self.receive(str(bodies)[:300])
         finally:
             peer.close()
 
     def receive(self, input_text: str) -> None:
-        """Run a step whose child is the peer; it must have a result, whatever that is."""
+        """Run a step of a script whose process is the peer. It must have a result, whatever it is.
+
+        `input_text` describes the frames in reports.
+        """
         sandbox = new_sandbox(
             self._server, limits=Limits(step_wall_s=2.0, verify_s=1.0)
         )
@@ -193,7 +210,7 @@ class WorkerFrames(ScriptFrames):
     frames: ClassVar[list[dict[str, Any]]] = WORKER_FRAMES
 
     def receive(self, input_text: str) -> None:
-        """Call a function of the peer; the call must return or raise `CallError`."""
+        """Call a function of the worker that is the peer. It must return or raise `CallError`."""
         with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker:
 
             def call() -> Any:

@@ -8,7 +8,7 @@ part is junk. The same seed gives the same inputs.
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -206,7 +206,7 @@ def text(rng: Random) -> str:
     return separator.join(words) * repeats
 
 
-def path(rng: Random, known: list[str]) -> str:
+def path(rng: Random, known: Sequence[str]) -> str:
     """Return a path: a known one, one with an ending, a misspelt one, or a new one.
 
     For the known path `/docs/a.md` these are `/docs/a.md`, `/docs/a.md#row=1`, `/DOCS/A.MD`, and

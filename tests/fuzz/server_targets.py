@@ -56,7 +56,10 @@ MAX_BODY_BYTES = 200_000
 
 
 class WireRequests(Target):
-    """Requests of unknown clients to the server, which serves a benchmark about a shelf of books."""
+    """Requests of unknown clients to the server of a benchmark about a shelf of books.
+
+    After each, the server must answer an ordinary request soon, and have logged no failure.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,25 +69,33 @@ class WireRequests(Target):
         url = urlsplit(server.url)
         self._address = (url.hostname or "", url.port or 0)
         self._known_ids: list[str] = []
+        """The ids of the last run that was started, and of its trials."""
         self._logged_failures = BufferingHandler(10_000)
-        """What the server logs about requests at which it failed."""
+        """What the server logs about requests for which it raised an unexpected exception."""
         logger = logging.getLogger("controlplane.benchmarks.bitgn.server")
         logger.addHandler(self._logged_failures)
         self._resources.callback(logger.removeHandler, self._logged_failures)
 
     def play_one(self, rng: Random) -> None:
+        """Send one or three random requests over one connection, and check the server."""
         if not self._known_ids or rng.random() < 0.02:
             self._start_run()
-        requests = [self._request(rng) for _ in range(rng.choice([1, 1, 1, 3]))]
+        request_count = rng.choice([1, 1, 1, 3])
+        requests = [self._request(rng) for _ in range(request_count)]
         sent_bytes = b"".join(requests)
 
         self._send(rng, sent_bytes)
 
+        self._check_server(sent_bytes)
+
+    def _check_server(self, sent_bytes: bytes) -> None:
+        """Assert that the server still answers an ordinary request, and has not failed."""
         started_s = time.monotonic()
         reply = self._call("bitgn.harness.HarnessService/Status", {})
+        waited_s = time.monotonic() - started_s
         assert reply["status"] == "ok"
         # A reply may cost `Measured.max_s` of CPU time. Waiting for it takes longer on a busy machine.
-        assert time.monotonic() - started_s < 4 * Measured.max_s, sent_bytes[:300]
+        assert waited_s < 4 * Measured.max_s, sent_bytes[:300]
         failures = self._logged_failures.buffer
         assert not failures, (
             self._logged_failures.format(failures[-1]),
@@ -126,13 +137,14 @@ class WireRequests(Target):
     def _request_line(
         self, rng: Random, service: ServiceDescriptor, method: MethodDescriptor
     ) -> str:
-        """Return `POST /service/Method HTTP/1.1`, now and then with another method or path."""
-        trial_path = ""
-        if service.name == "EcomRuntime":  # It is a service of each trial.
-            trial_path = (
-                f"/trials/{rng.choice([*self._known_ids, generators.word(rng)])}"
-            )
-        path = f"{trial_path}/{service.full_name}/{method.name}"
+        """Return `POST /service/Method HTTP/1.1`, now and then with another verb or path.
+
+        Each trial has a service `EcomRuntime` of its own, below `/trials/<trial id>`.
+        """
+        path = f"/{service.full_name}/{method.name}"
+        if service.name == "EcomRuntime":
+            trial_id = rng.choice([*self._known_ids, generators.word(rng)])
+            path = f"/trials/{trial_id}{path}"
         if rng.random() < 1 / 9:
             path = generators.text(rng)
         verb = rng.choice(["POST"] * 9 + ["GET", "HEAD", generators.word(rng)])
@@ -146,20 +158,21 @@ class WireRequests(Target):
         return [rng.choice(HEADERS) for _ in range(count)]
 
     def _body(self, rng: Random, method: MethodDescriptor) -> bytes:
-        """Return a body, in two of five cases compressed or cut off."""
-        body = self._plain_body(rng, method)
-        variants = [
-            body,
-            body,
-            body,
-            gzip.compress(body),
-            body[: rng.randrange(len(body) + 1)],
-        ]
-        return rng.choice(variants)
+        """Return the body of a request, in a fifth of cases compressed, and in a fifth cut off."""
+        body = self._whole_body(rng, method)
+        kind = generators.chosen_kind(rng, {"whole": 60, "compressed": 20, "cut": 20})
+        if kind == "compressed":
+            return gzip.compress(body)
+        if kind == "cut":
+            return body[: rng.randrange(len(body) + 1)]
+        return body
 
-    def _plain_body(self, rng: Random, method: MethodDescriptor) -> bytes:
-        """Return random values for the fields of a method: as protobuf, JSON, or something like it."""
-        fields = {}
+    def _whole_body(self, rng: Random, method: MethodDescriptor) -> bytes:
+        """Return random values for the fields of a method: as protobuf, JSON, or something like it.
+
+        As JSON, it may be `{"runId": "run-1", "path": "/books/emma.json#"}`.
+        """
+        fields: dict[str, Any] = {}
         for field in method.input_type.fields:
             fields[field.json_name] = self._value(rng, field.json_name)
 
@@ -178,7 +191,7 @@ class WireRequests(Target):
         return json.dumps(generators.altered(rng, fields)).encode()
 
     def _value(self, rng: Random, field_name: str) -> Any:
-        """Return a known id for a field that is one, and anything for other fields."""
+        """Return a value for a field: a known one for an id, and anything for other fields."""
         if field_name in ("runId", "trialId"):
             return rng.choice(self._known_ids)
         if field_name == "benchmarkId":

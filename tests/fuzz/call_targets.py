@@ -1,0 +1,189 @@
+"""Fuzzer targets: random calls of a shop's files and tools, and of the files of a folder.
+
+`Shop` makes each call itself. `Folder` has a script in a sandbox make them. A call may fail with an
+error for scripts, such as "there is no file /a.csv#", and must not crash, hang, or change what an
+ordinary call returns afterwards.
+"""
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from controlplane import Benchmark, BenchmarkContext, RunRequest, TaskTry
+from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
+from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
+from controlplane.sandbox.files.folder_host import FolderHost
+from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.limits import WorkerLimits
+from tests.fuzz import generators
+from tests.fuzz.generators import Measured
+from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
+from tests.fuzz.target import Target
+from tests.sandbox.script_world import NOW
+
+
+class ShopTrial:
+    """A trial of the embedded shop, with fresh records: its calls, and the worker that runs its tools.
+
+    A worker is a process that is ended when one call has used 0.25 s of CPU. Call `end` at last.
+    """
+
+    LIMITS = WorkerLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
+    """All calls of the trial together may take any time."""
+
+    def __init__(self, benchmark: Benchmark, server: ForkServer, attempt: int) -> None:
+        """Start the trial. `attempt` is also the seed of the records."""
+        task = TaskTry("basket-checkout.1", attempt)
+        run = benchmark.start_run(RunRequest("fuzz", (task,), seed=attempt))
+        self._benchmark = benchmark
+        self._trial_id = run.trials[0].trial_id
+        trial = benchmark.start_trial(self._trial_id)
+        self._environment = trial.environment
+        self._worker = Worker(server, limits=self.LIMITS)
+        assert trial.use_worker is not None
+        trial.use_worker(self._worker)
+
+    def call(self, operation: str, arguments: dict[str, Any]) -> Any:
+        """Return the result of a call. Raises `CallError`."""
+        return self._environment.call(operation, arguments)
+
+    def paths_of_files(self) -> list[str]:
+        """Return the paths of all files of the shop."""
+        all_files = {"name": "*", "root": "/", "kind": "files", "limit": 0}
+        paths: list[str] = self.call("find", all_files)["paths"]
+        return paths
+
+    def text_at(self, path: str) -> str:
+        """Return the text of a file, or an empty record if there is none."""
+        try:
+            return str(self.call("read", {"path": path})["content"])
+        except CallError:
+            return "{}"
+
+    def result_of_ordinary_call(self) -> Any:
+        """Return what jq computes of a small text, which must be the same after all other calls."""
+        arguments = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
+        return self.call("exec", arguments)
+
+    def end(self) -> None:
+        self._benchmark.end_trial(self._trial_id)
+        self._worker.close()
+
+
+class Shop(Target):
+    """Calls of the embedded shop: its files, SQL and jq, with records that a script wrote.
+
+    A call may only fail with `CallError`, and must not change the result of an ordinary call.
+    """
+
+    CALLS_PER_TRIAL = 400
+    """After so many calls, a new trial starts with fresh records."""
+    CALLS_PER_CHECK = 40
+    """After so many calls, the ordinary call is made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        opened = open_benchmark("", {}, BenchmarkContext())
+        self._benchmark = opened.benchmark
+        self._server = self._resources.enter_context(ForkServer(opened.worker_modules))
+        self._start_trial(attempt=0)
+        # The trial is another one by then.
+        self._resources.callback(lambda: self._trial.end())
+
+    def _start_trial(self, attempt: int) -> None:
+        self._trial = ShopTrial(self._benchmark, self._server, attempt)
+        self._known_paths = self._trial.paths_of_files()
+        self._ordinary_result = self._trial.result_of_ordinary_call()
+        self._calls = 0
+
+    def play_one(self, rng: Random) -> None:
+        """Make one random call, and now and then the ordinary one or a new trial."""
+        operation = rng.choice(OPERATION_NAMES)
+        arguments = random_arguments(
+            rng,
+            operation,
+            known_paths=self._known_paths,
+            text_for=lambda path: generators.record(rng, self._trial.text_at(path)),
+        )
+
+        with suppress(CallError):
+            Measured.call(
+                f"{operation} {arguments}",
+                lambda: self._trial.call(operation, arguments),
+            )
+
+        self._calls += 1
+        if self._calls % self.CALLS_PER_CHECK == 0:
+            assert self._trial.result_of_ordinary_call() == self._ordinary_result
+        if self._calls == self.CALLS_PER_TRIAL:
+            ended_trial = self._trial
+            self._start_trial(rng.randrange(1_000))
+            ended_trial.end()
+
+
+FOLDER_FILES = {
+    "a.csv": "id,n\n1,2\n",
+    "d/b.json": '{"id": 1}',
+    "c.sql": "select 1;",
+    "e.db": "x",
+}
+"""The files of the folder, by their paths; `e.db` is not a database, as its name says."""
+
+
+class Folder(Target):
+    """Random scripts over a folder on disk, to find calls that crash, hang or end the sandbox.
+
+    A sandboxed process runs the script. It sends each call to the test's process, which checks
+    the call and reads or writes the file.
+    """
+
+    KNOWN_PATHS = ("/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/")
+    CALLS_PER_SCRIPT = 8
+    SCRIPT_HEAD = """
+def attempt(call):
+    try:
+        call()
+    except (HarnessError, FileNotFoundError, TypeError):
+        pass
+"""
+    """Calls of a script may fail with these exceptions, and no others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        root = Path(self._resources.enter_context(TemporaryDirectory()))
+        (root / "d").mkdir()
+        for name, text in FOLDER_FILES.items():
+            (root / name).write_text(text)
+        host = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC))
+        limits = Limits(step_wall_s=20.0)
+        self._sandbox = self._resources.enter_context(
+            Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits)
+        )
+
+    def play_one(self, rng: Random) -> None:
+        """Run a script of 8 calls such as `attempt(lambda: harness.list(**{'path': '/d'}))`."""
+
+        def random_csv_text(path: str) -> str:
+            """Return a damaged copy of `a.csv` to write to any path."""
+            return generators.record(rng, FOLDER_FILES["a.csv"])
+
+        script = self.SCRIPT_HEAD
+        for _ in range(self.CALLS_PER_SCRIPT):
+            operation = rng.choice(OPERATION_NAMES)
+            arguments = random_arguments(
+                rng,
+                operation,
+                known_paths=self.KNOWN_PATHS,
+                text_for=random_csv_text,
+            )
+            script += f"attempt(lambda: harness.{operation}(**{arguments!r}))\n"
+
+        # Raises `AssertionError` if the test's process spends much CPU time on the script's calls.
+        result = Measured.call(script, lambda: self._sandbox.run(script))
+
+        # LIMIT: the script was ended because it took too much time or memory, as it should be.
+        is_expected = result.ending in (Ending.FINISHED, Ending.LIMIT)
+        assert is_expected, (result.error[:500], script[:2_000])
