@@ -1,7 +1,8 @@
 """Names of operations, rules and layers in a run's settings are checked before the run begins.
 
-`--provenance write=block` protects calls of `write`. A misspelt name, `wirte=block`, would protect
-nothing, so that it is an error with the nearest right name, and no run starts.
+`--provenance off,write=block` protects calls of `write`: one with a value that comes only from a
+text, such as a mail, is not sent. Calls of all other operations are. A misspelt name, `wirte=block`,
+would protect nothing, so that it is an error with the nearest right name, and no run starts.
 """
 
 import sys
@@ -76,7 +77,8 @@ def test_a_misspelt_name_is_refused_with_the_nearest(
 def test_a_question_checks_the_names_of_its_own_operations(
     model: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """A question about files has the operations that read files."""
+    """A question about files has the operations that read files, such as `read`. The setting below
+    would protect `read` alone, and misspells it."""
     (tmp_path / "a.md").write_text("Loan 2 is due in May.\n")
 
     result = run_command_here(
@@ -118,8 +120,9 @@ def test_a_misspelt_name_of_a_tool_is_refused_with_the_nearest(
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    """The names of a server's tools are known once it is started, and still before the run is
-    recorded."""
+    """`--allow` and `--deny` name tools that scripts may call, `--reads` tools that only read, and
+    `only:number` the argument that `--provenance` looks at. The names are known once the server is
+    started, which is before the run is recorded."""
     result = run_command_here(
         "run",
         "sku-lookup.1",
@@ -168,7 +171,8 @@ TASKS = [
 def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
     tmp_path: Path,
 ) -> None:
-    """The settings protect `pay` and `lend`. Each exists in one of the tasks."""
+    """Each of `pay` and `lend` exists in one of the tasks. Both trials are played: `pay` is protected with
+    all its arguments, `lend` with its argument `amount` only, and `lend` counts as a read."""
     run = controlplane.run(
         TASKS,
         agent=__name__,
@@ -182,7 +186,7 @@ def test_settings_may_name_a_tool_that_only_one_of_the_tasks_has(
 
 
 def test_a_name_that_no_task_of_a_program_has_is_refused(tmp_path: Path) -> None:
-    """`lned` is not a tool of any task."""
+    """`lned` is not a tool of any task; `lend` is one of the second."""
     with pytest.raises(UsageError, match="did you mean 'lend'"):
         controlplane.run(
             TASKS,

@@ -74,7 +74,7 @@ def do_nothing(session: TrialSession) -> None:
 
 @dataclass
 class RightSolver:
-    """Gives the right answer, after running a function of the test."""
+    """Gives the right answer, "17", after it has called the test's function `before_answer`."""
 
     before_answer: Callable[[TrialSession], None] = do_nothing
 
@@ -114,39 +114,39 @@ class PlayedTrial:
         return self
 
     def _resources(self, solver: RightSolver) -> Any:
-        """Return what a run provides to its trials, as far as a trial without a model needs it."""
+        """Return what a run provides to its trials, as far as a trial without a model needs it.
+
+        In a run, this is an object of `opening_resources`, which also opens models and servers.
+        """
+        setup = SimpleNamespace(solver=solver, side_models=SimpleNamespace(ask=None))
+        spec = SimpleNamespace(
+            settings=RunSettings(), tools=None, makes_initial_prompt=True
+        )
+        sandbox = SimpleNamespace(
+            worker_of=lambda trial: Worker(self.server),
+            functions_of=lambda session: contextlib.nullcontext(),
+        )
+        # The trial may call all that its environment declares; no name is checked.
+        operations = SimpleNamespace(
+            check_names=lambda tool_schema: None,
+            of=lambda environment: environment.tool_schema,
+        )
         return SimpleNamespace(
             benchmark=self.benchmark,
             opened=OpenedBenchmark(self.benchmark),
-            setup=SimpleNamespace(solver=solver, side_models=SimpleNamespace(ask=None)),
+            setup=setup,
             gates=GateSettings(),
             notices=Notices(),
             budget=RunBudget(),
-            spec=SimpleNamespace(
-                settings=RunSettings(), tools=None, makes_initial_prompt=True
-            ),
+            spec=spec,
             models=SimpleNamespace(context_tokens=None),
-            sandbox=SimpleNamespace(
-                worker_of=lambda trial: Worker(self.server),
-                functions_of=lambda session: contextlib.nullcontext(),
-            ),
-            operations=SimpleNamespace(
-                check_names=lambda tool_schema: None,
-                of=lambda environment: environment.tool_schema,
-            ),
+            sandbox=sandbox,
+            operations=operations,
         )
 
     def events_of(self, event_type: type) -> list[Any]:
         """Return the events of this type that the trial has had so far."""
         return [event for event in self.events if isinstance(event, event_type)]
-
-    def refuse_answers(self, times: int) -> None:
-        """Let the trial's environment be busy for this many answers, and take the next."""
-        environment = self.benchmark.worlds[PLANNED_TRIAL.trial_id]
-        refusals = [CallError("unavailable", "busy")] * times
-        environment.answer = mock.Mock(
-            wraps=environment.answer, side_effect=[*refusals, mock.DEFAULT]
-        )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -173,9 +173,7 @@ def look_up_and_stop(session: TrialSession) -> None:
     raise LeftOpen
 
 
-def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so() -> (
-    None
-):
+def test_a_resumed_trial_begins_anew_if_its_environment_is_gone() -> None:
     """The trial is interrupted after one call, and resumed. The journal still has that call, but the
     trial's record must not: the new environment has not had it."""
     stopped = PlayedTrial().run(RightSolver(look_up_and_stop))
@@ -194,17 +192,17 @@ def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so(
 @pytest.mark.parametrize(
     "error",
     [
-        pytest.param(LeftOpen(), id="a call was not repeated"),
+        pytest.param(LeftOpen(), id="during a call"),
         pytest.param(
-            Abandoned("stopped", retryable=False), id="a request to the model was not"
+            Abandoned("stopped", retryable=False), id="during a request to the model"
         ),
     ],
 )
 def test_a_trial_that_was_stopped_stays_open_even_if_the_run_goes_on(
     error: Exception,
 ) -> None:
-    """A trial of a run that stops raises one of these errors. It leaves the trial open, also if the
-    run is not marked as stopping any more when the error arrives."""
+    """If a run stops, what a trial waits for raises one of these errors. It leaves the trial open,
+    so that it can be resumed, even if the run has not set its signal to stop, as here."""
 
     def stop(session: TrialSession) -> None:
         raise error
@@ -217,13 +215,32 @@ def test_a_trial_that_was_stopped_stays_open_even_if_the_run_goes_on(
 
 
 # --- Answers that are sent again ---
+#
+# The checks of the product accept the solver's answer, and then the trial sends it to the
+# environment, in the step of the script that gave it. An answer that is sent after this step is
+# marked as `late`.
+
+
+class BusyPhonebook(Phonebook):
+    """A phone book whose environments refuse this many answers as busy, and take the next."""
+
+    def __init__(self, refused_answers: int) -> None:
+        super().__init__(delay_s=0.0)
+        self.refused_answers = refused_answers
+
+    def start_trial(self, trial_id: str) -> Trial:
+        trial = super().start_trial(trial_id)
+        environment = self.worlds[trial_id]
+        refusals = [CallError("unavailable", "busy")] * self.refused_answers
+        environment.answer = mock.Mock(
+            wraps=environment.answer, side_effect=[*refusals, mock.DEFAULT]
+        )
+        return trial
 
 
 def test_an_accepted_answer_is_sent_until_the_environment_takes_it() -> None:
-    """The solver makes the environment busy for two answers, and then gives the right one, "17". It
-    is sent three times; the second and third time it is marked as late."""
-    trial = PlayedTrial()
-    trial.run(RightSolver(lambda session: trial.refuse_answers(times=2)))
+    """The environment refuses the answer "17" twice, so that it is sent three times."""
+    trial = PlayedTrial(benchmark=BusyPhonebook(refused_answers=2)).run()
 
     answers = trial.events_of(AnswerSent)
     assert [answer.message for answer in answers] == ["17", "17", "17"]
@@ -233,27 +250,20 @@ def test_an_accepted_answer_is_sent_until_the_environment_takes_it() -> None:
 
 
 def test_a_recorded_answer_is_sent_until_the_environment_takes_it() -> None:
-    """The journal ends with an answer that was sent. In the resumed trial, the environment is busy
-    once."""
-    trial = PlayedTrial()
-    start_trial = trial.benchmark.start_trial
-
-    def start_trial_that_is_busy_once(trial_id: str) -> Trial:
-        started_trial = start_trial(trial_id)
-        trial.refuse_answers(times=1)
-        return started_trial
-
-    trial.benchmark.start_trial = start_trial_that_is_busy_once
-    answer = AnswerSent(
+    """The interrupted trial had sent its answer. The environment of the resumed one refuses the
+    answer once."""
+    sent_answer = AnswerSent(
         trial_id=PLANNED_TRIAL.trial_id,
         step=1,
         message="17",
         outcome="OUTCOME_OK",
         refs=(),
     )
-    trial.run(record=TrialRecord(answer=answer))
 
-    assert {sent.message for sent in trial.events_of(AnswerSent)} == {"17"}
+    trial = PlayedTrial(benchmark=BusyPhonebook(refused_answers=1))
+    trial.run(record=TrialRecord(answer=sent_answer))
+
+    assert {answer.message for answer in trial.events_of(AnswerSent)} == {"17"}
     assert trial.events_of(Scored)[0].score == 1.0
 
 
@@ -288,8 +298,8 @@ def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
 def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_new(
     last_event_type: type,
 ) -> None:
-    """The environment had taken the answer before the interruption. A new environment does not have
-    it."""
+    """The environment had taken the answer (the event `AnswerDone`) before the trial was
+    interrupted. The resumed trial has a new environment, which lacks the answer."""
     trial = PlayedTrial().run(record=record_up_to(last_event_type))
 
     (answer,) = trial.events_of(AnswerSent)
@@ -302,6 +312,10 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
 
 
 # --- Outages of the environment ---
+#
+# A call may fail because nobody serves it (`unavailable`), or because the environment refuses it
+# (`not_found`). The trial's `CallWatch` sees each failure, and pauses the run after a long outage:
+# calls of other trials would fail in the same way.
 
 NO_OPERATIONS = ToolSchema(operations=())
 """The schema of an environment in which nothing can be called."""
@@ -310,7 +324,7 @@ SUCCESS = ""
 
 
 class FailingEnvironment:
-    """An environment whose calls fail with these error codes in turn."""
+    """An environment whose first call fails with the first of these error codes, and so on."""
 
     def __init__(self, *codes: str, tool_schema: ToolSchema = NO_OPERATIONS) -> None:
         self.codes = list(codes)
@@ -342,11 +356,12 @@ MakeCall = Callable[[WatchedEnvironment], None]
 
 
 def pauses_after(codes: list[str], make_call: MakeCall) -> list[Exception]:
-    """Make one call for each code, which it fails with, and return the reasons why the run was
-    paused; an empty list if it was not."""
+    """Make one call for each code, which it fails with. Return the errors with which the watch
+    paused the run; an empty list if it did not."""
     pauses: list[Exception] = []
+    controls = RunControls(pause=pauses.append)
     failing = FailingEnvironment(*codes)
-    watch = CallWatch(RunControls(pause=pauses.append), report_fault=print)
+    watch = CallWatch(controls, report_fault=print)
     watched = WatchedEnvironment(failing, failing.tool_schema, watch)
     for _ in codes:
         with contextlib.suppress(CallError):
@@ -356,9 +371,10 @@ def pauses_after(codes: list[str], make_call: MakeCall) -> list[Exception]:
 
 @pytest.fixture
 def outage_of_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each look at the clock take a second, and an outage last 1.5 s at most.
+    """Let the second call in a row that reaches nobody pause the run.
 
-    So the second call in a row that reaches nobody pauses the run.
+    An outage may last 1.5 s here, and the clock is a second later at each look. It is looked at
+    when a call begins and when it has failed: the first call has lasted 1 s, both have lasted 3 s.
     """
     seconds = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(seconds)))
@@ -390,8 +406,8 @@ def outage_of_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_run_pauses_if_calls_reach_nobody_for_long(
     codes: list[str], reason: str, make_call: MakeCall
 ) -> None:
-    """Calls fail with these codes, one after the other. Two in a row that reach nobody are long by
-    the clock of this test. A wrong key pauses the run at once."""
+    """Each code is the failure of one call. By the clock of this test, two calls in a row that reach
+    nobody are a long outage. A wrong key (`unauthenticated`) pauses the run at once."""
     (pause,) = pauses_after(codes, make_call)
 
     assert reason in str(pause)
@@ -418,8 +434,8 @@ def test_the_run_pauses_if_calls_reach_nobody_for_long(
 def test_the_run_goes_on_if_failures_are_short_or_come_from_the_platform(
     codes: list[str], make_call: MakeCall
 ) -> None:
-    """Calls fail with these codes, one after the other, or succeed (an empty code). A platform that
-    answers "no" can be reached."""
+    """Each code is the failure of one call, or `SUCCESS`. A platform that answers "there is no such
+    file" (`not_found`) can be reached, so that an outage before it is over."""
     assert pauses_after(codes, make_call) == []
 
 
@@ -438,8 +454,9 @@ def test_the_run_goes_on_if_failures_are_short_or_come_from_the_platform(
 def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
     operation: str, code: str, error_after_stop: type[Exception]
 ) -> None:
-    """Such a call is usually repeated, which a run that stops does not do. The trial is left open
-    and makes the call again when it is resumed. A write may have happened, and is not hidden."""
+    """Before the stop, every failure is a `CallError`. After it, a read that the environment did not
+    answer raises `LeftOpen`: the resumed trial makes it again. `not_found` is an answer. A write may
+    have happened, so that its failure has to be recorded."""
     stop = threading.Event()
     failing = FailingEnvironment(
         code, code, tool_schema=ToolSchema(operations=FILE_OPERATIONS)
@@ -455,12 +472,16 @@ def test_a_read_that_fails_while_the_run_stops_leaves_the_trial_open(
 
 
 # --- Recorded calls that are made again in a new environment ---
+#
+# The environment of an interrupted trial may be gone. The trial's changes are then made again in a
+# new one, from the record of its calls.
 
 LOOK = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
+"""An operation that only reads."""
 PUT = LOOK._replace(name="put", effect=Effect.ACTS)
-"""An operation that changes something; `look` only reads."""
+"""An operation that changes something."""
 FIND_ALL = LOOK._replace(name="find_all", effect=Effect.NONE, finds="a.module:function")
-"""A function of the benchmark, which computes from other calls."""
+"""A function of the benchmark: it only computes, from results of other calls."""
 
 
 def completed_call(operation: str, **result: Plain) -> CallRecord:
@@ -481,22 +502,34 @@ def unfinished_call(operation: str) -> CallRecord:
     return CallRecord(operation=operation, arguments={}, state="under_way")
 
 
-RECORDED_CALLS = [
-    completed_call("look", number=1),
-    completed_call("put", number=2),
-    failed_call("look", "not_found"),
-    # The environment did not answer these: they did not reach it, or others answered.
+LOOK_WITH_RESULT = completed_call("look", number=1)
+PUT_WITH_RESULT = completed_call("put", number=2)
+LOOK_AT_MISSING_FILE = failed_call("look", "not_found")
+CALLS_WITHOUT_ANSWER = [
+    # It did not reach the environment.
     failed_call("look", "unavailable"),
+    # A function of the benchmark returned this result.
     completed_call("find_all"),
+    # A tool of another server returned this result.
     completed_call("server.tool"),
-    # Nobody knows whether these reached it.
+]
+"""Calls that the environment did not answer."""
+CALLS_CUT_OFF = [
     unfinished_call("put"),
     failed_call("put", "unknown", state="lost"),
 ]
-"""The calls of a trial's record, from its first attempt."""
+"""Changes of which nobody knows whether they happened."""
+RECORDED_CALLS = [
+    LOOK_WITH_RESULT,
+    PUT_WITH_RESULT,
+    LOOK_AT_MISSING_FILE,
+    *CALLS_WITHOUT_ANSWER,
+    *CALLS_CUT_OFF,
+]
+"""The calls of the interrupted trial."""
 
 
-class RecordingEnvironment:
+class NewEnvironment:
     """Has no file, so that calls with a path fail, and keeps the names of the operations."""
 
     tool_schema = ToolSchema((LOOK, PUT, FIND_ALL))
@@ -511,37 +544,38 @@ class RecordingEnvironment:
         return {"number": len(self.operations)}
 
 
-def repeat_recorded_calls(
-    environment: Any, *, repeats_reads: bool
-) -> list[RepeatedCall]:
-    """Make the recorded calls again, and return those whose first outcome is known.
-
-    Asserts that the last two, which were cut off, are not made again and say why.
-    """
-    calls = list(repeat_calls(environment, RECORDED_CALLS, repeats_reads=repeats_reads))
-    *finished_calls, under_way, lost = calls
-    assert under_way.difference == "was cut off, so its end state is not known"
-    assert lost.difference == "was cut off, so its end state is not known"
-    return finished_calls
-
-
 def test_recorded_changes_are_made_again_in_a_new_environment() -> None:
-    """Reads have no effect, and are left out."""
-    environment = RecordingEnvironment()
+    """Reads have no effect, and are left out. Changes that were cut off are listed, and not made."""
+    environment = NewEnvironment()
 
-    (put,) = repeat_recorded_calls(environment, repeats_reads=False)
+    put, *cut_off = repeat_calls(environment, RECORDED_CALLS, repeats_reads=False)
 
     assert environment.operations == ["put"]
+    assert put.recorded == PUT_WITH_RESULT
     assert put.error is None
+    check_not_made_again(cut_off)
 
 
 def test_recorded_reads_are_made_again_if_they_are_asked_for() -> None:
-    """Only those that the first environment answered, with a result or an error."""
-    environment = RecordingEnvironment()
+    """Only those that the first environment answered, with a result or with `not_found`."""
+    environment = NewEnvironment()
 
-    look, put, failed_look = repeat_recorded_calls(environment, repeats_reads=True)
+    look, put, failed_look, *cut_off = repeat_calls(
+        environment, RECORDED_CALLS, repeats_reads=True
+    )
 
     assert environment.operations == ["look", "put", "look"]
+    assert look.recorded == LOOK_WITH_RESULT
     assert look.error is None
+    assert put.recorded == PUT_WITH_RESULT
     assert put.error is None
+    assert failed_look.recorded == LOOK_AT_MISSING_FILE
     assert failed_look.error is not None
+    check_not_made_again(cut_off)
+
+
+def check_not_made_again(calls: list[RepeatedCall]) -> None:
+    """Assert that these are the calls that were cut off, and that each says why it was not made."""
+    assert [call.recorded for call in calls] == CALLS_CUT_OFF
+    for call in calls:
+        assert call.difference == "was cut off, so its end state is not known"
