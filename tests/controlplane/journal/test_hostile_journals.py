@@ -5,6 +5,7 @@ with little memory and time, or refused in one line: `r.jsonl is damaged at line
 device is waited for, and no command changes such a file.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -77,11 +78,11 @@ STORED_TEXT: Event = {
 }
 """A line with a text, to which later lines may refer instead of repeating it."""
 REFERENCE = f"@text:{key_of(LONG_TEXT)}"
-"""A reference to that text."""
+"""A reference to that text, which stands for it in a later line."""
 
 
 # Each of these journals repeats one thing, and has at most a megabyte. `MB // 9` is how often nine
-# bytes fit into it.
+# bytes fit into it. In most of them, a call has returned what is repeated.
 
 
 def deep_list() -> bytes:
@@ -91,7 +92,10 @@ def deep_list() -> bytes:
 
 
 def deep_list_beside_a_surrogate() -> bytes:
-    """Half of a surrogate pair (`\\ud800`) is read by a slower way."""
+    """A list with half of a surrogate pair and a deep list: `["\\ud800", [[[...]]]]`.
+
+    The fast JSON reader does not take such a half, so that a slower one reads the line.
+    """
     depth = 50_000
     return journal_of(
         call_with_result(b'["\\ud800",' + b"[" * depth + b"]" * depth + b"]")
@@ -99,12 +103,12 @@ def deep_list_beside_a_surrogate() -> bytes:
 
 
 def many_empty_objects() -> bytes:
-    """A list of 333,333 objects."""
+    """A list of 333,333 objects: `[{},{},...]`."""
     return journal_of(call_with_result(b"[" + b"{}," * (MB // 3) + b"0]"))
 
 
 def many_objects() -> bytes:
-    """A list of 111,111 objects with a field."""
+    """A list of 111,111 objects with a field: `[{"a":1},{"a":1},...]`."""
     return journal_of(call_with_result(b"[" + b'{"a":1},' * (MB // 9) + b"0]"))
 
 
@@ -114,15 +118,15 @@ def many_numbers() -> bytes:
 
 
 def long_numbers() -> bytes:
-    """Numbers of 4,000 digits."""
+    """A list of numbers of 4,000 digits: `[999...,999...]`."""
     numbers = [b"9" * 4_000] * (MB // 4_100)
     return journal_of(call_with_result(b"[" + b",".join(numbers) + b"]"))
 
 
 def one_text_often_in_a_line() -> bytes:
-    """If all references were replaced by the text, the line would have 5 GB."""
-    references = b",".join([b'"%b"' % REFERENCE.encode()] * 10_000)
-    return journal_of(STORED_TEXT, call_with_result(b"[" + references + b"]"))
+    """A list of 10,000 references to a text of half a megabyte, which stand for 5 GB."""
+    references = json_of([REFERENCE] * 10_000)
+    return journal_of(STORED_TEXT, call_with_result(references))
 
 
 def one_text_in_many_lines() -> bytes:
@@ -131,7 +135,7 @@ def one_text_in_many_lines() -> bytes:
 
 
 def one_call_often_in_a_step() -> bytes:
-    """A step names its calls by their numbers."""
+    """A step names its calls by their numbers. This one names the call 0 250,000 times."""
     step = {
         "at_ms": 1,
         "type": "step",
@@ -254,8 +258,8 @@ MAX_LINES = 50_000_000
 
 @pytest.mark.second_tier
 def test_a_megabyte_of_any_content_takes_little_memory_and_work(tmp_path: Path) -> None:
-    """The hostile journals are written to files, and a program of its own measures how each is
-    read."""
+    """The hostile journals are written to files. `MEASURING_PROGRAM` reads each in two ways, and
+    prints a line for each: `measured deep_list.jsonl 4.5 1200`."""
     paths: list[Path] = []
     for content in HOSTILE_JOURNALS:
         path = tmp_path / f"{content.__name__}.jsonl"
@@ -273,14 +277,15 @@ def test_a_megabyte_of_any_content_takes_little_memory_and_work(tmp_path: Path) 
     )
 
     assert program.returncode == 0, program.stderr[-2_000:]
-    measurements: list[list[str]] = []
+    measurements: list[str] = []
     for line in program.stdout.splitlines():
         if line.startswith("measured "):
-            measurements.append(line.split())
+            measurements.append(line)
     assert len(measurements) == 2 * len(HOSTILE_JOURNALS)
-    for _, name, growth_mib, lines in measurements:
+    for measurement in measurements:
+        _, name, growth_mib, executed_lines = measurement.split()
         assert float(growth_mib) <= MAX_GROWTH_MIB, name
-        assert int(lines) <= MAX_LINES, name
+        assert int(executed_lines) <= MAX_LINES, name
 
 
 # --- Lines that no run writes ---
@@ -338,6 +343,7 @@ CONVERSATION_WITH_ODD_MESSAGE = {
     "first_message": [{}],
     "solver": "cited",
 }
+"""The first message is a list of texts. Here it has an object in place of a text."""
 UNKNOWN_REFERENCE = f"@text:{'0' * len(key_of(LONG_TEXT))}"
 """A reference to a text that the journal does not have."""
 
@@ -398,10 +404,13 @@ UNKNOWN_REFERENCE = f"@text:{'0' * len(key_of(LONG_TEXT))}"
 def test_a_line_that_no_run_writes_is_damage(
     fields: dict[str, object], fault: str, tmp_path: Path
 ) -> None:
-    """The line is the fourth: behind the run's start and a call that is under way."""
-    line = {"at_ms": 1, "trial_id": "t", **fields}
+    """The odd line is the fourth, behind the run's two first lines and a call that is under way.
+
+    It is found whether the journal is read trial by trial, or line by line as by `show --follow`.
+    """
+    odd_line = {"at_ms": 1, "trial_id": "t", **fields}
     path = tmp_path / "r.jsonl"
-    path.write_bytes(journal_of(CALL_UNDER_WAY, line))
+    path.write_bytes(journal_of(CALL_UNDER_WAY, odd_line))
 
     with pytest.raises(JournalDamaged):
         read_all_trials(path)
@@ -418,29 +427,46 @@ def read_all_trials(path: Path) -> None:
 # --- The declaration of an environment ---
 
 
-def schema_with_parameter(
-    *, name: str = '"order"', schema: str = '{"type": "string"}'
-) -> str:
-    """Return a tool schema of one operation with one parameter, given as JSON.
+#
+# The event `trial_started` of a journal has a tool schema: a text in JSON that declares what scripts
+# can call in the trial's environment.
 
-    A tool schema is the text by which the event `trial_started` of a journal declares what scripts
-    can call in the trial's environment.
-    """
-    return (
-        '{"operations": [{"name": "find", "parameters": [{"name": '
-        + name
-        + ', "type": "any", "schema": '
-        + schema
-        + '}], "fields": [], "summary": ""}], "executables": [],'
-        ' "rules_document": "", "initial_calls": []}'
-    )
+
+def schema_with(**changes: object) -> str:
+    """Return a tool schema without operations, with some of its fields changed."""
+    fields = {
+        "operations": [],
+        "executables": [],
+        "rules_document": "",
+        "initial_calls": [],
+    }
+    return json.dumps({**fields, **changes})
+
+
+STRING_SCHEMA = {"type": "string"}
+"""The JSON schema of a text."""
+
+
+def schema_with_parameter(
+    *, name: object = "order", schema: object = STRING_SCHEMA
+) -> str:
+    """Return a tool schema of one operation with one parameter, of this name and JSON schema."""
+    parameter = {"name": name, "type": "any", "schema": schema}
+    operation = {
+        "name": "find",
+        "parameters": [parameter],
+        "fields": [],
+        "summary": "",
+    }
+    return schema_with(operations=[operation])
 
 
 def test_a_declaration_of_an_environment_is_read() -> None:
-    """Without a fault, so that the faults below are what the test after this one finds."""
+    """These schemas have no fault, so that the next test finds only the faults that it names."""
     (operation,) = tool_schema_from_text(schema_with_parameter()).operations
 
     assert [parameter.name for parameter in operation.parameters] == ["order"]
+    assert tool_schema_from_text(schema_with()).operations == ()
 
 
 @pytest.mark.parametrize(
@@ -453,29 +479,16 @@ def test_a_declaration_of_an_environment_is_read() -> None:
         pytest.param('{"operations": 5}', id="operations not a list"),
         pytest.param('{"operations": [{"name": 1}]}', id="name not a text"),
         pytest.param("[" * 100_000, id="deep JSON"),
-        pytest.param(schema_with_parameter(schema="true"), id="schema true"),
-        pytest.param(schema_with_parameter(schema="[1]"), id="schema a list"),
-        pytest.param(schema_with_parameter(schema='"string"'), id="schema a text"),
+        pytest.param(schema_with_parameter(schema=True), id="schema true"),
+        pytest.param(schema_with_parameter(schema=[1]), id="schema a list"),
+        pytest.param(schema_with_parameter(schema="string"), id="schema a text"),
         pytest.param(
-            schema_with_parameter(name="5", schema="null"), id="parameter without name"
+            schema_with_parameter(name=5, schema=None), id="parameter without name"
         ),
-        pytest.param(
-            '{"operations": [], "executables": [5], "rules_document": "", "initial_calls": []}',
-            id="executable a number",
-        ),
-        pytest.param(
-            '{"operations": [], "executables": [], "rules_document": 5, "initial_calls": []}',
-            id="rules document a number",
-        ),
-        pytest.param(
-            '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [{}]}',
-            id="empty initial call",
-        ),
-        pytest.param(
-            '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [],'
-            ' "named_files": {"roots": 5}}',
-            id="roots a number",
-        ),
+        pytest.param(schema_with(executables=[5]), id="executable a number"),
+        pytest.param(schema_with(rules_document=5), id="rules document a number"),
+        pytest.param(schema_with(initial_calls=[{}]), id="empty initial call"),
+        pytest.param(schema_with(named_files={"roots": 5}), id="roots a number"),
     ],
 )
 def test_a_malformed_declaration_of_an_environment_is_damage(text: str) -> None:
@@ -558,7 +571,8 @@ def finished_journal(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-# Each of these functions returns the bytes of a journal with a change.
+# Each of these functions takes the bytes of a journal and returns them with a change. Each line has
+# a hash of its own bytes, and the hash of the line before it.
 
 
 def replaced_by_a_letter(data: bytes) -> bytes:
@@ -574,6 +588,7 @@ def emptied(data: bytes) -> bytes:
 
 
 def cut_in_its_first_line(data: bytes) -> bytes:
+    """Nothing is left but the beginning of the first line."""
     return data[:40]
 
 
@@ -587,12 +602,13 @@ def without_its_sixth_line(data: bytes) -> bytes:
 
 
 def changed_in_its_first_line(data: bytes) -> bytes:
+    """The type of the first event, `run_opened`, and a name in it have a letter in upper case."""
     data = data.replace(b'"phonebook', b'"Phonebook', 1)
     return data.replace(b"run_opened", b"run_Opened", 1)
 
 
 def changed_in_its_eighth_line(data: bytes) -> bytes:
-    """An event now has another time."""
+    """The event has another time."""
     lines = data.splitlines(keepends=True)
     lines[7] = lines[7].replace(b'"at_ms":1', b'"at_ms":2', 1)
     return b"".join(lines)
