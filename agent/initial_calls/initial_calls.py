@@ -20,16 +20,20 @@ MAX_INITIAL_CALLS: Final = 24
 class InitialCalls:
     """Makes the initial calls of a trial, each of them once, and holds their results.
 
-    Some are declared by the environment, such as `tree /`. Others read files that fit the
-    request. Several calls that only read may run at the same time, so `send` may return
-    before the call has ended, and `result` waits for it.
+        call = calls.send("read", {"path": "/docs/a.md"})   may return before the call ends
+        calls.result(call)                                  waits -> {"content": "Keys ..."}
+        calls.send("read", {"path": "/docs/a.md"})          -> the same call; nothing is sent
+
+    Several calls that only read may run at the same time. A call that may change something
+    runs alone.
     """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.tool_schema = recorder.tool_schema
         self._sent: dict[str, CallUnderWay] = {}
-        """The calls by key (see `key_of`), in the order in which they were sent."""
+        """The calls by key (see `key_of`), in the order in which they were sent. A call that was
+        sent again has ` again` at the end of its key."""
 
     @property
     def remaining_calls(self) -> int:
@@ -45,16 +49,21 @@ class InitialCalls:
         """The calls in the order in which they were sent."""
         return list(self._sent.values())
 
-    def send(
-        self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1
-    ) -> CallUnderWay:
-        """Send a call, and return it. If the same call was sent before, return that one.
+    def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
+        """Send a call, and return it. If the same call was sent before, return that one."""
+        return self._send_once(key_of(operation, arguments), operation, arguments)
 
-        `attempt=2` sends a call again that has failed.
-        """
-        key = key_of(operation, arguments)
-        if attempt > 1:
-            key += f" {attempt}"  # It is another call than the first attempt.
+    def send_again(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay:
+        """Send a call that has failed a second time, and return the second call."""
+        key = f"{key_of(operation, arguments)} again"
+        return self._send_once(key, operation, arguments)
+
+    def _send_once(
+        self, key: str, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay:
+        """Send a call, unless one with this key was sent. Return the call of this key."""
         if key in self._sent:
             return self._sent[key]
 
@@ -83,7 +92,10 @@ class InitialCalls:
     def sent_call(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | None:
-        """Return the call that was sent with these arguments, its first attempt; else None."""
+        """Return the call that was sent with these arguments; None if there is none.
+
+        If it was sent again, this is the first one, which has failed.
+        """
         return self._sent.get(key_of(operation, arguments))
 
 

@@ -1,5 +1,9 @@
 """Repeats requests to a model after transient failures, such as a busy endpoint.
 
+    try 1: the endpoint is busy   -> "busy; asking again in 0.7 s (try 2)"
+    try 2: the endpoint is busy   -> "busy; asking again in 1.6 s (try 3)"
+    try 3: a reply                -> it is returned
+
 Three things limit the retries: the time for which a request is repeated, a number of
 retries that the trials of a run share, and what the run may spend. If the endpoint asks for
 a pause, all trials pause.
@@ -14,7 +18,7 @@ from typing import Final
 
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.loop.request_retries import RequestRetries
-from controlplane.agent.loop.trial_wait import TrialWait
+from controlplane.agent.loop.session.trial_context import LeftOpen
 from controlplane.agent.model import Abandoned, ModelError, Reply, RetriesExhausted
 from controlplane.agent.retry.retry_policy import RetryPolicy
 from controlplane.agent.retry.run_budget import RetryBudget
@@ -32,9 +36,9 @@ class ModelRetry:
     longest_pause_s: float = 30.0
     """The longest pause between two attempts, if the endpoint asks for none."""
     stop: threading.Event = field(default_factory=threading.Event)
-    """Set when the reply is no longer wanted."""
+    """Set when the reply is no longer wanted, because the trial should stop."""
     budget: RetryBudget = field(default_factory=RetryBudget)
-    """The retries that all trials of the run share."""
+    """The retries that all trials of the run share, and the pauses that endpoints ask for."""
     spending: Spending = field(default_factory=Spending)
     """What the run may spend. Once it is spent, there are no more retries."""
 
@@ -53,47 +57,66 @@ class ModelRetry:
         """
         policy = RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s)
         retries = RequestRetries(policy, self.budget)  # decides when to give up
-        wait = TrialWait(self.stop, self.spending, self.budget)  # pauses the trial
         while True:
-            wait.wait_out_shared_pause()
+            self._wait_out_shared_pause()
             try:
                 reply = request_reply()
             except ModelError as error:
                 if not error.retryable:
                     raise
-                wait_for_retry(error, retries, wait, on_retry)
+                self._wait_for_retry(error, retries, on_retry)
             else:
                 # A success gives the run one of its used retries back.
                 self.budget.give_back()
                 return reply
 
+    def _wait_out_shared_pause(self) -> None:
+        """Wait until the pause that an endpoint asked of all trials is over.
 
-def wait_for_retry(
-    error: ModelError,
-    retries: RequestRetries,
-    wait: TrialWait,
-    on_retry: Callable[[str], None],
-) -> None:
-    """Wait until the next attempt after an error, or raise why the request is given up.
+        Raises `Abandoned` if the reply is no longer wanted meanwhile.
+        """
+        while True:
+            remaining_s = self.budget.paused_s()
+            if remaining_s <= 0:
+                return
+            self._wait(remaining_s)
+            if self.stop.is_set():
+                msg = "stopped while the model endpoint had asked to wait"
+                raise Abandoned(msg)
 
-    `retries` counts the attempts, `wait` pauses the trial, and `on_retry` gets a line about
-    the next attempt. Raises `Abandoned` if the trial is told to stop, even during the pause,
-    `RetriesExhausted` if the run has no retries left, and else the last error, if the time
-    is over or too many replies were malformed.
-    """
-    raise_if_stopped(error, wait)
-    pause_s = retries.pause_after(error)
-    if pause_s is None:
-        raise retries.last_error(error) from None
-    on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.attempts})")
-    wait.wait(pause_s)
-    raise_if_stopped(error, wait)
+    def _wait_for_retry(
+        self,
+        error: ModelError,
+        retries: RequestRetries,
+        on_retry: Callable[[str], None],
+    ) -> None:
+        """Wait until the next attempt after an error, or raise why the request is given up.
 
+        `retries` counts the attempts of the request. Raises `Abandoned` if the reply is no
+        longer wanted, even during the pause, `RetriesExhausted` if the run has no retries
+        left, and else the last error, if the time is over or too many replies were malformed.
+        """
+        self._raise_if_stopped(error)
+        pause_s = retries.pause_after(error)
+        if pause_s is None:
+            raise retries.last_error(error) from None
+        on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.attempts})")
+        self._wait(pause_s)
+        self._raise_if_stopped(error)
 
-def raise_if_stopped(error: ModelError, wait: TrialWait) -> None:
-    """Raise `Abandoned`, with the text of the last error, if the trial is told to stop."""
-    if not wait.was_stopped:
-        return
-    if isinstance(error, RetriesExhausted):
-        raise error from None  # The run has no retries left, which ends more than this trial.
-    raise Abandoned(str(error)) from None
+    def _raise_if_stopped(self, error: ModelError) -> None:
+        """Raise `Abandoned`, with the text of the last error, if the reply is not wanted."""
+        if not self.stop.is_set():
+            return
+        if isinstance(error, RetriesExhausted):
+            raise error from None  # The run has no retries left, which ends more than this trial.
+        raise Abandoned(str(error)) from None
+
+    def _wait(self, seconds: float) -> None:
+        """Wait, but return early if `stop` is set.
+
+        Raises `LeftOpen` if the run's budget is spent: the trial can be resumed later.
+        """
+        was_stopped = self.stop.wait(min(seconds, self.spending.seconds_left))
+        if not was_stopped and self.spending.stop_reason:
+            raise LeftOpen(self.spending.stop_reason)

@@ -44,13 +44,14 @@ class DeclaredResults:
         self.writer = writer
         """Writes the sections of the message, and knows how much room is left in it."""
 
-    def send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
-        """Send a declared call, and return it. It may still run.
+    def send(self, declared: DeclaredCall) -> SentCall:
+        """Send a declared call, and return it. It may still run."""
+        call = self.calls.send(declared.operation.name, declared.arguments)
+        return SentCall(declared, call)
 
-        `attempt=2` sends a call again that has failed.
-        """
-        name = declared.operation.name
-        call = self.calls.send(name, declared.arguments, attempt=attempt)
+    def send_again(self, declared: DeclaredCall) -> SentCall:
+        """Send a call that has failed a second time, and return the second call."""
+        call = self.calls.send_again(declared.operation.name, declared.arguments)
         return SentCall(declared, call)
 
     @property

@@ -72,7 +72,7 @@ class MessageBatches:
         """
         if not sent.declared.has_error_code(sent.result()):
             return sent
-        return self.results.send(sent.declared, attempt=2)
+        return self.results.send_again(sent.declared)
 
     def _show_fourth_batch(self) -> None:
         """Read a file of each kind of records that the rules or the request name.
