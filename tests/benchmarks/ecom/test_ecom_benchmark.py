@@ -1,17 +1,14 @@
 """The embedded benchmark `ecom`, whose tasks are requests to a generated shop.
 
-It needs no server and no model: `controlplane run ecom` is played by fixed rules or by
-recorded replies of a model. The tests cover its runs and trials (a trial is one task in a world
-of its own), the audit of lazy players, the recorded model, and the screen that
-`./start` shows to a newcomer.
+It needs no server and no model: `controlplane run ecom` is played by fixed rules. The tests cover
+its runs and trials (a trial is one task in a world of its own), and the audit, which measures how
+much a player earns that answers without looking at the shop.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-import controlplane
 from controlplane import (
     Benchmark,
     BenchmarkContext,
@@ -22,7 +19,6 @@ from controlplane import (
     Trial,
     start_selected_run,
 )
-from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom import audit
 from controlplane.benchmarks.ecom.audit import main
 from controlplane.benchmarks.ecom.blind_players import (
@@ -31,24 +27,21 @@ from controlplane.benchmarks.ecom.blind_players import (
     say_no,
 )
 from controlplane.benchmarks.ecom.ecom_benchmark import (
-    RECORDING,
     EcomBenchmark,
     TrialId,
     open_benchmark,
 )
-from controlplane.benchmarks.ecom.record import record
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED
-from controlplane.errors import UsageError
 from controlplane.sandbox.interface import CallError, bounds
 from tests.benchmarks.ecom.mistakes import cheap_mistakes
 from tests.benchmarks.ecom.reference_solutions import reference_of
 from tests.benchmarks.ecom.wrong_solutions import answer_with
-from tests.support.command import run_in_process, run_python
+from tests.support.command import run_in_process
 
 
 def open_ecom(**settings: str) -> Benchmark:
@@ -59,6 +52,7 @@ def open_ecom(**settings: str) -> Benchmark:
 def start_run(
     benchmark: Benchmark, selection: TaskSelection, seed: int = 0
 ) -> StartedRun:
+    """Start a run of the selected tasks; its trials begin with `benchmark.start_trial`."""
     return start_selected_run(benchmark, selection, name="a run", seed=seed)
 
 
@@ -143,43 +137,51 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
         trial.environment.call("list", {})
 
 
+def closed_run(benchmark: EcomBenchmark) -> StartedRun:
+    """Start a run of one task and submit it at once, which closes it."""
+    run = start_run_of_one_task(benchmark)
+    benchmark.submit_run(run.run_id, force=True)
+    return run
+
+
 def test_only_the_oldest_closed_runs_are_forgotten(monkeypatch) -> None:
-    """Two closed runs may be remembered, besides all open ones."""
+    """A benchmark in a server would grow without end if it remembered all closed runs.
+
+    Here, two closed runs may be remembered. Open runs are not forgotten.
+    """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
-    open_runs = [start_run_of_one_task(benchmark) for _ in range(2)]
-    closed_runs = []
-    for _ in range(6):
-        run = start_run_of_one_task(benchmark)
-        benchmark.submit_run(run.run_id, force=True)
-        closed_runs.append(run)
+    open_run = start_run_of_one_task(benchmark)
+    other_open_run = start_run_of_one_task(benchmark)
+    oldest_closed_run, *_, last_but_one, last = [
+        closed_run(benchmark) for _ in range(6)
+    ]
 
-    for run in open_runs:
+    for run in (open_run, other_open_run):
         assert benchmark.get_run(run.run_id).state == RunState.RUNNING
-    for run in closed_runs[-2:]:
+    for run in (last_but_one, last):
         assert benchmark.get_run(run.run_id).state == RunState.EVALUATED
-    assert len(benchmark.get_run(closed_runs[0].run_id).trials) == 0
+    assert len(benchmark.get_run(oldest_closed_run.run_id).trials) == 0
 
 
 def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
-    """A trial is open in the oldest of four closed runs, of which one may be remembered.
+    """One closed run may be remembered. A trial is still open in the oldest of four.
 
-    Closing the benchmark ends that trial, so the benchmark has not forgotten it.
+    Closing the benchmark ends that trial, so the benchmark has not forgotten its run.
     """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
     benchmark = EcomBenchmark()
-    run = start_run_of_one_task(benchmark)
-    benchmark.submit_run(run.run_id, force=True)
-    # The run's own trials were closed with it. This one has an id of its own in the run.
-    trial = benchmark.start_trial(f"{run.trials[0].trial_id}-c1")
+    oldest_run = closed_run(benchmark)
+    # The trials of the run were closed with it. A copy of a trial, `...-c1`, may begin later.
+    copy_of_trial = f"{oldest_run.trials[0].trial_id}-c1"
+    open_trial = benchmark.start_trial(copy_of_trial)
     for _ in range(3):
-        later_run = start_run_of_one_task(benchmark)
-        benchmark.submit_run(later_run.run_id, force=True)
+        closed_run(benchmark)
 
     benchmark.close()
 
     with pytest.raises(CallError, match="has ended"):
-        trial.environment.call("list", {})
+        open_trial.environment.call("list", {})
 
 
 LEAST_SCORE_OF_RULES = 0.4
@@ -215,7 +217,10 @@ def test_the_rule_based_player_answers_every_trial_and_many_rightly(
 
 
 def test_a_cheap_mistake_costs_the_whole_score() -> None:
-    """A cheap mistake is right except for a trick, such as the citation of every page."""
+    """A cheap mistake is an answer that gains by a trick, such as the citation of every page.
+
+    Not every task allows each of the four tricks.
+    """
     applied_mistakes = set[str]()
     every_fourth_task = task_ids()[3::4]  # All 100 tasks would take too long.
     for seed in range(2):
@@ -228,7 +233,6 @@ def test_a_cheap_mistake_costs_the_whole_score() -> None:
                 assert score == 0.0, (name, task.instruction)
                 applied_mistakes.add(name)
 
-    # Not every task allows each of them.
     assert applied_mistakes == {
         "acts, restores, refuses",
         "cites every page",
@@ -238,6 +242,9 @@ def test_a_cheap_mistake_costs_the_whole_score() -> None:
 
 
 # The audit ------------------------------------------------------------------------------------
+#
+# The audit lets blind players play many trials: one of them always answers "no", say. If one earns
+# too much, the tasks are too easy to guess.
 
 
 @pytest.fixture
@@ -250,10 +257,7 @@ def audit_without_rule_based_player(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_audit_prints_a_line_for_every_player(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The audit lets blind players play many trials: one of them always answers "no", say.
-
-    If one earns too much, the tasks are too easy to guess.
-    """
+    """A rule-based player, which reads the shop, is printed for comparison."""
     assert main(["--trials", "8"]) == 0
 
     printed = capsys.readouterr().out
@@ -266,243 +270,10 @@ def test_the_audit_prints_a_line_for_every_player(
 def test_the_audit_fails_if_a_blind_player_earns_too_much(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # A score of 0 is already more than this player may have.
-    strict_player = BlindPlayer("no", say_no, highest_score=-1.0)
-    monkeypatch.setattr(audit, "BLIND_PLAYERS", (strict_player,))
+    """The limit of -1 is too low for any player: even a score of 0 is more."""
+    player_with_low_limit = BlindPlayer("no", say_no, highest_score=-1.0)
+    monkeypatch.setattr(audit, "BLIND_PLAYERS", (player_with_low_limit,))
 
     assert main(["--trials", "8"]) == 1
 
     assert "TOO MUCH" in capsys.readouterr().out
-
-
-# The recorded model --------------------------------------------------------------------------
-
-RECORDED = ScriptedModel.from_file(RECORDING)
-"""The replies that a model once gave to some tasks, and the scores that it got.
-
-`--model recorded` plays them again.
-"""
-TASK_WITH_REJECTED_ANSWER = "stock-count.1"
-"""Here a gate, which checks answers, sends the first one back, and the model corrects it."""
-TASK_WITH_HELD_CALL = "discount-limit.1"
-"""Here the pre-call check holds a discount back, and the model does without it."""
-
-
-@pytest.fixture(scope="module")
-def recorded_run(tmp_path_factory):
-    """A run of all recorded tasks with the recorded replies."""
-    return controlplane.run(
-        "ecom", model="recorded", runs_dir=str(tmp_path_factory.mktemp("runs"))
-    )
-
-
-def test_the_recorded_replies_get_the_recorded_scores(recorded_run):
-    """`--model recorded` repeats what a model once replied, so it must score the same."""
-    scores = {trial.task_id: trial.score for trial in recorded_run.trials}
-
-    assert scores == RECORDED.scores
-    for trial in recorded_run.trials:
-        assert trial.state == "answered"
-
-
-def test_the_recording_solves_tasks_of_many_families_and_fails_two():
-    """It shows a newcomer right answers of many kinds, and what a failure looks like."""
-    families = {task_id.rpartition(".")[0] for task_id in RECORDED.scores}
-    failed_tasks = [task_id for task_id, score in RECORDED.scores.items() if score == 0]
-    other_scores = [score for score in RECORDED.scores.values() if score != 0]
-
-    assert len(families) >= 16
-    assert len(failed_tasks) == 2
-    assert min(other_scores) == 1
-
-
-def test_without_gates_and_pre_call_check_two_tasks_fail(tmp_path):
-    """Gates check answers, and the pre-call check looks at calls before they change anything.
-
-    So the recording shows a newcomer what both are good for.
-    """
-    tasks = (TASK_WITH_REJECTED_ANSWER, TASK_WITH_HELD_CALL)
-
-    run_without_gates = controlplane.run(
-        "ecom", *tasks, model="recorded", gates="none", runs_dir=str(tmp_path)
-    )
-
-    scores = {trial.task_id: trial.score for trial in run_without_gates.trials}
-    for task in tasks:
-        assert RECORDED.scores[task] == 1
-        assert scores[task] == 0
-
-
-def test_replay_of_a_step_shows_the_held_call_and_its_end(recorded_run, tmp_path):
-    """`replay` shows what a step of a recorded run did, and what became of a call that was held."""
-    replay = run_in_process(
-        "replay",
-        str(recorded_run.journal),
-        *("--trial", TASK_WITH_HELD_CALL),
-        *("--step", "1"),
-        cwd=tmp_path,
-    )
-
-    held_call = (
-        "held by the pre-call check, then not done: `/bin/discount basket-0829 8"
-    )
-    assert f"\n{held_call}" in replay.out
-
-
-def test_a_task_that_was_not_recorded_is_refused_before_the_run(tmp_path):
-    """No journal is written for a run that cannot begin."""
-    with pytest.raises(UsageError, match="the recorded model played no 'crosslist'"):
-        controlplane.run("ecom", "crosslist", model="recorded", runs_dir=str(tmp_path))
-
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_worlds_that_were_not_recorded_are_refused_before_the_run(tmp_path):
-    """`--worlds 2` plays each task in two worlds; the recording has only one of each."""
-    with pytest.raises(UsageError, match="leave out --worlds"):
-        controlplane.run("ecom", model="recorded", worlds=2, runs_dir=str(tmp_path))
-
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_recording_made_from_a_run_of_itself_is_the_same(
-    recorded_run, tmp_path, capsys
-):
-    """`record` writes a recording, which is a file of replies and scores, from a journal."""
-    recording = tmp_path / "recorded.toml"
-    recording.write_bytes(RECORDING.read_bytes())
-
-    record([str(recorded_run.journal), str(recording)], standalone_mode=False)
-
-    assert recording.read_bytes() == RECORDING.read_bytes()
-    assert capsys.readouterr().out == "18 tasks, 34 replies, mean score 0.889\n"
-
-
-def test_recording_again_prints_what_has_changed(recorded_run, tmp_path, capsys):
-    """The older recording has another score of one task, and another reply to a second."""
-    older_text = RECORDING.read_text()
-    older_text = older_text.replace(
-        '"open-branches.1" = 0.0', '"open-branches.1" = 1.0'
-    )
-    word_in_reply_for_calendar_date = "tomorrow"
-    older_text = older_text.replace(word_in_reply_for_calendar_date, "then")
-    recording = tmp_path / "recorded.toml"
-    recording.write_text(older_text)
-
-    record([str(recorded_run.journal), str(recording)], standalone_mode=False)
-
-    assert capsys.readouterr().out.splitlines()[:2] == [
-        "calendar-date.1: other replies, score 1.0",
-        "open-branches.1: 1.0 -> 0.0",
-    ]
-
-
-# The first run --------------------------------------------------------------------------------
-
-
-def line_index(lines: list[str], beginning: str) -> int:
-    """Return the index of the first line that begins like this."""
-    for index, line in enumerate(lines):
-        if line.startswith(beginning):
-            return index
-    msg = f"no line begins with {beginning!r}"
-    raise AssertionError(msg)
-
-
-SCREEN_LINES = 23
-"""The usual terminal has 24 lines, and the last is for the next prompt."""
-SCREEN_COLUMNS = 80
-
-
-@dataclass(frozen=True)
-class FirstRun:
-    """What the first run of a newcomer printed and left behind."""
-
-    screen: list[str]
-    """The printed lines."""
-    runs_folder: Path
-    """Where the journal of the run is."""
-
-
-@pytest.fixture(scope="module")
-def first_run(tmp_path_factory) -> FirstRun:
-    """The first run of somebody who has just fetched the repository, by `./start`.
-
-    It plays the recorded model, once with and once without the gates, which check answers.
-    """
-    runs_folder = tmp_path_factory.mktemp("first_run")
-    settings = {
-        "CONTROLPLANE_RUNS_DIR": str(runs_folder),
-        "CONTROLPLANE_CALLED_AS": "./start",
-        "COLUMNS": str(SCREEN_COLUMNS),
-    }
-    command = run_python("-m", "controlplane.first_run", **settings)
-    return FirstRun(command.out.splitlines(), runs_folder)
-
-
-def test_the_first_run_fits_one_screen_and_leaves_a_journal(first_run):
-    """A newcomer should see all of it at once, and can then replay it."""
-    assert len(first_run.screen) <= SCREEN_LINES
-    for line in first_run.screen:
-        assert len(line) <= SCREEN_COLUMNS
-    assert len(list(first_run.runs_folder.glob("*.jsonl"))) == 1
-
-
-def test_the_first_run_shows_the_score_of_each_task_and_the_mean(first_run):
-    """It plays a recorded model with and without gates, which check answers and calls."""
-    lines = first_run.screen
-
-    # The table begins after the heading: "  0.00 open-branches        1.00 discount-grant"
-    table_of_scores = lines[1:7]
-    shown_scores = sum(line.count(".00 ") for line in table_of_scores)
-    assert shown_scores == len(RECORDED.scores)
-    assert (
-        "mean score 0.889 with gates that check each answer and call; without them 0.778"
-        in lines
-    )
-    failures = [line for line in lines if " failed (0.00): expected outcome" in line]
-    assert len(failures) == 2
-
-
-def test_the_first_run_shows_the_answer_that_a_gate_sent_back(first_run):
-    """Below the answer is the gate's objection, and what both answers score."""
-    lines = first_run.screen
-
-    index = lines.index(
-        f"{TASK_WITH_REJECTED_ANSWER} answered <COUNT:5>, which was sent back:"
-    )
-    assert lines[index + 1].startswith("  gate 4 (citations were read): ")
-    assert lines[index + 4] == (
-        "  score 1.00; without gates the first answer goes out: 0.00"
-    )
-
-
-def test_the_first_run_shows_the_call_that_the_pre_call_check_held(first_run):
-    """Below the call is why it was held, and what became of it."""
-    lines = first_run.screen
-
-    index = line_index(lines, f"{TASK_WITH_HELD_CALL}: a call was held: /bin/discount ")
-    assert lines[index + 2] == (
-        "  then: not done; score 1.00; without gates the call is sent: 0.00"
-    )
-
-
-def test_the_first_run_ends_with_commands_to_go_on_with(first_run):
-    """Each line is a command with its purpose: `./start replay ... # why`."""
-    purposes = [line.partition("# ")[2] for line in first_run.screen[-3:]]
-    assert purposes == [
-        "why",
-        "your own model: docs/models.md",
-        "your own task: docs/benchmarks.md",
-    ]
-
-
-def test_the_readme_shows_the_screen_of_the_first_run(first_run):
-    """The line with the name of the run differs each time."""
-    lines = first_run.screen
-    repository = Path(__file__).parents[3]
-
-    readme = (repository / "README.md").read_text("utf-8").splitlines()
-    lines_not_in_readme = [line for line in lines if line not in readme]
-    line_that_names_the_run = lines[-3]
-    assert lines_not_in_readme == [line_that_names_the_run]

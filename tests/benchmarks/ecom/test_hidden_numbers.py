@@ -84,7 +84,7 @@ def numbers_of_worlds() -> Numbers:
 def shown_numbers() -> set[float]:
     """Return the numbers that the pages of all worlds show, where any agent may read them.
 
-    The pages of eight worlds, of both profiles and with both sets of wordings, stand for those of all.
+    The pages of eight worlds, with both profiles and sets of wordings, stand for those of all.
     """
     numbers_by_world = []
     for seed in range(8):
