@@ -99,17 +99,24 @@ STORE = "{store}"
 def files_read_by(
     shop: EcomEnvironment, tool: str, arguments: list[str], stdin: str = ""
 ) -> set[str]:
-    """Run a tool, which must succeed, and return the paths that count as read."""
-    recorder = Recorder("t", shop, lambda event: None)
+    """Run a tool as a script does, and return the paths of the files that count as read.
+
+    The tool must succeed. A recorder makes the calls of a trial, and knows what they have read.
+    """
+    recorder = Recorder(trial_id="t", environment=shop, emit=lambda event: None)
     recorder.step.begin(1)
+
     result = recorder.calls.make(
         "exec", {"path": f"/bin/{tool}", "args": arguments, "stdin": stdin}
     )
+
     assert result["exit_code"] == 0
-    return set(recorder.evidence_log.view().accesses)
+    paths_of_read_files = recorder.evidence_log.view().accesses.keys()
+    return set(paths_of_read_files)
 
 
 def path_of_a_store(world: World) -> str:
+    """Return the path of the record of the first branch."""
     first_store, *_ = world.stores.values()
     return world.path(first_store)
 
@@ -117,11 +124,11 @@ def path_of_a_store(world: World) -> str:
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("cat", [STORE]),
-        ("cat", ["-n", STORE]),
-        ("jq", [".id", STORE]),
-        ("jq", ["-r", ".inventory[0].sku", STORE]),
-        ("availability", [STORE, "VH-NONE"]),
+        pytest.param("cat", [STORE], id="text"),
+        pytest.param("cat", ["-n", STORE], id="text with line numbers"),
+        pytest.param("jq", [".id", STORE], id="a field"),
+        pytest.param("jq", ["-r", ".inventory[0].sku", STORE], id="a field of a field"),
+        pytest.param("availability", [STORE, "VH-NONE"], id="stock of a product"),
     ],
 )
 def test_a_file_from_which_a_tool_prints_counts_as_read(
@@ -137,10 +144,12 @@ def test_a_file_from_which_a_tool_prints_counts_as_read(
 @pytest.mark.parametrize(
     ("tool", "arguments", "stdin"),
     [
-        ("cat", ["-", STORE], "own words"),
-        ("jq", [".", "-"], "{}"),
-        ("availability", ["-", STORE], '{"inventory": []}'),
-        ("sql", ["--help"], ""),
+        pytest.param("cat", ["-", STORE], "own words", id="cat of the input"),
+        pytest.param("jq", [".", "-"], "{}", id="jq of the input"),
+        pytest.param(
+            "availability", ["-", STORE], '{"inventory": []}', id="stock in the input"
+        ),
+        pytest.param("sql", ["--help"], "", id="no file at all"),
     ],
 )
 def test_a_file_does_not_count_as_read_if_a_tool_prints_its_input_instead(
@@ -246,30 +255,30 @@ def test_a_wrong_call_fails_with_a_code(
 @pytest.mark.parametrize(
     "command",
     [
-        # No argument, or an unknown basket
-        ("checkout",),
-        ("checkout", "basket-none"),
-        ("checkout", "*"),
-        # Arguments missing, or no whole number of percent
-        ("discount", "x", "5"),
-        ("discount", "x", "1.5", "a", "b"),
-        ("discount", "x", "-5", "a", "b"),
-        ("discount", "x", "²", "a", "b"),
-        # No subcommand, an unknown one, or an unknown payment
-        ("payments",),
-        ("payments", "pay", "x"),
-        ("payments", "restart-verification", "none"),
-        # No subcommand, no return, or an unknown subcommand
-        ("refund",),
-        ("refund", "approve"),
-        ("refund", "reject", "x"),
-        # An argument too many
-        ("id", "me"),
-        ("date", "+1"),
-        # An argument missing, or too many
-        ("jq",),
-        ("availability", "/AGENTS.MD"),
-        ("sql", "select 1", "select 2"),
+        pytest.param(("checkout",), id="checkout without a basket"),
+        pytest.param(("checkout", "basket-none"), id="unknown basket"),
+        pytest.param(("checkout", "*"), id="pattern for all baskets"),
+        pytest.param(("discount", "x", "5"), id="discount without a reason"),
+        pytest.param(("discount", "x", "1.5", "a", "b"), id="half a percent"),
+        pytest.param(("discount", "x", "-5", "a", "b"), id="negative percentage"),
+        pytest.param(
+            ("discount", "x", "²", "a", "b"), id="percentage in another digit"
+        ),
+        pytest.param(("payments",), id="payments without a subcommand"),
+        pytest.param(("payments", "pay", "x"), id="unknown subcommand of payments"),
+        pytest.param(
+            ("payments", "restart-verification", "none"), id="unknown payment"
+        ),
+        pytest.param(("refund",), id="refund without a subcommand"),
+        pytest.param(("refund", "approve"), id="refund without a return"),
+        pytest.param(("refund", "reject", "x"), id="unknown subcommand of refund"),
+        pytest.param(("id", "me"), id="argument of a tool that has none"),
+        pytest.param(("date", "+1"), id="argument of the date"),
+        pytest.param(("jq",), id="jq without a filter"),
+        pytest.param(
+            ("availability", "/AGENTS.MD"), id="availability without a product"
+        ),
+        pytest.param(("sql", "select 1", "select 2"), id="two queries"),
     ],
 )
 def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
@@ -406,7 +415,7 @@ def test_sql_cuts_a_long_result_and_says_so(shop: EcomEnvironment) -> None:
 
 
 def test_the_time_in_a_database_is_that_of_the_world() -> None:
-    """Defaults and computed columns of a table, which SQLite evaluates by itself, included."""
+    """Also in defaults and computed columns of a table, which SQLite evaluates by itself."""
     with fixed_time_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
         database.execute("""
             CREATE TABLE notes(

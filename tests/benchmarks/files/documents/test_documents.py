@@ -86,7 +86,7 @@ def folder_of_documents(tmp_path: Path) -> Path:
 
 
 def check_texts_of_documents(sources: SourceFiles) -> None:
-    """Check that the documents of `folder_of_documents` were converted."""
+    """Check the texts of the documents of `folder_of_documents`, and what was left out."""
     texts = {path: text.strip() for path, text in sources.items()}
     assert texts == {
         "/book.xlsx/sheet-Loans.csv": "loan,until\nloan-07,2026-09-01",
@@ -111,29 +111,31 @@ def test_documents_become_texts_by_page_and_sheet(folder_of_documents: Path) -> 
 def test_texts_of_documents_are_cached(
     folder_of_documents: Path, cache_folder: Path
 ) -> None:
-    """The second conversion takes the texts from the cache."""
+    """The cache has a file for each of six documents, from which the second conversion reads."""
     converted_sources(folder_of_documents)
-
     cached_files = list((cache_folder / "controlplane/documents").iterdir())
-    assert len(cached_files) == 6  # one for each document
-    check_texts_of_documents(converted_sources(folder_of_documents))
+    assert len(cached_files) == 6
+
+    sources_from_cache = converted_sources(folder_of_documents)
+
+    check_texts_of_documents(sources_from_cache)
 
 
 def test_pipe_in_the_cache_is_not_read(
     folder_of_documents: Path, cache_folder: Path
 ) -> None:
-    """Reading a pipe that nobody writes to would wait without end.
+    """Somebody has put pipes in place of the cached files. Reading a pipe would wait without end.
 
-    The workbook is converted again instead. The test sees that by its text, which exceeds a limit
-    of 0 MB for all texts.
+    Instead, the workbook is converted again. It has a text then, which is beyond the limit.
     """
     converted_sources(folder_of_documents)
     for path in (cache_folder / "controlplane/documents").iterdir():
         path.unlink()
         os.mkfifo(path)
-
     sources = find_sources(folder_of_documents)
-    sources.limits = SourceLimits(total_mb=0.0)
+    no_text_is_allowed = SourceLimits(total_mb=0.0)
+    sources.limits = no_text_is_allowed
+
     add_documents(sources, (".xlsx",))
 
     assert sources.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
