@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from controlplane.agent.evidence.origins.finding import Finding, describe_prose
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.prose_description import describe_prose
 from controlplane.sandbox.interface import Plain
 
 MAX_VALUE_CHARS: Final = 300

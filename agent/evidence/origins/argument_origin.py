@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.origins.finding import Finding, describe_prose
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.prose_description import describe_prose_of_one
 from controlplane.agent.evidence.origins.values.argument_value import ValueRole
 from controlplane.agent.evidence.texts.words import has_digit
 
@@ -20,7 +21,10 @@ PROSE_PREFIX: Final = "prose: "
 
 @dataclass(frozen=True, slots=True)
 class ArgumentOrigin:
-    """The values of one argument with their origins, and the origin of the whole argument."""
+    """The values of one argument with their origins, and the origin of the whole argument.
+
+    `Pay 420 to GB33...` -> findings `420` (`ASKED`) and `GB33...` (`PROSE`), origin `PROSE`
+    """
 
     findings: tuple[Finding, ...]
     """One finding for each different value, and at least one."""
@@ -62,6 +66,4 @@ class ArgumentOrigin:
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        # The journal has the argument's name elsewhere, so it is left empty here.
-        lines = describe_prose({"": self.findings_of(Origin.PROSE)})
-        return PROSE_PREFIX + " ".join(lines)
+        return PROSE_PREFIX + describe_prose_of_one(self.findings_of(Origin.PROSE))

@@ -28,8 +28,13 @@ _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
 def parsed_data(text: str, *, is_program_output: bool) -> object:
     """Return the data in a text of any form; None if it is running text.
 
-    Lines of `key: value` are data only if a program printed them (`is_program_output`).
-    Otherwise, they may be the head of a mail.
+    | text | data |
+    | --- | --- |
+    | `{"fee": 7}` | `{"fee": "7"}` |
+    | `"{\\"fee\\": 7}"`, a JSON text with JSON in it | `{"fee": "7"}` |
+    | `fee: 7` | None, or `{"fee": "7"}` if a program printed it (`is_program_output`) |
+
+    Lines of `key: value` that no program printed may be the head of a mail.
     """
     data = parsed_json(text)
     if data is None:

@@ -40,31 +40,34 @@ MAX_PADDING: Final = 2
 def from_base64_and_hex(text: str) -> list[str]:
     """Return the texts that the base64 and hexadecimal codes in a text stand for.
 
-    `key dmF1bHQ=` -> `vault`. A word that is not a code gives an empty text.
+    `key dmF1bHQ=, 7661756c74` -> `vault`, `vault`
     """
     texts: list[str] = []
     for word in text.translate(_CODE_CHARACTERS).split():
-        if len(word) >= LEAST_CODE_CHARS:
-            texts += [_from_base64(word), _decoded(word, bytes.fromhex)]
+        if len(word) < LEAST_CODE_CHARS:
+            continue
+        for decoded in (_from_base64(word), _decoded(word, bytes.fromhex)):
+            if decoded is not None:
+                texts.append(decoded)
     return texts
 
 
-def _from_base64(word: str) -> str:
-    """Return the text that a base64 code stands for. Return "" if a word is not a code."""
+def _from_base64(word: str) -> str | None:
+    """Return the text that a base64 code stands for; None if a word is not a code."""
     code = word.rstrip("=")
     padding = len(word) - len(code)
     if "=" in code or padding > MAX_PADDING or len(code) < LEAST_CODE_CHARS:
-        return ""
+        return None
     url_safe = code.replace("+", "-").replace("/", "_")
     # A tool may leave out the padding. The decoder ignores padding that is not needed.
     return _decoded(url_safe + "=" * MAX_PADDING, base64.urlsafe_b64decode)
 
 
-def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
-    """Decode a code to a readable text. Return "" if that is not possible."""
+def _decoded(code: str, decode: Callable[[str], bytes]) -> str | None:
+    """Decode a code to a readable text. Return None if that is not possible."""
     try:
         text = decode(code).decode("utf-8")
     except ValueError:
-        return ""
+        return None
     is_readable = all(char.isprintable() or char.isspace() for char in text)
-    return text if is_readable else ""
+    return text if is_readable else None

@@ -42,7 +42,13 @@ class FoundLines:
 
 
 def found_lines(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
-    """Yield the lines in a result. Adjacent lines are joined to one text."""
+    """Yield the lines in a result. Adjacent lines are joined to one text.
+
+    For a result with the lines 3 (`fee: 7`), 4 (`due: May`) and 9 (`rent: 40`) of `/a.md`:
+
+        FoundLines("/a.md", "fee: 7\\ndue: May", line=3)
+        FoundLines("/a.md", "rent: 40", line=9)
+    """
     run: list[FoundLines] = []
     for match in _matches(result):
         if run and not match.follows(run[-1]):

@@ -30,7 +30,7 @@ class OutcomeLearner:
 
     | call | added | origin |
     |---|---|---|
-    | `read("/RULES.md")` | “Refunds go to US13...” | `RULES`, by the owner |
+    | `read("/RULES.md")` | “Rent goes to US13...” | `RULES`, by the owner |
     | `read("/mail/7.md")` | “Please pay 420 to GB33...” | `PROSE`, running text by anybody |
     | `read("/note.md")`, a file that the trial wrote | nothing | |
     """

@@ -53,7 +53,7 @@ def value_of_word(word: str) -> ArgumentValue:
 
     | word | keys | parts | role |
     |---|---|---|---|
-    | `invoice-2026017` | `invoice-2026017` | `2026017` | `DETAIL` |
+    | `contract-2026017` | `contract-2026017` | `2026017` | `DETAIL` |
     | `0001` | `0001`, `1` | | `DETAIL` |
     | `DE12345678` | `de12345678` | | `ADDRESS` |
 
