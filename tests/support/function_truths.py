@@ -76,9 +76,11 @@ def compare_with_truth(environment: EcomEnvironment, call: TrueCall) -> CallResu
 def task_and_environment(
     name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
 ) -> tuple[Task, EcomEnvironment]:
-    """Return a task of a family and its environment; the seed chooses the family's variant, too.
+    """Return a task of the family `name`, and its environment.
 
-    `names` and `profile` are settings of the shop: how fields are named, and how hard it is.
+    A family has several cases, such as "one is active" and "several are active"; the seed chooses
+    one of them, too. `names` and `profile` are settings of the shop: how its fields are named, and
+    how hard it is.
     """
     cases = list(FAMILIES[name].cases)
     number = seed % len(cases) + 1
@@ -137,6 +139,8 @@ def _layout_call(task: Task) -> TrueCall:
     """Return the call that tells how this shop names its folders, fields, states and pages.
 
     `{"roots": {"basket": "/proc/hampers", ...}, "owner": "shopper_id", "state": "stage", ...}`
+    says: baskets are in the folder `/proc/hampers`, and their field `shopper_id` has the owner.
+    Each generated shop has names of its own; `names` and `policy` of its world have them.
     """
     names = task.world.names
     policy = task.world.policy
@@ -159,14 +163,13 @@ def _layout_call(task: Task) -> TrueCall:
         "no": policy.no,
     }
 
-    def is_right(value: dict[str, object]) -> bool:
-        # The truth does not say what the field "time" holds.
-        layout = dict(value)
-        layout["time"] = ""
-        return layout == true_layout | {"time": ""}
+    def is_true_layout(value: dict[str, object]) -> bool:
+        # The function also names the field "time", about which the truth says nothing.
+        layout = {key: value[key] for key in value if key != "time"}
+        return layout == true_layout
 
     return TrueCall(
-        function="workspace_layout", arguments={}, is_right=is_right, refs=[]
+        function="workspace_layout", arguments={}, is_right=is_true_layout, refs=[]
     )
 
 
@@ -197,29 +200,29 @@ def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:
     `find_records` all baskets of the asker: `[{"id": "basket_525", "state": "open", ...}, ...]`.
     """
     world = task.world
+    meant_paths = task.truth.for_tests["baskets"].split()
+    meant_ids: set[str] = set()
+    for path in meant_paths:
+        meant_ids.add(_record_at(task, world.baskets.values(), path).id)
+    yield TrueCall(
+        function="pick_basket",
+        arguments={},
+        is_right=lambda value: set(value) == meant_ids,
+        refs=meant_paths,
+    )
+
     user = world.session.user
-    candidate_paths = task.truth.for_tests["baskets"].split()
-    candidate_ids: set[str] = set()
     own_paths: list[str] = []
     own_states: dict[str, str] = {}
     for basket in world.baskets.values():
-        path = world.path(basket)
-        if path in candidate_paths:
-            candidate_ids.add(basket.id)
         if basket.customer_id == user:
-            own_paths.append(path)
+            own_paths.append(world.path(basket))
             own_states[basket.id] = world.names.state(basket.status)
 
     def are_own_baskets(value: list[dict[str, str]]) -> bool:
         states = {record["id"]: record["state"] for record in value}
         return states == own_states
 
-    yield TrueCall(
-        function="pick_basket",
-        arguments={},
-        is_right=lambda value: set(value) == candidate_ids,
-        refs=candidate_paths,
-    )
     yield TrueCall(
         function="find_records",
         arguments={"kind": "basket", "field": "owner", "value": user},
@@ -236,14 +239,11 @@ def basket_addition_calls(task: Task) -> Iterator[TrueCall]:
     path = task.truth.for_tests.get("basket")
     if path is None:
         return
-    newest_ids: list[str] = []
-    for basket in task.world.baskets.values():
-        if task.world.path(basket) == path:
-            newest_ids.append(basket.id)
+    newest_basket = _record_at(task, task.world.baskets.values(), path)
     yield TrueCall(
         function="pick_basket",
         arguments={"selector": "newest"},
-        is_right=same(newest_ids),
+        is_right=same([newest_basket.id]),
         refs=[path],
     )
 
@@ -252,7 +252,8 @@ def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the calls for a named basket, most often somebody else's.
 
     `who_asks` returns the asker, and `may_use(record="basket-0334")` what they may do with the
-    basket: `{"see": false, "change": false, "cite": false, ...}`.
+    basket: `{"see": false, "change": false, "cite": false, ...}`. An owner may do all three with
+    their basket, and anybody else nothing.
     """
     session = task.world.session
     asker_kind = "guest" if "guest" in session.roles else "customer"
@@ -317,9 +318,11 @@ def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that tells when the verification of a payment may be tried again.
 
     `retry_moment(payment="pay-0617")` -> `{"attempts": 1, "retry_at": "2028-08-03T13:57Z", ...}`.
-    There is no call if the payment has no verification, or is not the asker's.
+    There is no call if the payment has no verification, or is not the asker's. The task's inputs
+    name the payment twice: `{"id": "pay-0617", "payment": "/proc/payments/pay-0617.json"}`.
     """
-    payment = task.world.payments[task.truth.for_tests["id"]]
+    inputs = task.truth.for_tests
+    payment = task.world.payments[inputs["id"]]
     verification = payment.verification
     if verification is None or payment.customer_id != task.world.session.user:
         return
@@ -337,27 +340,29 @@ def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
         function="retry_moment",
         arguments={"payment": payment.id},
         is_right=is_right,
-        refs=[task.truth.for_tests["payment"]],
+        refs=[inputs["payment"]],
     )
 
 
 def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the calls for a refund that is to be closed.
+    """Yield the calls for a refund that is to be closed: its goods came back as a *return*.
 
-    `may_use` tells whether the asker may use the payment. If so, `linked_records` finds the return
-    that belongs to it: `[{"id": "rma-0770", "kind": "return", ...}, ...]`.
+    `may_use` tells whether the asker may see and change the payment: only its owner may. For the
+    owner, `linked_records` finds the record of the return: `[{"kind": "return", ...}, ...]`.
+    The task's inputs have the paths of the payment ("payment") and of its return ("path"), if
+    there is one.
     """
     inputs = task.truth.for_tests
     payment = _record_at(task, task.world.payments.values(), inputs["payment"])
     is_own = payment.customer_id == task.world.session.user
 
-    def may_use_own_payment(value: dict[str, bool]) -> bool:
+    def has_right_permissions(value: dict[str, bool]) -> bool:
         return value["change"] is is_own and value["see"] is is_own
 
     yield TrueCall(
         function="may_use",
         arguments={"record": payment.id},
-        is_right=may_use_own_payment,
+        is_right=has_right_permissions,
     )
     if not is_own:
         return
@@ -389,6 +394,11 @@ def _record_at(task: Task, records: Iterable[Any], path: str) -> Any:
 # Stock and branches.
 
 
+STOCK_FIELDS = ("on_hand", "reserved", "available", "within")
+"""The numbers of units that `stock_at` returns for a product. "available" is what is on hand and
+not reserved; "within" adds what is delivered within the days that a request names."""
+
+
 def stock_count_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that returns a branch's stock of some products.
 
@@ -400,33 +410,31 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
     units = int(inputs["units"])
     days = int(inputs["days"])
     condition = StockCondition(ConditionKind(inputs["case"]), units, days)
-    stocks: dict[str, Stock] = {}
+    true_rows: dict[str, dict[str, int]] = {}
+    count = 0
     for sku in inputs["skus"].split():
-        stocks[sku] = store.inventory.get(sku, Stock(0, 0))
+        stock = store.inventory.get(sku, Stock(0, 0))
+        true_rows[sku] = {
+            "on_hand": stock.on_hand,
+            "reserved": stock.reserved,
+            "available": stock.available,
+            "within": stock.within(days),
+        }
+        if condition.is_met_by(stock):
+            count += 1
+    # The rows have to lead to the task's answer: "<COUNT:%d>" % 4 is "<COUNT:4>".
+    answer = inputs["pattern"] % count
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
-        if set(value) != set(stocks):
-            return False
-        for sku, stock in stocks.items():
-            row = value[sku]
-            if (
-                row["on_hand"] != stock.on_hand
-                or row["reserved"] != stock.reserved
-                or row["available"] != stock.available
-                or row["within"] != stock.within(days)
-            ):
-                return False
-        # The counted rows also have to give the expected answer, such as "<COUNT:3>".
-        count = 0
-        for stock in stocks.values():
-            if condition.is_met_by(stock):
-                count += 1
-        return bool(task.truth.message == inputs["pattern"] % count)
+        rows: dict[str, dict[str, int]] = {}
+        for sku, row in value.items():
+            rows[sku] = {field: row[field] for field in STOCK_FIELDS}
+        return rows == true_rows and bool(task.truth.message == answer)
 
     yield TrueCall(
         function="stock_at",
         arguments={
-            "products": list(stocks),
+            "products": list(true_rows),
             "branch": nickname(task.world, store),
             "days": days,
         },
@@ -438,14 +446,16 @@ def stock_count_calls(task: Task) -> Iterator[TrueCall]:
 def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that tells whether a branch has enough of a product, now or in some days.
 
-    The request "Do you have 3 of ... today at ...?" is served by `stock_at`, as above.
+    "Do you have 4 of ... at ...?" -> `stock_at` returns `{"VH-LMP-1": {"available": 2, ...}}`:
+    no. If the request names days, the field "within" counts, which includes deliveries.
     """
     inputs = task.truth.for_tests
     if "store" not in inputs:  # Several products fit: the right answer is a question.
         return
     store = _record_at(task, task.world.stores.values(), inputs["store"])
     product = task.world.catalogue.products[inputs["sku"]]
-    is_enough = task.truth.message == inputs["yes"]
+    wanted_units = int(inputs["units"])
+    right_answer_is_yes = task.truth.message == inputs["yes"]
     if inputs["days"]:
         field = "within"
         days = int(inputs["days"])
@@ -454,7 +464,8 @@ def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
         days = 0
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
-        return (value[product.sku][field] >= int(inputs["units"])) is is_enough
+        is_enough = value[product.sku][field] >= wanted_units
+        return is_enough is right_answer_is_yes
 
     yield TrueCall(
         function="stock_at",
@@ -501,30 +512,33 @@ def sku_lookup_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that finds the code (SKU) of a described product: see `_match_calls`."""
     products = task.world.catalogue.products
     target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
-    yield from _match_calls(task, target)
+    yield from _match_calls(task, described=target, matching=target)
 
 
 def product_existence_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that tells whether a described product exists.
 
-    If it does not, the description has a property that no product has.
+    If it exists, `fitting` of the task's inputs is its code. If not, the description has a value
+    that no product has, such as "colour no such value".
     """
     inputs = task.truth.for_tests
-    family = _products_at(task, inputs["paths"])
     if inputs["fitting"]:
-        target = [product for product in family if product.sku == inputs["fitting"]]
-        yield from _match_calls(task, target or family[:1])
+        product = task.world.catalogue.products[inputs["fitting"]]
+        yield from _match_calls(task, described=[product], matching=[product])
         return
 
-    product = family[0]
-    properties = list(product.properties.items())
-    key, value = properties[0]
+    product = _products_at(task, inputs["paths"])[0]
+    key, value = next(iter(product.properties.items()))
     if isinstance(value, str):
         false_value = "no such value"
     else:
-        false_value = str(value + 77)
-    false_claim = f"{key.replace('_', ' ')} {false_value}"
-    yield from _match_calls(task, [product], false_claim=false_claim)
+        false_value = str(value + 77)  # A number that no product has for this property.
+    yield from _match_calls(
+        task,
+        described=[product],
+        matching=[],
+        false_claim=f"{key.replace('_', ' ')} {false_value}",
+    )
 
 
 def price_count_calls(task: Task) -> Iterator[TrueCall]:
@@ -533,8 +547,12 @@ def price_count_calls(task: Task) -> Iterator[TrueCall]:
     A line, such as "Fathoow dry bag", has one product for each size and colour.
     """
     inputs = task.truth.for_tests
-    target = _products_at(task, inputs["paths"])
-    yield from _match_calls(task, target, below_cents=int(inputs["limit"]))
+    described = _products_at(task, inputs["paths"])
+    limit_cents = int(inputs["limit"])
+    cheap = [product for product in described if product.price_cents < limit_cents]
+    yield from _match_calls(
+        task, described=described, matching=cheap, below_cents=limit_cents
+    )
 
 
 def _products_at(task: Task, paths: str) -> list[Product]:
@@ -547,63 +565,65 @@ def _products_at(task: Task, paths: str) -> list[Product]:
 
 def _match_calls(
     task: Task,
-    target: Sequence[Product],
     *,
+    described: Sequence[Product],
+    matching: Sequence[Product],
     false_claim: str = "",
     below_cents: int = 0,
 ) -> Iterator[TrueCall]:
-    """Yield the call that finds some products (`target`) of one line by a description.
+    """Yield the call that looks for products by a description; `matching` are the right result.
 
     `match_products("Fathoow bag", must=["colour orange"])` -> `[{"sku": "VH-DRY-30-ORG", ...}]`.
-    The description has the words that the names of the line begin with, and properties that all
-    products of the target share and no other product of the line has. If three properties are
-    too few for that, there is no call. With a `false_claim`, no product fits.
+    The description fits the products `described`, all of one line, and no other of this line. A
+    `false_claim` is added to `must`, and `below_cents` is a limit of the price (0 for none).
+    There is no call if no three properties tell the described products from the others.
     """
-    line = task.world.catalogue.family(target[0].family_id)
-    description = " ".join(_common_start([product.name.split() for product in line]))
-    others = [product for product in line if product not in target]
-    properties = _distinguishing_properties(target, others)
+    line = task.world.catalogue.family(described[0].family_id)
+    others = [product for product in line if product not in described]
+    properties = _distinguishing_properties(described, others)
     if properties is None:
         return
-    must: list[str] = []
+    must: list[Plain] = []
     for key, value in properties.items():
         must.append(f"{key.replace('_', ' ')} {_property_text(value)}")
     if false_claim:
         must.append(false_claim)
-    fitting: list[Product] = []
-    for product in target:
-        is_cheap_enough = not below_cents or product.price_cents < below_cents
-        if is_cheap_enough and not false_claim:
-            fitting.append(product)
-    fitting_skus = sorted(product.sku for product in fitting)
+    matching_skus = sorted(product.sku for product in matching)
 
-    def are_fitting_products(value: list[dict[str, str]]) -> bool:
-        return [record["sku"] for record in value] == fitting_skus
+    def are_matching_products(value: list[dict[str, str]]) -> bool:
+        return [record["sku"] for record in value] == matching_skus
 
     yield TrueCall(
         function="match_products",
         arguments={
-            "description": description,
+            "description": _common_name([product.name for product in line]),
             "must": must,
             "below_cents": below_cents,
         },
-        is_right=are_fitting_products,
-        refs=[task.world.path(product) for product in fitting],
+        is_right=are_matching_products,
+        refs=[task.world.path(product) for product in matching],
     )
 
 
-def _distinguishing_properties(
-    target: Sequence[Product], others: Sequence[Product]
-) -> dict[str, Any] | None:
-    """Return up to three properties that the whole target has and none of the others.
+MOST_PROPERTIES = 3
+"""How many properties a request names at most to describe a product."""
 
-    They are as few as possible; None if no three tell the target from the others.
+
+def _distinguishing_properties(
+    described: Sequence[Product], others: Sequence[Product]
+) -> dict[str, Any] | None:
+    """Return as few properties as tell the described products from others of their line.
+
+    `{"colour": "orange"}`: all described products have it, and none of the others. None if more
+    than `MOST_PROPERTIES` would be needed.
     """
     shared: dict[str, Any] = {}
-    for key, value in target[0].properties.items():
-        if all(product.properties.get(key) == value for product in target):
+    for key, value in described[0].properties.items():
+        if all(product.properties.get(key) == value for product in described):
             shared[key] = value
-    for count in range(min(len(shared), 3) + 1):
+
+    largest_count = min(len(shared), MOST_PROPERTIES)
+    for count in range(largest_count + 1):
         for keys in combinations(shared, count):
             properties = {key: shared[key] for key in keys}
             if not any(_has_properties(product, properties) for product in others):
@@ -615,14 +635,17 @@ def _has_properties(product: Product, properties: Mapping[str, Any]) -> bool:
     return all(product.properties.get(key) == properties[key] for key in properties)
 
 
-def _common_start(names: Sequence[Sequence[str]]) -> list[str]:
-    """Return the words with which all names begin."""
+def _common_name(names: Sequence[str]) -> str:
+    """Return the words with which all names begin.
+
+    `["Fathoow bag 20 l", "Fathoow bag 30 l"]` -> "Fathoow bag"
+    """
     common_words: list[str] = []
-    for words in zip(*names, strict=False):
+    for words in zip(*(name.split() for name in names), strict=False):
         if len(set(words)) > 1:
             break
         common_words.append(words[0])
-    return common_words
+    return " ".join(common_words)
 
 
 def _property_text(value: str | int | bool) -> str:
@@ -639,12 +662,13 @@ def receipt_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that compares a receipt with today's prices and stocks.
 
     The request asks whether the price has changed by less than a limit, or whether all of it can
-    be bought today. `settle_receipt` returns `{"within": true, "can_be_bought": false, ...}`.
+    be bought today. `settle_receipt` returns `{"within": true, "can_be_bought": false, ...}`. Its
+    `path` is empty if the request asks about the last receipt without naming it.
     """
     inputs = task.truth.for_tests
     receipt_path = task.truth.must_cite[0]
     is_named = receipt_path in task.instruction
-    is_yes = task.truth.message == inputs["yes"]
+    right_answer_is_yes = task.truth.message == inputs["yes"]
     if "limit" in inputs:
         field = "within"
         tolerance_cents = int(inputs["limit"])
@@ -653,7 +677,7 @@ def receipt_calls(task: Task) -> Iterator[TrueCall]:
         tolerance_cents = 0
 
     def is_right(value: dict[str, bool]) -> bool:
-        return value[field] is is_yes
+        return value[field] is right_answer_is_yes
 
     yield TrueCall(
         function="settle_receipt",
@@ -666,27 +690,28 @@ def receipt_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-LEAST_SHARE = 0.9
-"""The share of the stolen sum that a search has to find, and of the points that a plan gets."""
+LEAST_STOLEN_SHARE = 0.9
+"""The share of the stolen sum that `fraud_rows` has to find."""
 
 
 def archive_fraud_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that finds the fraud in an archive of payments.
 
     `fraud_rows` returns `{"rows": [{"id": "AR-AsQAMA", "cents": 48858, ...}, ...]}`. That is right
-    if it has no honest payment, and nearly all of the stolen sum.
+    if it has no honest payment, and nearly all of the stolen sum. A task with fraud has a
+    `FraudMeasure`: the ids of the fraudulent payments, and the amount of each payment in cents.
     """
     measure = task.truth.measure
     if not isinstance(measure, FraudMeasure):  # The request is to be refused.
         return
+    stolen_cents = sum(measure.amounts[payment_id] for payment_id in measure.fraud)
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
         found_ids = {row["id"] for row in value["rows"]}
         if not found_ids <= measure.fraud:
             return False
         found_cents = sum(measure.amounts[payment_id] for payment_id in found_ids)
-        stolen_cents = sum(measure.amounts[payment_id] for payment_id in measure.fraud)
-        return bool(found_cents >= LEAST_SHARE * stolen_cents)
+        return bool(found_cents >= LEAST_STOLEN_SHARE * stolen_cents)
 
     yield TrueCall(
         function="fraud_rows",
@@ -695,18 +720,23 @@ def archive_fraud_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
+LEAST_PLAN_SCORE = 0.9
+"""The score that a plan of routes has to get; the best plan gets 1.0."""
+
+
 def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that plans the routes of packages that are to be delivered together (a wave).
 
-    The plan is right if it gets nearly as many points as the best one.
+    The plan is right if it scores nearly as high as the best one. The task's measure scores the
+    text of a plan, as the grader does.
     """
     measure = task.truth.measure
     if measure is None:  # The request is to be refused.
         return
 
     def is_good_plan(value: dict[str, Any]) -> bool:
-        points, *_ = measure.measure(value["answer"], [])
-        return bool(points >= LEAST_SHARE)
+        measured = measure.measure(value["answer"], refs=[])
+        return bool(measured.score >= LEAST_PLAN_SCORE)
 
     yield TrueCall(
         function="dispatch_plan",
@@ -718,9 +748,8 @@ def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
 
 def file_marker_calls(task: Task) -> Iterator[TrueCall]:
     """Yield the call that reads a long file whole, since a marker is hidden in it."""
+    path = task.truth.for_tests["path"]
     files = workspace_of(task.world).files
-    marked_paths = [path for path in files if path.startswith("/tmp/cat-check")]
-    path = marked_paths[0]
     yield TrueCall(
         function="read_all",
         arguments={"path": path},
