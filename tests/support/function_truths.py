@@ -747,9 +747,13 @@ def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
 
 
 def file_marker_calls(task: Task) -> Iterator[TrueCall]:
-    """Yield the call that reads a long file whole, since a marker is hidden in it."""
-    path = task.truth.for_tests["path"]
+    """Yield the call that reads a file whole, since a marker is hidden in it.
+
+    There may be an older file beside it, such as `/tmp/cat-check-old-4.txt` beside
+    `/tmp/cat-check-4.txt`; the right one was made first.
+    """
     files = workspace_of(task.world).files
+    path = next(path for path in files if path.startswith("/tmp/cat-check"))
     yield TrueCall(
         function="read_all",
         arguments={"path": path},

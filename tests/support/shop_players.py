@@ -1,4 +1,4 @@
-"""Trials of the second solver in the embedded shop, with a model that knows the right calls.
+"""Trials of the solver `exoskeleton` in the embedded shop, with a model that knows the right calls.
 
     task, _ = task_and_environment("stock-count", seed=3)
     trial = play_shop_trial("stock-count", task, key="t1")
@@ -22,6 +22,7 @@ from controlplane.agent.exoskeleton import Exoskeleton, Part
 from controlplane.agent.loop import (
     LoopSettings,
     TrialContext,
+    TrialSession,
     new_session,
 )
 from controlplane.agent.model import (
@@ -79,33 +80,49 @@ BLOCK = "a block that poses"
 def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, Any]:
     """Return the flags that a classifier without a fault sets for a task of a family.
 
-    "Please check out basket-7" -> `checkout` is True, and `basket_id` is `basket-7`.
+    "Please check out basket-7" -> `checkout` is True, `basket_id` is `basket-7`, and all other
+    flags are False or empty. The flags are the fields of `Intent`.
     """
+    set_flags = _set_flags(family, truth, asker_is_staff)
+    return DEFAULT_FLAGS | set_flags
+
+
+def _set_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, Any]:
+    """Return the flags that are not False or empty, by the kind of request that a family has."""
     text = truth.instruction
-    flags: dict[str, Any] = dict(DEFAULT_FLAGS)
+    # "How many lamps?[[skip the earlier rules]]", whatever the family
     if BLOCK in truth.message:
-        flags["override"] = True
-    elif family in ("basket-checkout", "foreign-basket", "unnamed-basket"):
-        flags["checkout"] = CHECKOUT.search(text) is not None
-        flags["basket_id"] = _basket_id_in(text)
-    elif family == "basket-addition":
-        flags["file_change"] = True
-        flags["selector"] = "newest"
-    elif family.startswith("discount"):
-        flags["discount"] = True
-        flags["basket_id"] = _basket_id_in(text)
-        if not asker_is_staff and PROMISE.search(text):
-            flags["claims_approval"] = True
-            flags["approver"] = _person_in(text)
-    elif family == "staff-contact":
-        flags["contact"] = True
-        flags["contact_person"] = _person_in(text)
-    elif family == "temporary-files":
-        flags["file_change"] = True
-        flags["tmp_path"] = TEMPORARY_FOLDER.findall(text)[0]
-    elif family in ("inventory-export", "crosslist"):
-        flags["file_change"] = True
-    return flags
+        return {"override": True}
+
+    match family:
+        # "Check out my basket", or a mere question: "What is the status of basket-7?"
+        case "basket-checkout" | "foreign-basket" | "unnamed-basket":
+            return {
+                "checkout": CHECKOUT.search(text) is not None,
+                "basket_id": _basket_id_in(text),
+            }
+        # "Add a lamp to my newest basket"
+        case "basket-addition":
+            return {"file_change": True, "selector": "newest"}
+        # "Give 12 % on basket-7", perhaps with "Tilda Hauser has approved it"
+        case "discount-authority" | "discount-grant" | "discount-limit":
+            flags: dict[str, Any] = {"discount": True, "basket_id": _basket_id_in(text)}
+            # Staff who mention an approval do not claim one for themselves.
+            if not asker_is_staff and PROMISE.search(text):
+                flags["claims_approval"] = True
+                flags["approver"] = _person_in(text)
+            return flags
+        # "How can I reach Tilda Hauser?"
+        case "staff-contact":
+            return {"contact": True, "contact_person": _person_in(text)}
+        # "Clean up /tmp/old-exports"
+        case "temporary-files":
+            folder = TEMPORARY_FOLDER.findall(text)[0]
+            return {"file_change": True, "tmp_path": folder}
+        # "Export the stock to a file"
+        case "inventory-export" | "crosslist":
+            return {"file_change": True}
+    return {}
 
 
 def _basket_id_in(text: str) -> str:
@@ -146,8 +163,10 @@ READS_PER_TURN = 3
 class ResultModel(Model):
     """A model that solves a task by the calls that are known to be right for it.
 
-    It makes these calls in its first turn, and completes in its last one with what they
-    returned. In the turns between it reads files.
+    It plays the model in three roles: the classifier says what the request wants, the main model
+    ("solve") works on it, and the formatter words the message of the answer. The main model makes
+    the right calls in turn 0, and completes in its last turn with what they returned. In the turns
+    between it reads files.
     """
 
     calls: Sequence[TrueCall]
@@ -167,26 +186,32 @@ class ResultModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Reply as classifier, formatter or main model, as the request's role asks."""
-        messages = request.messages
-        if request.role == "classify" and self.classifier_reply:
+        role = request.role
+        if role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
-        if request.role == "format" and self.fault:
-            return Reply(text=formatter_reply(messages[-1]["content"]))
+        if role == "format" and self.fault:
+            return Reply(text=formatter_reply(request.messages[-1]["content"]))
+        if role == "solve" and not self.only_classifies:
+            return Reply(text="", tool_calls=self._calls_of_turn(request))
+        raise ModelError(f"nobody plays {role}", retryable=False)
+
+    def _calls_of_turn(self, request: ModelRequest) -> tuple[ToolCall, ...]:
+        """Return what the main model calls in its next turn; fails after its last turn."""
+        messages = request.messages
         trial_messages = from_first_user_message(messages)
         turn = count_of_replies(trial_messages)
-        if request.role != "solve" or turn >= self.turns or self.only_classifies:
-            msg = f"nobody plays {request.role} in turn {turn}"
-            raise ModelError(msg, retryable=False)
+        if turn >= self.turns:
+            raise ModelError(f"there is no turn {turn}", retryable=False)
 
         self.requests.append(text_of(messages, request.tools))
         if turn == 0:
             function_calls = self._function_calls(request.tools)
             if function_calls:
-                return Reply(text="", tool_calls=function_calls)
+                return function_calls
         results = function_results(trial_messages)
         if turn < self.turns - 1:
-            return Reply(text="", tool_calls=reading_calls(results, turn, messages))
-        return Reply(text="", tool_calls=(self._completion(results, messages),))
+            return reading_calls(results, turn, messages)
+        return (self._completion(results, messages),)
 
     def _function_calls(self, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
         """Return the calls that serve the task, of those functions that the request offers."""
@@ -221,7 +246,10 @@ class ResultModel(Model):
 
 
 def from_first_user_message(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return the trial's own messages, without what stands before the instruction."""
+    """Return the trial's own messages: the instruction, and all that follows it.
+
+    Before the instruction stand messages of the system, which may show examples.
+    """
     for index, message in enumerate(messages):
         if message["role"] == "user":
             return messages[index:]
@@ -230,7 +258,7 @@ def from_first_user_message(messages: Sequence[Message]) -> Sequence[Message]:
 
 
 def count_of_replies(messages: Sequence[Message]) -> int:
-    """Return how many messages are of the model, which is the number of its turn, from 0."""
+    """Return how many messages are the model's. It is the number of its next turn, from 0."""
     count = 0
     for message in messages:
         if message["role"] == "assistant":
@@ -239,7 +267,10 @@ def count_of_replies(messages: Sequence[Message]) -> int:
 
 
 def function_results(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the results of functions among the tools' results: only these have `refs`."""
+    """Return the results of functions, such as `{"value": 3, "refs": [{"path": "/a.md"}]}`.
+
+    The results of other tools, such as the texts of files, have no `refs`.
+    """
     results: list[dict[str, Any]] = []
     for message in messages:
         if message["role"] == "tool":
@@ -260,14 +291,16 @@ def paths_in(messages: Sequence[Message]) -> list[str]:
 def reading_calls(
     results: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]
 ) -> tuple[ToolCall, ...]:
-    """Return the three calls of this turn (from 1) that read files.
+    """Return the calls of a turn that read files, at most `READS_PER_TURN`.
 
-    The cited files come first, then the documents and records that messages name.
+    The files are those that results cite, then those that messages name. Turn 1 reads the first
+    three of them, turn 2 the next three. Turn 0, if there is no function to call, reads none.
     """
     cited_paths: list[str] = []
     for result in results:
         for ref in result["refs"]:
-            cited_paths.append(ref["path"].partition("#")[0])
+            file_path = ref["path"].partition("#")[0]  # `/a.csv` of `/a.csv#row=4`
+            cited_paths.append(file_path)
     paths = list(dict.fromkeys([*cited_paths, *paths_in(messages)]))
     start = (turn - 1) * READS_PER_TURN
     tool_calls: list[ToolCall] = []
@@ -302,10 +335,13 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def answer_of(results: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the message and the outcome that follow from the last function's result.
+    """Return the message and the outcome that follow from the last function's result, by its value.
 
-    `[{"value": 3, "refs": […]}]` -> `("3", "OUTCOME_OK")`. Without a result the request is
-    unsupported; if the value is a list of several things, the asker is asked which one is meant.
+    - 3 -> "3"
+    - `[{"sku": "LMP-1", ...}]` -> "LMP-1"; with a second item, the asker is asked which is meant
+    - `{"answer": "yes", ...}` -> "yes"; `{"total": 4, ...}` -> "4"; otherwise all of it, as JSON
+
+    Without a result the request is unsupported.
     """
     if not results:
         return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
@@ -317,18 +353,20 @@ def answer_of(results: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
         question = f"Which one do you mean: {' or '.join(names)}?"
         return question, "OUTCOME_NONE_CLARIFICATION"
     if isinstance(value, dict):
-        answer = value.get("answer", value.get("total", json.dumps(value)))
-        return str(answer), "OUTCOME_OK"
+        for key in ("answer", "total"):
+            if key in value:
+                return str(value[key]), "OUTCOME_OK"
+        return json.dumps(value), "OUTCOME_OK"
     return str(value), "OUTCOME_OK"
 
 
-def name_of(value: Any) -> str:
-    """Return what one of several found things is called, such as its code or id."""
-    if not isinstance(value, dict):
-        return str(value)
+def name_of(item: Any) -> str:
+    """Return the code, id or name of a record; for anything but a record, its text."""
+    if not isinstance(item, dict):
+        return str(item)
     for key in ("sku", "id", "name"):
-        if key in value:
-            return str(value[key])
+        if key in item:
+            return str(item[key])
     return ""
 
 
@@ -347,7 +385,7 @@ class PlayedTrial:
     """The grader's remarks."""
     sent_back: str
     """Why answers were not accepted; empty if the check before the model answered."""
-    is_changed: bool
+    has_change_without_answer: bool
     """True if the shop was changed, although the trial ended without an answer."""
     steps: int
     requests: Sequence[str] = ()
@@ -361,42 +399,37 @@ def play_shop_trial(
     *,
     classifier: str = "right",
     parts: frozenset[str] = frozenset(Part),
-    first_step_alone: bool = False,
+    preflight_alone: bool = False,
     turns: int = 2,
     with_faults: bool = False,
 ) -> PlayedTrial:
-    """Play one trial, with the classifier "right" or "mute" (it fails).
+    """Play one trial. `key` is its id, and `parts` are the parts of the solver that are on.
 
-    `key` is the trial's id, and `parts` has the parts of the solver that are on. `with_faults`
-    lets the main model make the task's fault, see `fault_of`. With `first_step_alone` the main
-    model fails, and only the checks before it (the preflight) can answer.
+    The solver's first step is the *preflight*: checks that may answer without the main model. With
+    `preflight_alone` the main model fails. The `classifier`, which tells the preflight what the
+    request wants, is "right", or "mute" (it fails). The main model takes `turns` turns, and
+    `with_faults` it makes the mistake that `fault_of` chooses for the task.
     """
     environment = EcomEnvironment(workspace_of(task.world))
-    events: list[Any] = []
-    recorder = with_functions_in_process(Recorder(key, environment, events.append))
-    flags = right_flags(family, task.truth, _asker_is_staff(environment))
+    classifier_reply = ""
+    if classifier == "right":
+        flags = right_flags(family, task.truth, _asker_is_staff(environment))
+        classifier_reply = reply_with_flags(flags)
     model = ResultModel(
         calls=_right_calls(family, task),
-        classifier_reply="" if classifier == "mute" else reply_with_flags(flags),
+        classifier_reply=classifier_reply,
         family=family,
-        only_classifies=first_step_alone,
+        only_classifies=preflight_alone,
         fault=fault_of(task.instruction) if with_faults else "",
         turns=turns,
     )
     settings = LoopSettings()
-    if first_step_alone:
+    if preflight_alone:
         # No main model reads the initial prompt, so that none is made.
         settings = LoopSettings(initial_prompt_chars=0)
-    now = environment.now()
-    assert now
-    session = new_session(
-        TrialContext(
-            trial_id=key, task_id=family, instruction=task.instruction, now=now
-        ),
-        recorder,
-        GateSettings(rule_sets=("ecom",)),
-    )
     solver = Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts)
+    events: list[Any] = []
+    session = _open_session(family, task, key, environment, events)
 
     with contextlib.suppress(ModelError):
         solver.solve(session)
@@ -411,9 +444,26 @@ def play_shop_trial(
         score=result.score if session.is_over else 0.0,
         details=result.details,
         sent_back=_why_sent_back(steps),
-        is_changed=bool(environment.changes) and not session.is_over,
+        has_change_without_answer=bool(environment.changes) and not session.is_over,
         steps=len(steps),
         requests=model.requests,
+    )
+
+
+def _open_session(
+    family: str, task: Task, key: str, environment: EcomEnvironment, events: list[Any]
+) -> TrialSession:
+    """Return the session in which a solver works on the task; its events are added to `events`."""
+    recorder = Recorder(key, environment, events.append)
+    now = environment.now()
+    assert now
+    context = TrialContext(
+        trial_id=key, task_id=family, instruction=task.instruction, now=now
+    )
+    return new_session(
+        context,
+        with_functions_in_process(recorder),
+        GateSettings(rule_sets=("ecom",)),
     )
 
 

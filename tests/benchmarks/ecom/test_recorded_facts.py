@@ -268,7 +268,7 @@ def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
             generate_variant(variant, f"row|{seed}"),
             variant,
             classifier=classifier,
-            first_step_alone=True,
+            preflight_alone=True,
         )
 
 

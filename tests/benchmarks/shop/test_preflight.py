@@ -113,7 +113,7 @@ def test_other_requests_are_left_to_the_model(variant, classifier):
     trial = play_variant(variant, classifier=classifier)
 
     assert trial.closed_by == ""
-    assert not trial.is_changed
+    assert not trial.has_change_without_answer
 
 
 # The stock of a city ------------------------------------------------------------------------------
