@@ -20,7 +20,6 @@ from controlplane.agent.retrieval.document_search.document_words import RequestT
 from controlplane.agent.retrieval.document_search.documents import ListedDocuments
 from controlplane.agent.retrieval.file_candidate import Candidate, declared_records
 from controlplane.agent.retrieval.file_search import FileSearch
-from controlplane.agent.retrieval.finders import finders_for
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_owners import withheld_records
 from controlplane.agent.retrieval.record_search.record_candidates import (
@@ -42,19 +41,19 @@ def find_files(
     `listed` are the documents (texts for all requests) among the files. `ranking` compares words
     with texts. The last calls may still run, so that others can be sent beside them.
     """
-    finders = finders_for(calls, facts, listed, ranking)
-    records = finders.records
-    documents = finders.documents
-    request_words = finders.request.words
+    records = RecordFinder.of(calls, facts, listed, ranking)
+    request = records.request
+    documents = DocumentFinder.of(
+        calls, facts, listed, ranking, request.named_documents
+    )
 
     # 1. Read the records that the request names. Search all files for its words.
     records.read_named()
     search = FileSearch(calls, declared_records(calls.tool_schema).search)
     if search.is_possible:
         records.search(search, facts)
-        named_words = finders.words.describing(finders.request.named_records)
-        folders = records.known.folders()
-        documents.search(search, [*request_words, *named_words], folders)
+        words = [*request.words, *documents.words.describing(request.named_records)]
+        documents.search(search, words, records.known.folders())
 
     # 2. The found lines tell which records the request is about, if it names none. Documents
     #    are also compared with the words by which the rules describe these records.
@@ -62,7 +61,7 @@ def find_files(
     word_scores = records.word_scores(found_lines)
     meant_records = records.meant_records(word_scores)
     topic = RequestTopic(
-        words=[*request_words, *finders.words.describing(meant_records)],
+        words=[*request.words, *documents.words.describing(meant_records)],
         record_folders={records.known.kind_of(record) for record in meant_records},
     )
 

@@ -17,12 +17,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.document_ranker import DocumentRanker
-from controlplane.agent.retrieval.document_search.document_words import RequestTopic
-from controlplane.agent.retrieval.document_search.documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.document_words import (
+    DocumentWords,
+    RequestTopic,
+)
+from controlplane.agent.retrieval.document_search.documents import (
+    KnownDocuments,
+    ListedDocuments,
+)
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
+from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.rules_routing import descriptions_in
 from controlplane.sandbox.files.text_words import beginning_of
+from controlplane.sandbox.files.word_ranking import WordRanking
 
 MAX_BEST_DOCUMENTS: Final = 3
 """This many of the best documents are read after the search."""
@@ -42,10 +52,37 @@ class DocumentFinder:
     documents: KnownDocuments
     """The texts of the documents, as far as they are known: lines that a search found, then
     whole texts."""
+    words: DocumentWords
+    """Knows with which words the rules describe documents and folders of records."""
     ranker: DocumentRanker
     """Tells which documents fit the request, by the known texts."""
     reader: FileReader
     """Sends the calls that read documents, as long as the trial has calls left."""
+
+    @classmethod
+    def of(
+        cls,
+        calls: InitialCalls,
+        facts: RequestFacts,
+        listed: ListedDocuments,
+        ranking: WordRanking,
+        named: Sequence[str],
+    ) -> DocumentFinder:
+        """Return the finder of the listed documents, of which the request names some (`named`).
+
+        `facts` has the workspace's rules, which describe documents. `ranking` compares words
+        with texts.
+        """
+        descriptions = descriptions_in(facts.rules)  # what the rules say, by path
+        words = DocumentWords(descriptions, ranking)
+        dates = calls.tool_schema.document_dates
+        documents = KnownDocuments.unread(listed, facts, dates, descriptions)
+        return cls(
+            documents=documents,
+            words=words,
+            ranker=DocumentRanker(documents, words, named),
+            reader=FileReader(calls, listed.read),
+        )
 
     def search(
         self, search: FileSearch, words: Sequence[str], record_folders: Sequence[str]

@@ -14,6 +14,8 @@ from controlplane.agent.retrieval.document_search.document_dates import (
     has_date_keys,
     period_of,
 )
+from controlplane.agent.retrieval.document_search.notices import notices_among
+from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import DocumentDates, Operation
@@ -56,6 +58,31 @@ class KnownDocuments:
     the top of their texts. None if they have no dates."""
     now: datetime | None
     """The trial's clock; None if it has none."""
+
+    @classmethod
+    def unread(
+        cls,
+        listed: ListedDocuments,
+        facts: RequestFacts,
+        dates: DocumentDates | None,
+        described_paths: Collection[str],
+    ) -> KnownDocuments:
+        """Return the listed documents, none of which is read yet.
+
+        A *notice* is a document that changes others from a day on. It has this day in its
+        name, so there are notices only if the environment declares that names have dates.
+        `described_paths` are those for which the workspace's rules say what they are about.
+        """
+        notices: tuple[str, ...] = ()
+        if dates is not None and dates.in_names:
+            notices = notices_among(listed.paths, facts.rules, described_paths)
+        return cls(
+            listed=listed,
+            texts=dict.fromkeys(listed.paths, ""),
+            notices=notices,
+            dates=dates,
+            now=facts.now,
+        )
 
     def add_found_lines(self, found_lines: Mapping[str, str]) -> None:
         """Add the lines that a search found, by path. Lines of other files are ignored.

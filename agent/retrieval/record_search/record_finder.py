@@ -16,11 +16,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.document_search.documents import ListedDocuments
+from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.file_search import FileSearch
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.record_search.record_words import record_word_scores
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
+from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 CALLS_KEPT_FOR_LATER: Final = 4
@@ -43,6 +47,27 @@ class RecordFinder:
     """Sends the calls that read records, and has the texts that they return."""
     ranking: WordRanking
     """Scores texts by the words that they contain."""
+
+    @classmethod
+    def of(
+        cls,
+        calls: InitialCalls,
+        facts: RequestFacts,
+        documents: ListedDocuments,
+        ranking: WordRanking,
+    ) -> RecordFinder:
+        """Return the finder of the records among the files that were listed so far.
+
+        `documents`, which are texts for all requests, are not among them.
+        """
+        declared = declared_records(calls.tool_schema)
+        known = KnownRecords.of(declared, _other_files(calls, facts, documents))
+        return cls(
+            known=known,
+            request=RequestTerms.of(facts, documents.paths, known.names),
+            reader=FileReader(calls, calls.tool_schema.operation(declared.read)),
+            ranking=ranking,
+        )
 
     def read_named(self) -> None:
         """Send calls that read the named records, and those of the user who asks."""
@@ -88,3 +113,18 @@ class RecordFinder:
             max_files=min(self.known.max_read_files, remaining_calls),
         )
         return links
+
+
+def _other_files(
+    calls: InitialCalls, facts: RequestFacts, documents: ListedDocuments
+) -> list[str]:
+    """Return the listed files except documents and files that other initial calls read."""
+    left_out = set(documents.paths)
+    for sent in calls.all_calls:
+        # A call without a path adds "None", which does no harm: it is not a file's path.
+        left_out.add(str(sent.call.arguments.get("path")))
+    files: list[str] = []
+    for path in facts.listed.files:
+        if path not in left_out and not is_unlisted(path):
+            files.append(path)
+    return files
