@@ -194,14 +194,16 @@ def foreign_journal(
 
 
 # --- What can be done with a stranger's journal of a finished run ---
+#
+# The reader says which line of a journal is the first without this user's mark:
+# `fault_of_marks` is "you did not write its line 12 here", or "" if all lines have the mark.
 
 
 @pytest.mark.parametrize("foreign_journal", ALL_FORGERIES, indirect=True)
 def test_a_journal_with_an_unmarked_line_can_be_read(
     foreign_journal: Path, tmp_path: Path
 ) -> None:
-    """`show` prints it as any other. The reader says which line is the first without this user's
-    mark."""
+    """`show` prints it as any other."""
     with open_journal(foreign_journal) as journal:
         fault = journal.fault_of_marks
 
@@ -228,10 +230,11 @@ def test_a_replay_says_what_it_cannot_verify_without_marks(
 @pytest.mark.parametrize(
     "command", [("resume",), ("submit", "--force"), ("poll",)], ids=" ".join
 )
-def test_commands_that_continue_a_run_leave_such_a_journal_as_it_is(
+def test_commands_that_continue_a_run_leave_a_forged_journal_as_it_is(
     command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
 ) -> None:
-    """The run is over, so that they have nothing to do."""
+    """`resume`, `submit` and `poll` would add lines to it. This run is over, so that they have nothing
+    to do, whether they are refused or not."""
     bytes_before = foreign_journal.read_bytes()
     verb, *options = command
 
@@ -250,11 +253,11 @@ def test_commands_that_continue_a_run_leave_such_a_journal_as_it_is(
     ],
     ids=" ".join,
 )
-def test_no_new_run_is_made_from_such_a_journal(
+def test_no_new_run_is_made_from_a_forged_journal(
     command: tuple[str, ...], foreign_journal: Path, tmp_path: Path
 ) -> None:
-    """`rerun`, `fork` and `judge --grader` would take the benchmark and the model from the
-    journal."""
+    """`rerun` repeats a run, `fork` plays a trial on from one of its steps, and `judge --grader` scores
+    its answers again. All three would take the benchmark and the model from the journal."""
     with open_journal(foreign_journal) as journal:
         fault = journal.fault_of_marks
     verb, *options = command
@@ -269,20 +272,21 @@ def test_no_new_run_is_made_from_such_a_journal(
 
 
 def foreign_journal_of_open_run(forge: Forge, own_journal: Path, folder: Path) -> Path:
-    """Write a forged journal that ends in its last trial, with half of a line.
+    """Write a forged journal that ends behind the start of its last trial, with half of a line.
 
-    Only a command that continues the run may cut the half line off.
+    A command that continues the run first cuts the half line off, so that it shows whether a command
+    has changed the journal.
     """
     lines = own_journal.read_bytes().splitlines(keepends=True)
     last_start = 0
-    for number, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if b'"type":"trial_started"' in line:
-            last_start = number
-    data = forge(b"".join(lines[: last_start + 1]))
-    last_hash = events_of(data)[-1]["hash"]
+            last_start = index
+    forged = forge(b"".join(lines[: last_start + 1]))
+    last_hash = events_of(forged)[-1]["hash"]
     half_line = f'{{"prev":"{last_hash}","at_ms":'
     path = folder / "foreign.jsonl"
-    path.write_bytes(data + half_line.encode())
+    path.write_bytes(forged + half_line.encode())
     return path
 
 
@@ -416,13 +420,16 @@ def test_a_module_that_a_trusted_journal_names_is_imported(
 
 
 # --- What a forger could try ---
+#
+# A forger cannot make this user's marks, and can compute a valid chain of hashes (`chained_lines`).
 
 
-def test_an_answer_in_a_step_that_was_cut_off_is_not_verified_without_marks(
+def test_an_answer_in_a_step_that_was_killed_is_not_verified_without_marks(
     tmp_path: Path,
 ) -> None:
-    """A replay cannot repeat a step that the sandbox ended, for example for its time. So a forger
-    could say that of a step whose output is invented."""
+    """A forger invents the output of each step, and says that the sandbox killed its script, as it
+    does at a time limit. A replay cannot repeat such a script, and says that it has not verified the
+    answers."""
     events = events_of(SAMPLE.read_bytes())
     for event in events:
         if event["type"] == "step":
@@ -449,7 +456,8 @@ def test_marked_lines_of_another_journal_do_not_make_a_journal_ones_own(
     first does not follow the line before it."""
     own_lines = own_journal.read_bytes().splitlines(keepends=True)
     forged = tmp_path / "forged.jsonl"
-    forged.write_bytes(SAMPLE.read_bytes() + b"".join(own_lines[-2:]))
+    copied_lines = b"".join(own_lines[-2:])
+    forged.write_bytes(SAMPLE.read_bytes() + copied_lines)
 
     assert ends_with_mark(own_journal)
     assert not ends_with_mark(forged)

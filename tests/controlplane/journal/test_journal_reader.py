@@ -49,12 +49,12 @@ SAMPLE = ROOT / "runs/sample.jsonl"
 
 
 def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:
-    """Every seventh byte is changed, in the heavy form every byte. An edit of the mark, a user's
-    signature at the end of each line, leaves the events as they were, but the journal then is not
-    this user's own any more. Only the last line feed may be missing, as after a kill."""
+    """One byte is changed: every seventh in turn, in the heavy form every one. The journal is then
+    refused, or the byte was in a mark, a user's signature at the end of a line: the events are as
+    they were, but the journal is not this user's own any more."""
     path = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS)
     journal_bytes = path.read_bytes()
-    last_line_feed = len(journal_bytes) - 1
+    last_line_feed = len(journal_bytes) - 1  # It may be missing, as after a kill.
     edited_path = tmp_path / "edited.jsonl"
 
     for position in range(0, last_line_feed, 1 if heavy else 7):
@@ -66,7 +66,8 @@ def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:
                 is_own = journal.is_own
             events = list(read_events(edited_path))
         except (JournalDamaged, NotAJournal):
-            continue
+            continue  # The edit was found.
+        # The edit was in a mark.
         assert not is_own, position
         assert events == TWO_TRIALS_EVENTS, position
 
@@ -148,14 +149,17 @@ def summary_of_all_events(path: Path) -> RunSummary:
 def shown_summary(
     summarize: Callable[[Path], RunSummary], path: Path
 ) -> dict[str, object]:
-    """Return what commands show of the summary of a journal, or the error instead."""
+    """Return all that commands show of a journal by its summary, or the error instead.
+
+    `summarize` makes the summary: `glance_at` or `summary_of_all_events`.
+    """
     try:
         summary = summarize(path)
     except ControlPlaneError as error:
         return {"error": type(error), "message": str(error)}
-    trials: list[object] = []
+    trial_states: list[object] = []
     for trial in summary.trials.values():
-        trials.append(
+        trial_states.append(
             (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over)
         )
     return {
@@ -165,10 +169,11 @@ def shown_summary(
         "run_score": summary.run_score,
         "closed": summary.process.closed,
         "last_ms": summary.process.last_ms,
-        "trials": trials,
+        "trial_states": trial_states,
         "mean_score": summary.trials.mean_score,
         "tokens": summary.spent.tokens,
         "cost_usd": summary.spent.cost_usd,
+        # The JSON of `show --json`: of the run, and of each trial.
         "run_result": run_result(summary, Path("r.jsonl")),
         "trial_results": [trial_result(trial) for trial in summary.trials.values()],
         "notices": summary.notices,
@@ -225,6 +230,7 @@ def a_letter(lines: list[bytes]) -> bytes:
 
 
 def other_json(lines: list[bytes]) -> bytes:
+    """A line of JSON without any of the fields of an event."""
     return b'{"prev":"none"}\n'
 
 

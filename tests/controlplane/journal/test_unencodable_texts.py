@@ -81,9 +81,10 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def with_evil_texts(value: Any, evil: str) -> Any:
-    """Return a value of an event with `evil` behind every text of `FIELDS_WITH_FREE_TEXT`.
+    """Return an event, or a value in it, with `evil` behind its texts.
 
     With the evil text "!", `{"answer": "done", "step": 1}` is `{"answer": "done!", "step": 1}`.
+    Only the fields `FIELDS_WITH_FREE_TEXT` change, at any depth.
     """
     if isinstance(value, list):
         return [with_evil_texts(item, evil) for item in value]
@@ -92,22 +93,29 @@ def with_evil_texts(value: Any, evil: str) -> Any:
 
     changed: dict[str, Any] = {}
     for name, field in value.items():
-        changed[name] = with_evil_texts(field, evil)
-        if name not in FIELDS_WITH_FREE_TEXT:
-            continue
-        if name == "details" and isinstance(field, list):
-            changed[name] = [f"{line}{evil}" for line in field]
-        elif isinstance(field, str) and not field.startswith(REFERENCE):
-            changed[name] = field + evil
+        if name in FIELDS_WITH_FREE_TEXT and isinstance(field, str):
+            changed[name] = with_evil_end(field, evil)
+        elif name == "details" and isinstance(field, list):
+            # The lines that a grader wrote.
+            changed[name] = [line + evil for line in field]
+        else:
+            changed[name] = with_evil_texts(field, evil)
     return changed
 
 
-def changed_text_keys(events: list[dict[str, Any]], evil: str) -> dict[str, str]:
-    """Return the old and the new key of each stored text that gets `evil` behind it.
+def with_evil_end(text: str, evil: str) -> str:
+    """Return a text with `evil` behind it; a reference to a stored text, `@text:HASH`, as it is."""
+    if text.startswith(REFERENCE):
+        return text
+    return text + evil
 
-    A long text is stored once, in an event of its own. Its key is its hash, so that a changed text
-    has another one. The tool schema, which has "operations", stays as it is: it is JSON, and only
-    the product writes it.
+
+def changed_text_keys(events: list[dict[str, Any]], evil: str) -> dict[str, str]:
+    """Return the new key of each stored text that gets `evil` behind it, by its old key.
+
+    A long text is stored once, in an event `text` of its own. Its key is its hash, so that a changed
+    text has another one. The tool schema, which has "operations", stays as it is: it is JSON, and
+    only the product writes it.
     """
     new_keys: dict[str, str] = {}
     for event in events:
@@ -126,8 +134,8 @@ def write_strangers_journal(journal: Path, evil: str) -> Path:
     for event in events:
         for name in CHAIN_FIELDS:
             event.pop(name, None)
-        is_kept_text = event["type"] == "text" and event["key"] not in new_keys
-        if not is_kept_text:
+        is_tool_schema = event["type"] == "text" and event["key"] not in new_keys
+        if not is_tool_schema:
             event = with_evil_texts(event, evil)
         line = json.dumps(event, separators=(",", ":"))
         # References to a text are anywhere in the later events.
