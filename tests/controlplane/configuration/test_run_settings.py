@@ -73,19 +73,30 @@ which it asks a model; the run's own model is that of the role `solve`."""
 def test_the_model_of_the_solving_role_is_the_model_of_the_run(
     flags: dict[str, object], expected_model: str, tmp_path: Path
 ) -> None:
-    """The file names "big" for the run, and "small" for the role. A flag is stronger than both."""
+    """The file names "big" for the run, and "small" for the role `solve`. A flag for either is
+    stronger than both. The role is then the run's own model, and has no entry of its own."""
     write_config(tmp_path / "controlplane.toml", MODEL_PROFILES, encoding="utf-8")
 
-    resolved = resolve(flags, {}, tmp_path)
+    resolved = resolve(flags, environ={}, folder=tmp_path)
 
     assert resolved.settings.model == expected_model
     assert resolved.settings.role == {}
 
 
+@pytest.mark.parametrize(
+    ("setting", "expected_value", "expected_source"),
+    [
+        ("seed", 9, "flag"),
+        ("concurrency", 7, "environment"),
+        ("repeats", 3, "controlplane.toml"),
+        ("max_steps", 35, "default"),
+    ],
+)
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
-    tmp_path: Path,
+    setting: str, expected_value: int, expected_source: str, tmp_path: Path
 ) -> None:
-    """Four settings, each decided by another source: seed, concurrency, repeats and max_steps."""
+    """A flag sets the seed, the environment that and the concurrency, the file both and the
+    repeats. Nothing sets `max_steps`."""
     write_config(
         tmp_path / "controlplane.toml",
         "[run]\nseed = 1\nconcurrency = 2\nrepeats = 3\n",
@@ -97,22 +108,29 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
         folder=tmp_path,
     )
 
-    assert resolved.settings.seed == 9
-    assert resolved.sources["seed"] == "flag"
-    assert resolved.settings.concurrency == 7
-    assert resolved.sources["concurrency"] == "environment"
-    assert resolved.settings.repeats == 3
-    assert resolved.sources["repeats"] == "controlplane.toml"
-    assert resolved.settings.max_steps == 35
-    assert resolved.sources["max_steps"] == "default"
+    assert getattr(resolved.settings, setting) == expected_value
+    assert resolved.sources[setting] == expected_source
 
 
 @pytest.mark.parametrize(
-    "text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"]
+    ("text", "expected_error"),
+    [
+        pytest.param("9", "is not a gate", id="number of no gate"),
+        pytest.param("none,4", "is not a gate", id="none, and a gate"),
+        pytest.param("x", "is not a gate", id="letter"),
+        pytest.param("", "is not a gate", id="nothing"),
+        pytest.param("6=on", "sets no enforcement", id="unknown enforcement"),
+        pytest.param("6=", "sets no enforcement", id="no enforcement"),
+        pytest.param("=off", "sets no enforcement", id="enforcement of no gate"),
+        pytest.param("4,all=yes", "sets no enforcement", id="enforcement of all gates"),
+    ],
 )
-def test_a_wrong_value_of_the_option_gates_is_an_error(text: str) -> None:
-    """Gates are checks of answers. Right are `4,6` for two of them, and `6=off` for all but one."""
-    with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
+def test_a_wrong_value_of_the_option_gates_is_an_error(
+    text: str, expected_error: str
+) -> None:
+    """Gates are checks of answers, with the numbers 1 to 8. `4,6` is right for two of them, and
+    `6=off` for all but one."""
+    with pytest.raises(ValueError, match=expected_error):
         parse_gates(text)
 
 
