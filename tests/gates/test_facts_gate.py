@@ -26,7 +26,7 @@ OWN_FILE = "/tmp/own.txt"
 def fact(
     *, value: object = 21, source: object = LOAN_RULES, confidence: object = "verified"
 ) -> dict[str, object]:
-    """Return a fact. By default: a loan runs 21 days, as the loan rules say.
+    """Return a fact, by default the verified one that a loan runs 21 days.
 
     `{"value": 21, "description": "days of a loan", "source": "/docs/Loans.md", ...}`
     """
@@ -43,6 +43,11 @@ def fact_derived_from(source: object) -> dict[str, object]:
     return fact(source=source, confidence="derived")
 
 
+def pending_fact_about(source: object) -> dict[str, object]:
+    """Return a fact that the script has not looked up yet, so that it has no value."""
+    return fact(value=None, source=source, confidence="pending")
+
+
 def verdict_on_facts(facts: object) -> Verdict:
     """Return the gate's verdict on facts of a trial that read the loan rules, ran a query,
     and wrote and read `OWN_FILE`."""
@@ -53,6 +58,22 @@ def verdict_on_facts(facts: object) -> Verdict:
     calls.run("/bin/query", "select 1", stdout="3 rows")
     judgement = judge_scratchpad(valid_scratchpad(facts=facts), calls)
     return verdict_of(judgement, FACTS_GATE)
+
+
+def assert_accepted(facts: object) -> None:
+    """Assert that gate 2 accepts these facts."""
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "pass"
+    assert facts_verdict.reason == ""
+
+
+def assert_rejected(facts: object, reason: str) -> None:
+    """Assert that gate 2 rejects these facts, with a message that has `reason` in it."""
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "reject"
+    assert reason in facts_verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -68,10 +89,7 @@ def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
 
     `fact()` has the value 21, and names the loan rules, which the trial has read.
     """
-    facts_verdict = verdict_on_facts(facts)
-
-    assert facts_verdict.result == "pass"
-    assert facts_verdict.reason == ""
+    assert_accepted(facts)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +105,7 @@ def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
 )
 def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
     """The fact is "a loan runs 21 days". The trial has read the loan rules, and run `/bin/query`."""
-    facts_verdict = verdict_on_facts({"days": fact(source=source)})
-
-    assert facts_verdict.result == "pass"
-    assert facts_verdict.reason == ""
+    assert_accepted({"days": fact(source=source)})
 
 
 @pytest.mark.parametrize(
@@ -102,7 +117,7 @@ def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
         ),
         pytest.param(
             {"who": fact_derived_from("the task text")},
-            id="from the task, in words",
+            id="from the task, in other words",
         ),
         pytest.param(
             {"who": fact_derived_from("Identity")},
@@ -147,19 +162,20 @@ def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
     ],
 )
 def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
-    """That is another fact, alone or in a formula, a file that was read, the task, or the
-    identity of who asks."""
-    facts_verdict = verdict_on_facts(facts)
+    """It names another fact, alone or in a formula, a file that was read, the task, or the identity
+    of who asks.
 
-    assert facts_verdict.result == "pass"
-    assert facts_verdict.reason == ""
+    `fact()` is the verified fact "a loan runs 21 days". `fact_derived_from("days")` is a fact with
+    the source `days`.
+    """
+    assert_accepted(facts)
 
 
 @pytest.mark.parametrize(
     "pending_fact",
     [
         pytest.param(
-            fact(value=None, source=None, confidence="pending"),
+            pending_fact_about(None),
             id="value and source are None",
         ),
         pytest.param(
@@ -170,10 +186,7 @@ def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
 )
 def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> None:
     """A pending fact is one that the script has not looked up yet."""
-    facts_verdict = verdict_on_facts({"days": pending_fact})
-
-    assert facts_verdict.result == "pass"
-    assert facts_verdict.reason == ""
+    assert_accepted({"days": pending_fact})
 
 
 @pytest.mark.parametrize(
@@ -211,11 +224,12 @@ def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> No
 def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
     facts: object, reason: str
 ) -> None:
-    """The message says which field is wrong, so that the model can correct it."""
-    facts_verdict = verdict_on_facts(facts)
+    """The message says which field is wrong, so that the model can correct it.
 
-    assert facts_verdict.result == "reject"
-    assert reason in facts_verdict.reason
+    `fact()` is right: `{"value": 21, "description": "days of a loan", "source": "/docs/Loans.md",
+    "confidence": "verified"}`.
+    """
+    assert_rejected(facts, reason)
 
 
 @pytest.mark.parametrize(
@@ -234,11 +248,9 @@ def test_a_fact_with_a_missing_or_invalid_field_is_rejected(
 def test_a_verified_fact_whose_source_was_not_read_is_rejected(
     source: object, reason: str
 ) -> None:
-    """Without having read the source, the script cannot know that it states the fact."""
-    facts_verdict = verdict_on_facts({"days": fact(source=source)})
-
-    assert facts_verdict.result == "reject"
-    assert reason in facts_verdict.reason
+    """The trial has read `/docs/Loans.md`. Without having read the source of a fact, the script
+    cannot know that it states the fact. `OWN_FILE` has what the trial itself wrote."""
+    assert_rejected({"days": fact(source=source)}, reason)
 
 
 @pytest.mark.parametrize(
@@ -260,14 +272,14 @@ def test_a_verified_fact_whose_source_was_not_read_is_rejected(
         ),
         pytest.param(
             {
-                "a": fact(value=None, source=None, confidence="pending"),
+                "a": pending_fact_about(None),
                 "b": fact_derived_from("a"),
             },
             id="from a pending fact",
         ),
         pytest.param(
             {
-                "a": fact(value=None, source="task", confidence="pending"),
+                "a": pending_fact_about("task"),
                 "b": fact_derived_from("a"),
             },
             id="from a pending fact about the task",
@@ -275,15 +287,12 @@ def test_a_verified_fact_whose_source_was_not_read_is_rejected(
     ],
 )
 def test_a_derived_fact_without_a_known_origin_is_rejected(facts: object) -> None:
-    """Facts that are derived from each other, or from one without a value, prove nothing."""
-    facts_verdict = verdict_on_facts(facts)
+    """Facts that are derived from each other, or from one without a value, prove nothing.
 
-    assert facts_verdict.result == "reject"
-    assert "is no known fact" in facts_verdict.reason
+    Nor does `OWN_FILE`, which the trial itself wrote.
+    """
+    assert_rejected(facts, "is no known fact")
 
 
 def test_the_rejection_of_a_derived_fact_quotes_its_source() -> None:
-    facts_verdict = verdict_on_facts({"days": fact_derived_from("a guess")})
-
-    assert facts_verdict.result == "reject"
-    assert "`a guess`" in facts_verdict.reason
+    assert_rejected({"days": fact_derived_from("a guess")}, "`a guess`")

@@ -53,7 +53,10 @@ def test_an_answer_that_cannot_be_sent_is_rejected(
 
 
 def objection_to_changes(changes: object, calls: CallsOfTrial) -> str:
-    """Return what the gate objects to in a scratchpad that declares these changes."""
+    """Return what the gate objects to in a scratchpad that declares these changes.
+
+    An empty string if the gate accepts them.
+    """
     judgement = judge_scratchpad(valid_scratchpad(changes=changes), calls)
     return objection_of(judgement, OUTCOME_GATE)
 
@@ -81,12 +84,14 @@ def calls_with_two_changes() -> CallsOfTrial:
     ],
 )
 def test_changes_must_be_a_list_of_names(changes: object, objection: str) -> None:
-    """A script declares what the trial changed as a list of paths and names of tools, or of
-    mappings such as `{"path": "/desk/order.json", "action": "write"}`.
+    """A script declares what the trial changed: `["/desk/order.json", "ship"]`, or with the action,
+    `[{"path": "/desk/order.json", "action": "write"}]`.
 
-    The objection to anything that is not a list says what is expected: to list at most 1000 paths.
+    To anything but a list, the gate objects that the script should "list at most 1000 paths".
     """
-    assert objection in objection_to_changes(changes, calls_with_two_changes())
+    actual_objection = objection_to_changes(changes, calls_with_two_changes())
+
+    assert objection in actual_objection
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,9 @@ def test_a_declaration_that_omits_a_change_is_rejected(
     changes: list[str], objection: str
 ) -> None:
     """The trial has written `/desk/order.json` and run `/bin/ship`."""
-    assert objection in objection_to_changes(changes, calls_with_two_changes())
+    actual_objection = objection_to_changes(changes, calls_with_two_changes())
+
+    assert objection in actual_objection
 
 
 @pytest.mark.parametrize(
@@ -138,7 +145,9 @@ def test_a_declared_change_that_was_not_made_is_rejected(
     changes: list[object], objection: str
 ) -> None:
     """The trial has written `/desk/order.json` and run `/bin/ship`, and nothing else."""
-    assert objection in objection_to_changes(changes, calls_with_two_changes())
+    actual_objection = objection_to_changes(changes, calls_with_two_changes())
+
+    assert objection in actual_objection
 
 
 # It is unknown whether the program `/bin/odd` changes anything, because its kind is UNKNOWN.
@@ -187,12 +196,16 @@ def test_a_tool_may_be_declared_with_a_prefix() -> None:
 
 
 def test_a_hidden_file_may_not_be_declared_with_a_prefix() -> None:
-    """`7.json` is another file than `.json`, although it looks like `json` with a prefix."""
+    """The trial wrote a file called `.json`. `7.json` is another file, although it reads like that
+    name with a prefix, as in `tools.ship`."""
     calls = CallsOfTrial()
     calls.write("/desk/.json")
 
-    assert not objection_to_changes(["/desk/.json"], calls)
-    assert "names `7.json`" in objection_to_changes(["7.json"], calls)
+    objection_to_path = objection_to_changes(["/desk/.json"], calls)
+    objection_to_prefixed = objection_to_changes(["7.json"], calls)
+
+    assert objection_to_path == ""
+    assert "names `7.json`" in objection_to_prefixed
 
 
 def test_comparing_many_changes_is_linear_work() -> None:
@@ -259,7 +272,7 @@ def test_an_answer_may_name_an_outcome_that_the_request_names() -> None:
 
 
 def test_a_clarification_of_one_word_is_objected_to() -> None:
-    """A clarification asks the user something, and `b-104` asks nothing."""
+    """An answer with this outcome asks the user to clarify the request, and `b-104` asks nothing."""
     objection = objection_to_wording("OUTCOME_NONE_CLARIFICATION", answer="b-104")
 
     assert "asks nothing" in objection
@@ -297,14 +310,15 @@ GIVING_UP = valid_scratchpad(
 
 
 def calls_with_outage() -> CallsOfTrial:
-    """Return the calls of a trial in which the environment failed."""
+    """Return the calls of a trial in which the environment failed: a file could not be read."""
     calls = CallsOfTrial()
     calls.fail("read", "/desk/order.json", code="unavailable")
     return calls
 
 
 def test_giving_up_after_a_failed_call_is_objected_to_once() -> None:
-    """The failed call may succeed if it is made again, so the first time it is asked for."""
+    """The failed call may succeed if it is made again. So the first objection asks for that, and if
+    the model gives up again, it may."""
     calls = calls_with_outage()
 
     first_judgement = judge_scratchpad(GIVING_UP, calls)
@@ -316,7 +330,7 @@ def test_giving_up_after_a_failed_call_is_objected_to_once() -> None:
 
 
 def test_giving_up_while_no_call_has_failed_is_always_objected_to() -> None:
-    """The rule objects although the model has given up three times before."""
+    """The rule objects for the fourth time, after the model has given up three times before."""
     calls = CallsOfTrial()
     # The environment works: the script asked for a file that does not exist.
     calls.fail("read", "/nowhere.md", code="not_found")
