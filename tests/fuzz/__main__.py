@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.generators import Measured
+from tests.fuzz.measured import Measured
 from tests.fuzz.targets import TARGETS
 
 MAX_FAILURES = 10

@@ -19,7 +19,7 @@ from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz import generators
-from tests.fuzz.generators import Measured
+from tests.fuzz.measured import Measured
 from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import NOW

@@ -15,7 +15,7 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import RULE_FAILED
 from controlplane.sandbox.interface import CallError
 from tests.fuzz import generators
-from tests.fuzz.generators import Measured
+from tests.fuzz.measured import Measured
 from tests.fuzz.random_calls import random_arguments
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import FILES, TOOL_SCHEMA

@@ -22,7 +22,7 @@ from controlplane.sandbox.parent.child_process import (
     ChildProcess,
 )
 from tests.fuzz import generators
-from tests.fuzz.generators import Measured
+from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import new_sandbox
 

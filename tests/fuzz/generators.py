@@ -6,17 +6,9 @@ part is junk. The same seed gives the same inputs.
 """
 
 import json
-import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
-
-
-def _words(text: str) -> list[str]:
-    """Return `["select", "from"]` for `"select from"`."""
-    return text.split()
-
 
 WORDS = [
     "a",
@@ -134,6 +126,12 @@ QUANTIFIERS = [
 GROUPS = ["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]
 """Parts of regular expressions that have other patterns in each `{}`."""
 
+
+def _words(text: str) -> list[str]:
+    """Return `["select", "from"]` for `"select from"`."""
+    return text.split()
+
+
 # Words of SQL, and the tables of the embedded shop
 SQL_KEYWORDS = _words(
     "select from where join left cross natural on group by having order limit offset union all except intersect "
@@ -228,6 +226,7 @@ def path(rng: Random, known: Sequence[str]) -> str:
             known_path.rsplit("/", 1)[0],
         ]
         return rng.choice(misspelt_paths)
+
     start = rng.choice(["/", "", "./"])
     separator = rng.choice(["/", "//", "/./"])
     parts = [word(rng) for _ in range(rng.randrange(5))]
@@ -245,18 +244,18 @@ def pattern(rng: Random, depth: int = 0) -> str:
     """Return a regular expression of up to 4 parts, such as `(a+)*|{2}`, often a wrong one.
 
     A part is one of `ATOMS` (`a`, `\\w`) or one of `GROUPS` (`(?:...)`) with patterns inside. One
-    of `QUANTIFIERS` (`*`, `{2}`) follows it.
+    of `QUANTIFIERS` (`*`, `{2}`) follows it. `depth` is the number of groups around the expression.
     """
-    pieces: list[str] = []
+    expression = ""
     for _ in range(rng.randrange(1, 5)):
         if depth < MAX_PATTERN_DEPTH and _happens(rng, 30):
-            pieces.append(_filled_group(rng, rng.choice(GROUPS), depth))
+            expression += _filled_group(rng, rng.choice(GROUPS), depth)
         else:
-            pieces.append(rng.choice(ATOMS))
-        pieces.append(rng.choice(QUANTIFIERS))
+            expression += rng.choice(ATOMS)
+        expression += rng.choice(QUANTIFIERS)
     if _happens(rng, 10):
-        pieces.append(word(rng))
-    return "".join(pieces)
+        expression += word(rng)
+    return expression
 
 
 def _filled_group(rng: Random, group: str, depth: int) -> str:
@@ -324,7 +323,8 @@ def jq(rng: Random) -> str:
     separator = rng.choice(["", " | ", "|"])
     parts: list[str] = []
     for _ in range(rng.randrange(1, 7)):
-        parts.append(rng.choice([rng.choice(JQ_FILTERS), word(rng)]))
+        jq_filter = rng.choice(JQ_FILTERS)
+        parts.append(rng.choice([jq_filter, word(rng)]))
     return separator.join(parts)
 
 
@@ -340,7 +340,10 @@ def data(rng: Random, depth: int = 0) -> Any:
 
 
 def altered(rng: Random, value: Any) -> Any:
-    """Return a copy of a JSON value with some parts replaced, dropped or repeated."""
+    """Return a copy of a JSON value with some parts replaced, dropped or repeated.
+
+    `{"id": "a", "n": [1, 2]}` -> `{"n": [1, 1, 1, 2]}`
+    """
     if _happens(rng, 8):
         return data(rng)
     if isinstance(value, dict):
@@ -371,10 +374,10 @@ def _altered_list(rng: Random, items: list[Any]) -> list[Any]:
 
 
 def record(rng: Random, like: str) -> str:
-    """Return a text like a record, or not at all like one.
+    """Return a text like a record, such as `{"id": [null], "n": 2}`, or not at all like one.
 
-    `like` is the text of a real record, mostly JSON. It is altered in its values, or damaged in a
-    few characters, or replaced by junk.
+    `like` is the text of a real record, such as `{"id": "a", "n": 2}`. It is altered in its
+    values, or damaged in a few characters, or replaced by junk.
     """
     kind = chosen_kind(rng, {"altered": 60, "damaged": 20, "junk": 20})
     if kind == "altered":
@@ -409,6 +412,7 @@ def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
     if kind == "altered":
         return json.dumps(altered(rng, frame)).encode()
     if kind == "damaged":
+        # Up to three bytes take the place of one.
         whole = json.dumps(frame).encode()
         position = rng.randrange(len(whole))
         new_bytes = rng.randbytes(rng.randrange(4))
@@ -433,37 +437,3 @@ def _junk_body(rng: Random, frame: dict[str, Any]) -> bytes:
     ]
     make_body = rng.choice(junk)
     return make_body()
-
-
-class Measured:
-    """Measures the CPU time of each input, and remembers the slowest one."""
-
-    max_s = math.inf
-    """CPU seconds of the calling thread that one input may take.
-
-    `python -m tests.fuzz` sets it, on a quiet machine. Tests of the suite have no such limit.
-    """
-    slowest_s = 0.0
-    slowest_input = ""
-    """The first characters of the slowest input."""
-
-    @classmethod
-    def reset(cls) -> None:
-        cls.slowest_s = 0.0
-        cls.slowest_input = ""
-
-    @classmethod
-    def call(cls, input_text: str, function: Callable[[], Any]) -> Any:
-        """Return the result of a function that handles an input, and check its CPU time.
-
-        `input_text` describes the input in reports.
-        """
-        started_s = time.thread_time()
-        try:
-            return function()
-        finally:
-            cpu_s = time.thread_time() - started_s
-            if cpu_s > cls.slowest_s:
-                cls.slowest_s = cpu_s
-                cls.slowest_input = input_text[:120]
-            assert cpu_s < cls.max_s, f"{cpu_s:.2f} s of CPU: {input_text[:300]}"

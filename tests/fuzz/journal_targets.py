@@ -20,7 +20,7 @@ from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import open_journal
 from tests.fuzz import generators
-from tests.fuzz.generators import Measured
+from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
 from tests.support.scored_journal import chained_lines
@@ -82,7 +82,7 @@ def _key_paths(value: Any, path: KeyPath = ()) -> list[KeyPath]:
 
 
 def damage(rng: Random, events: list[Any]) -> None:
-    """Repeat or remove an event of a journal, or remove or replace a value inside one.
+    """Change a journal in place: repeat or remove an event, or remove or replace a value of one.
 
     An *event* is the JSON object of one line.
     """
@@ -99,23 +99,25 @@ def damage(rng: Random, events: list[Any]) -> None:
         del events[position]
         return
 
-    paths_inside = _key_paths(event)[1:]  # The first is that of the event itself.
-    *outer_keys, last_key = rng.choice(paths_inside)
+    _path_of_event, *paths_of_values = _key_paths(event)
+    # The value at ("usage", "costs", 0) is an item of the container at ("usage", "costs").
+    *keys_of_container, last_key = rng.choice(paths_of_values)
     container = event
-    for key in outer_keys:
+    for key in keys_of_container:
         container = container[key]
     if kind == "remove value":
         del container[last_key]
-    else:
-        replacements = [*UNEXPECTED_VALUES, generators.data(rng), generators.text(rng)]
-        container[last_key] = copy.deepcopy(rng.choice(replacements))
+        return
+    replacements = [*UNEXPECTED_VALUES, generators.data(rng), generators.text(rng)]
+    container[last_key] = copy.deepcopy(rng.choice(replacements))
 
 
 class Journals(Target):
     """Reads a damaged journal, and runs a command that shows, replays or compares it.
 
-    In the words of a command, {journal} is the damaged journal, {sample} the undamaged one,
-    {trial} a trial in the damaged one, and {folder} the folder of both.
+    The command may only fail with an error for users. In its words, {journal} is the damaged
+    journal, {sample} the undamaged one, {trial} a trial in the damaged one, and {folder} the
+    folder of the damaged one.
     """
 
     commands: tuple[str, ...] = (
@@ -136,34 +138,36 @@ class Journals(Target):
         self._sample_lines = self._sample.read_bytes().splitlines()
 
     def play_one(self, rng: Random) -> None:
+        """Damage the sample journal at up to 5 places, read it, and run one of the commands."""
         events = [json.loads(line) for line in self._sample_lines]
-        for _ in range(rng.choice([1, 1, 1, 2, 5])):
+        damage_count = rng.choice([1, 1, 1, 2, 5])
+        for _ in range(damage_count):
             damage(rng, events)
         journal = self._folder / "damaged.jsonl"
         # Each line gets the hash of the line before it, so that nothing else seems wrong.
         journal.write_bytes(chained_lines(events))
 
-        trials = Measured.call("read", lambda: self._read(journal))
+        trial_ids = Measured.call("read", lambda: self._read(journal))
 
         command = rng.choice(self.commands)
-        places = {
+        values_by_name = {
             "journal": str(journal),
             "sample": str(self._sample),
-            "trial": trials[0] if trials else "t",
+            "trial": trial_ids[0] if trial_ids else "t",
             "folder": str(self._folder),
         }
-        words = [word.format(**places) for word in command.split()]
+        words = [word.format(**values_by_name) for word in command.split()]
         Measured.call(command, lambda: self._run(words))
 
     def _read(self, path: Path) -> list[str]:
-        """Read all steps of a journal, and return the ids of its trials."""
-        trials: list[str] = []
+        """Read all steps of a journal, and return the ids of its trials; none if it is refused."""
+        trial_ids: list[str] = []
         with suppress(ControlPlaneError), open_journal(path) as journal:
-            trials = list(journal.trials)
+            trial_ids = list(journal.trials)
             for trial in journal.trials.values():
-                for _ in trial.steps:
+                for _ in trial.steps:  # reads each step
                     pass
-        return trials
+        return trial_ids
 
     def _run(self, words: list[str]) -> None:
         """Run `controlplane` with these words, whose output and errors for users are ignored."""

@@ -10,7 +10,6 @@ import json
 import logging
 import socket
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from logging.handlers import BufferingHandler
 from random import Random
@@ -26,7 +25,7 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.folder.task_text import TaskText
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz import generators
-from tests.fuzz.generators import Measured
+from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
 from tests.support.running_server import running_server
@@ -229,8 +228,13 @@ class TaskTexts(Target):
         self._samples = [path.read_text(encoding="utf-8") for path in paths]
 
     def play_one(self, rng: Random) -> None:
+        """Parse the text of a task file that is damaged at up to 5 places.
+
+        It is a task, or a `BenchmarkError`, which is meant for users.
+        """
         text = rng.choice(self._samples)
-        for _ in range(rng.randrange(1, 6)):
+        damage_count = rng.randrange(1, 6)
+        for _ in range(damage_count):
             text = self._damaged(rng, text)
         try:
             text.encode()
@@ -242,13 +246,12 @@ class TaskTexts(Target):
 
     def _damaged(self, rng: Random, text: str) -> str:
         """Return the text with a random one inserted, or in place of up to 200 characters."""
-        inserted_texts: list[Callable[[Random], str]] = [
-            generators.word,
-            generators.text,
-            generators.pattern,
-            lambda rng: rng.choice(self._samples),
+        inserted_texts = [
+            generators.word(rng),
+            generators.text(rng),
+            generators.pattern(rng),
+            rng.choice(self._samples),
         ]
         start = rng.randrange(len(text) + 1)
         end = start + rng.choice([0, 0, 1, 9, 200])
-        make_text = rng.choice(inserted_texts)
-        return text[:start] + make_text(rng) + text[end:]
+        return text[:start] + rng.choice(inserted_texts) + text[end:]
