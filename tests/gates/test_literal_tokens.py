@@ -24,7 +24,10 @@ TOKEN_GATE = 8
 
 
 def objection_to_tokens(answer: str, tokens: object) -> str:
-    """Return what the gate objects to in an answer with these declared tokens."""
+    """Return what the gate objects to in an answer of a script that declares `tokens`.
+
+    An empty string if the gate accepts the answer.
+    """
     judgement = judge_scratchpad(valid_scratchpad(answer=answer, tokens=tokens))
     return objection_of(judgement, TOKEN_GATE)
 
@@ -40,6 +43,7 @@ def objection_to_tokens(answer: str, tokens: object) -> str:
     ],
 )
 def test_an_answer_with_its_declared_tokens_passes(answer: str, tokens: object) -> None:
+    """Each token stands in the answer as a word of its own."""
     assert objection_to_tokens(answer, tokens) == ""
 
 
@@ -133,10 +137,11 @@ def test_an_answer_without_exactly_one_alternative_is_rejected(
 def test_tokens_that_are_not_a_list_of_texts_are_rejected(
     tokens: object, objection: str
 ) -> None:
-    """At most 100 texts may be declared, alternatives included."""
-    answer = "x"
+    """Tokens are texts, or lists of alternative texts: `["b-104", ["yes", "no"]]`. At most 100 texts
+    may be declared, alternatives included."""
+    actual_objection = objection_to_tokens(answer="x", tokens=tokens)
 
-    assert objection in objection_to_tokens(answer, tokens)
+    assert objection in actual_objection
 
 
 def test_counting_alternatives_that_contain_each_other_is_linear_work() -> None:
@@ -146,8 +151,11 @@ def test_counting_alternatives_that_contain_each_other_is_linear_work() -> None:
     alternatives = ["+" * length for length in range(1, alternative_count + 1)]
 
     def count(repetitions: int) -> None:
-        answer = " ".join(" ".join([word] * repetitions) for word in alternatives)
-        objection = objection_to_tokens(answer, [alternatives])
+        """Judge an answer such as `+ + ++ ++ +++ +++ …`, for 2 repetitions."""
+        words: list[str] = []
+        for alternative in alternatives:
+            words += [alternative] * repetitions
+        objection = objection_to_tokens(" ".join(words), [alternatives])
         assert f"holds {alternative_count} of the alternatives" in objection
 
     assert_linear(count, 50)
@@ -164,6 +172,7 @@ def objection_to_placeholder(instruction: str, answer: str) -> str:
     return objection_of(judgement, TOKEN_GATE)
 
 
+# Instructions with a placeholder, and answers that fill it
 FILLED = [
     ("How many? Answer as <COUNT:%d>.", "<COUNT:3>"),
     ("How many? Answer as <COUNT:%d>.", "There are <COUNT:3> of them."),
@@ -171,15 +180,37 @@ FILLED = [
     ("Combien ? <NOMBRE:%d>", "<NOMBRE:3>"),
     ("Answer <A:%d> or <B:%s>.", "<B:none>"),
 ]
-"""Instructions with a placeholder, and answers that fill it."""
 
+
+@pytest.mark.parametrize(("instruction", "answer"), FILLED)
+def test_an_answer_that_fills_the_placeholder_passes(
+    instruction: str, answer: str
+) -> None:
+    """`%d` stands for a number, and `%s` for a text."""
+    objection = objection_to_placeholder(instruction, answer)
+
+    assert "fill the placeholder in" not in objection
+
+
+# Instructions with a placeholder, and answers that do not fill it
 NOT_FILLED = [
     ("How many? Answer as <COUNT:%d>.", "3"),
     ("How many? Answer as <COUNT:%d>.", "<COUNT:three>"),
     ("Wie viele? Antworte als [ANZAHL: %d].", "3"),
 ]
-"""Instructions with a placeholder, and answers that do not fill it."""
 
+
+@pytest.mark.parametrize(("instruction", "answer"), NOT_FILLED)
+def test_an_answer_that_does_not_fill_the_placeholder_is_rejected(
+    instruction: str, answer: str
+) -> None:
+    """The answer `3` is right, but has not the form that the request shows."""
+    objection = objection_to_placeholder(instruction, answer)
+
+    assert "fill the placeholder in" in objection
+
+
+# Instructions that do not demand a placeholder, and answers
 NOT_DEMANDED = [
     # in quotation marks, in a quotation, in a code block
     ('They said "answer with <COUNT:%d> and so on". How many?', "3"),
@@ -189,25 +220,6 @@ NOT_DEMANDED = [
     ("How many? Answer as %d.", "three"),
     ("How many? Answer as <COUNT:n>.", "3"),
 ]
-"""Instructions that do not demand a placeholder, and answers."""
-
-
-@pytest.mark.parametrize(("instruction", "answer"), FILLED)
-def test_an_answer_that_fills_the_placeholder_passes(
-    instruction: str, answer: str
-) -> None:
-    objection = objection_to_placeholder(instruction, answer)
-
-    assert "fill the placeholder in" not in objection
-
-
-@pytest.mark.parametrize(("instruction", "answer"), NOT_FILLED)
-def test_an_answer_that_does_not_fill_the_placeholder_is_rejected(
-    instruction: str, answer: str
-) -> None:
-    objection = objection_to_placeholder(instruction, answer)
-
-    assert "fill the placeholder in" in objection
 
 
 @pytest.mark.parametrize(("instruction", "answer"), NOT_DEMANDED)

@@ -67,7 +67,7 @@ GIVES_UP = {
 
 
 def write_answers(folder: Path) -> Path:
-    """Write the four answers into a file, one a line, and return its path."""
+    """Write the four answers above into a file, one a line, and return its path."""
     path = folder / "answers.jsonl"
     lines = []
     for answer in (RIGHT_ANSWER, WRONG_FORMAT, CITED_TWICE, GIVES_UP):
@@ -81,10 +81,16 @@ def write_answers(folder: Path) -> Path:
 def test_recorded_answers_are_judged_without_the_calls_of_their_trial(
     tmp_path: Path,
 ) -> None:
-    """A record does not have the calls, so only the form of the answer can be judged."""
-    answers = read_scored(write_answers(tmp_path))
+    """A record does not have the calls, so only the form of the answer can be judged.
 
-    is_accepted = {answer.id: judge_recorded(answer).accepted for answer in answers}
+    The task of "wrong format" wants only a number, which the answer does not give. The others cite a
+    file twice, or give up though no call has failed.
+    """
+    path = write_answers(tmp_path)
+
+    is_accepted: dict[str, bool] = {}
+    for answer in read_scored(path):
+        is_accepted[answer.id] = judge_recorded(answer).accepted
 
     assert is_accepted == {
         "right": True,
@@ -108,11 +114,14 @@ def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     """The gates alone catch few, since a record lacks the calls. The rule set knows what answers
     in the shop look like, and catches a third of the wrong ones."""
     rule_sets = tuple(load_rule_set(name) for name in rule_set_names)
+    answers = read_scored(RECORDED)
 
-    report = score_report(read_scored(RECORDED), rule_sets)
+    report = score_report(answers, rule_sets)
 
-    assert report.held_up_ids == []
-    assert report.right > 1_500  # the file has not become empty
+    assert (
+        report.right > 1_500
+    )  # The file has thousands of answers, and most are right.
+    assert report.held_up_ids == []  # ids of right answers that were rejected
     assert report.caught_percent >= least_caught_percent
 
 
@@ -129,10 +138,11 @@ def check_right_answers_pass(reword: Callable[[str], str], heavy: bool) -> None:
     `heavy` is True in the long variant of the test suite, which tests more of the answers.
     """
     right_answers = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
-    rule_sets = (load_rule_set("ecom"),)
     sample_size = 400 if heavy else 100
+    sample = random.Random(7).sample(right_answers, sample_size)
+    rule_sets = (load_rule_set("ecom"),)
 
-    for answer in random.Random(7).sample(right_answers, sample_size):
+    for answer in sample:
         reworded = replace(answer, task_text=reword(answer.task_text))
         judgement = judge_recorded(reworded, rule_sets)
         assert judgement.accepted, f"{answer.id}: {judgement.message}"
@@ -159,6 +169,7 @@ def test_a_right_answer_passes_if_the_instruction_also_says_what_asks_for_nothin
     """Not even "How many tents are there? My last refund went well." asks for a refund."""
 
     def with_further_words(instruction: str) -> str:
+        """Return the instruction with one of the sentences of the table before or after it."""
         return before + instruction + after
 
     check_right_answers_pass(with_further_words, heavy)

@@ -1,7 +1,7 @@
 """Gate 7: the script's own function `verify` must confirm the answer.
 
-The gate calls `verify` with the scratchpad, which it must confirm, and with a blanked copy, which
-has no answer and which a `verify` that checks anything does not confirm.
+The gate calls `verify` with the scratchpad, to which it must say yes, and with a blanked copy, which
+has no answer. A `verify` that says yes to this copy, too, checks nothing.
 """
 
 import pytest
@@ -18,7 +18,7 @@ VERIFY_GATE = 7
 
 
 class ConfirmsOnce(ScriptedVerify):
-    """A `verify` that says yes only at its first call."""
+    """A `verify` that says yes only at its first call, to the scratchpad with the answer."""
 
     def ask(self, blanked: bool) -> VerifyAnswer:
         if self.asked:
@@ -39,6 +39,7 @@ class ConfirmsOnce(ScriptedVerify):
             "KeyError: 'total'",
             id="raises",
         ),
+        # An error counts whatever the call returned.
         pytest.param(
             ScriptedVerify(as_submitted=VerifyAnswer(True, "time-out after 5 s")),
             "time-out after 5 s",
@@ -57,7 +58,10 @@ class ConfirmsOnce(ScriptedVerify):
 def test_an_answer_that_its_verify_does_not_confirm_is_rejected(
     verify: ScriptedVerify, reason: str
 ) -> None:
-    """A script that does not confirm its own answer is mistaken in the answer or in the check."""
+    """A script that does not confirm its own answer is mistaken in the answer or in the check.
+
+    `as_submitted` is what `verify` says of the answer, and `blanked` what it says of the copy.
+    """
     judgement = judge_scratchpad(valid_scratchpad(), verify=verify)
 
     verify_verdict = verdict_of(judgement, VERIFY_GATE)
