@@ -91,5 +91,4 @@ class KnownPaths:
         if self.listings.paths.has_spelling_of(path):
             return True
         # If a listing has shown all files of its folder, there are no others.
-        is_folder_complete = self.listings.folders.have_all_beside(path)
-        return not is_folder_complete
+        return not self.listings.folders.is_parent_complete(path)

@@ -95,7 +95,7 @@ class ListedFolders:
         """Forget which folders are complete, because files may have appeared."""
         self._complete_keys.clear()
 
-    def have_all_beside(self, path: str) -> bool:
+    def is_parent_complete(self, path: str) -> bool:
         """Return True if the folder in which `path` is, or would be, is complete."""
         folder = path.rpartition("/")[0] or "/"
         return spelling_key(folder) in self._complete_keys

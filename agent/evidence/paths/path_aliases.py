@@ -120,6 +120,6 @@ def _file_of_short_path(path: str, listings: Listings) -> str | None:
         return None
     # If all entries of its folder are listed, the path itself, which is not listed, is
     # known not to be a file.
-    if not listings.folders.have_all_beside(path):
+    if not listings.folders.is_parent_complete(path):
         return None
     return files[0]
