@@ -51,13 +51,13 @@ class Recorder:
 
     So the parts are made in this order, each after those that it uses:
 
-        the tape's parts                        from `tape`, `emit` and the environment
+        journal, submissions, answers, start    from `tape`, `emit` and the environment
         evidence_log, call_origins              from the tool schema
         learner                                 adds outcomes to these two
-        sent_calls                              uses the tape's parts and the learner
+        sent_calls                              uses the tape, `journal` and the learner
         functions, calls                        use `sent_calls`
         checks                                  use `calls` and `call_origins`
-        restored_calls                          use the learner and `checks`
+        restored_calls                          uses the learner and `checks`
 
     Created when the trial starts, and used by one thread at a time.
     """
@@ -79,8 +79,8 @@ class Recorder:
         self.step = CurrentStep()
         """What has happened in the current step."""
 
-        # 1. The journal, with one writer for each kind of event. A repeated step has events
-        # that the journal has already, so the writers leave out those that are on the tape.
+        # 1. The journal. A repeated step has events that it has already, so the writers leave
+        # out those that are on the tape.
         self.tape = given_or_empty(tape)
         self.emit = emit
         """Writes any event to the journal, without a look at the tape."""
@@ -95,7 +95,6 @@ class Recorder:
         """Sends answers, and writes how they fared."""
         self.start = TapedStart(self.tape, live)
         """Asks for the time of the clock, and starts the first calls."""
-        taped_calls = TapedCalls(self.tape, self.step, self.tool_schema)
 
         # 3. What the trial learns from its calls
         self.evidence_log = EvidenceLog(self.tool_schema)
@@ -104,10 +103,25 @@ class Recorder:
         """Finds where the arguments of the trial's calls come from."""
         self.pre_call_check = PreCallCheck(self.tool_schema)
         """The environment's function that judges changing calls."""
-        learner = self._new_learner()
+        learner = CallLearner(
+            tool_schema=self.tool_schema,
+            step=self.step,
+            evidence_log=self.evidence_log,
+            call_origins=self.call_origins,
+            pre_call_check=self.pre_call_check,
+        )
 
         # 4. What makes calls
-        self.sent_calls = self._new_sent_calls(taped_calls, live, learner)
+        taped_calls = TapedCalls(self.tape, self.step, self.tool_schema)
+        self.sent_calls = SentCalls(
+            trial_id=trial_id,
+            tool_schema=self.tool_schema,
+            taped_calls=taped_calls,
+            live=live,
+            journal=self.journal,
+            step=self.step,
+            learner=learner,
+        )
         """Sends calls, and writes their outcomes to the journal."""
         self.functions = FunctionCalls(
             self.tool_schema, self.sent_calls, taped_calls, self.pre_call_check
@@ -124,51 +138,21 @@ class Recorder:
         )
         """Adds recorded calls, without making them again."""
 
-    def _new_learner(self) -> CallLearner:
-        """Return what adds the outcome of each call to the evidence and the origins."""
-        return CallLearner(
-            tool_schema=self.tool_schema,
-            step=self.step,
-            evidence_log=self.evidence_log,
-            call_origins=self.call_origins,
-            pre_call_check=self.pre_call_check,
-        )
-
-    def _new_sent_calls(
-        self, taped_calls: TapedCalls, live: LiveCalls, learner: CallLearner
-    ) -> SentCalls:
-        """Return what sends calls. `live` makes those whose outcomes are not on the tape."""
-        return SentCalls(
-            trial_id=self.trial_id,
-            tool_schema=self.tool_schema,
-            taped_calls=taped_calls,
-            live=live,
-            journal=self.journal,
-            step=self.step,
-            learner=learner,
-        )
-
     def _new_checks(self) -> CallChecks:
         """Return the checks of changing calls: the environment's, and the rule on origins.
 
-        A check may stop a call, or ask the user. Both are written to the journal, or taken
-        from the tape.
+        The environment's check lets a call pass that it has stopped before. The rule on origins
+        may ask the user. Both write to the journal what they decide, or find it on the tape.
         """
-        # 1. The environment's check. It lets a call pass that it has stopped before.
         stops = TapedStops(self.trial_id, self.step, self.tape, self.emit)
-        environment_check = EnvironmentCheck(
-            self.pre_call_check, self.calls, stops.stopped_calls
-        )
-
-        # 2. The rule on origins, which may ask the user.
         approvals = TapedApprovals(self.trial_id, self.step, self.tape, self.emit)
-        origin_rule = OriginRule(self.call_origins, approvals)
-
         return CallChecks(
             step=self.step,
             call_origins=self.call_origins,
-            environment_check=environment_check,
-            origin_rule=origin_rule,
+            environment_check=EnvironmentCheck(
+                self.pre_call_check, self.calls, stops.stopped_calls
+            ),
+            origin_rule=OriginRule(self.call_origins, approvals),
             stops=stops,
         )
 

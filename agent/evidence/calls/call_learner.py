@@ -58,9 +58,7 @@ class CallLearner:
             return
 
         if self.pre_call_check.exists:
-            self.pre_call_check.shown_files.learn(
-                call, is_of_initial_prompt=self.step.number == 0
-            )
+            self.pre_call_check.learn(call, is_of_initial_prompt=self.step.number == 0)
         # The origins come first: they look up in the evidence which files the trial wrote
         # before this call.
         self.call_origins.learn(call)
