@@ -17,29 +17,28 @@ BATCH_FILES: Final = 200
 
 
 def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of all files that scripts wrote, then of the given files.
+    """Yield the path and text of all files that scripts wrote, then of the files at `paths`.
 
-    The first ones are there whatever `paths` has, because a search looks at them, too. A
-    deleted file has an empty text. Texts of the parent process come in batches and are not
-    kept.
+    The first ones are yielded even if `paths` lacks them, because a search looks at them, too.
+    A deleted file has an empty text. Texts of the parent process come in batches and are
+    not kept.
     """
     for path, text in tree.changes.items():
         yield path, text or ""
     remaining = [path for path in paths if path not in tree.changes]
     while remaining:
+        # The texts of the first files of the batch: as many as fit in one message.
         texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
-        # A reply has only as many texts as fit in one message. The others are requested again.
         for path, text in zip(remaining, texts, strict=False):
             yield path, text or ""
-        if texts:
-            remaining = remaining[len(texts) :]
-        else:  # The first text alone is too long for a message. It cannot be searched.
-            remaining = remaining[1:]
+        # Without any, the first text alone is too long for a message. It is left out.
+        done_files = len(texts) or 1
+        remaining = remaining[done_files:]
 
 
 def text_of(tree: FileTree, path: str) -> str:
-    """Return the text of one file; empty if it is gone."""
-    for each_path, text in texts_of(tree, [path]):
-        if each_path == path:  # The others are files that scripts wrote.
+    """Return the text of one file; empty if it is gone, or too long for a message."""
+    for yielded_path, text in texts_of(tree, [path]):
+        if yielded_path == path:  # The others are files that scripts wrote.
             return text
     return ""

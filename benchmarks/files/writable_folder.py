@@ -1,8 +1,8 @@
 """The folder in which scripts may change files, and the changes that cannot be made there.
 
 `ask --write docs` lets scripts write files below `docs`. At the end, the user decides whether
-the changes are written to disk. A change that could not be written then, for example by way of
-a link, is refused at once.
+the changes are written to disk. A change that could not be written then, for example because a
+folder on its path is a link, is refused at once.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ class WritableFolder:
     def check_change(
         self, sources: SourceFiles, path: str, content: str | None
     ) -> None:
-        """Raise `CallError` if a change to a file could not be written to disk.
+        """Raise `CallError` if a change could not be written to disk, as below a link.
 
-        For example, its folder is a link. Changes stay in memory until the trial ends.
-        Checking now lets the script choose another change. `content` is None for a deletion.
+        Changes stay in memory until the trial ends. Checking them now lets the script choose
+        another change. `content` is the file's new text, or None for a deletion.
         """
         if not sources.is_on_disk or not self.allows(path):
             return
         try:
             change = FileChange.of(sources.root, path, content)
             # Texts converted from a PDF or the like have no encoding on disk.
-            if path not in sources.documents:
+            has_encoding = path not in sources.documents
+            if has_encoding:
                 # Raises if the file's encoding lacks a character of the text.
                 _ = change.new_bytes
         except ChangeRefused as error:

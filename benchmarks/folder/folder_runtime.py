@@ -63,7 +63,9 @@ class FolderRuntime:
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
         """Run the tool at `path` with these arguments, as a shell runs a program.
 
-        Raises `CallError` if there is no such tool.
+        `/bin/loans`, `["end", "0543"]` -> `{"stdout": "loan 0543 ends", "exit_code": 0, ...}`.
+        The tools of a task.toml do not read `stdin`. Raises `CallError` if there is no such
+        tool; any other fault is in stderr.
         """
         tool = self._tools.get(normal_path(path))
         if tool is None:
@@ -101,6 +103,7 @@ class FolderRuntime:
 
 
 def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
+    """Return the result of a tool."""
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
 
 

@@ -21,7 +21,7 @@ from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import CallError
 
 CallTable: TypeAlias = Mapping[str, Any]
-"""One `[[tool.call]]` of a task.toml as plain data."""
+"""One `[[tool.call]]` of a task.toml as plain data: `{"args": "end ([0-9]+)", "shows": "", ...}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,10 @@ class MatchedCall:
     """The parts of the arguments, for the placeholders such as `{1}`."""
 
     def applies_to(self, tree: FileTree) -> bool:
-        """Return True if the file that the call names exists, and has the values of its `when`."""
+        """Return True if the call has no condition, or its file has the values of `when`.
+
+        A file that is missing or cannot be read does not have them.
+        """
         if not self.table["when"]:
             return True
         try:

@@ -54,8 +54,8 @@ class MatchedTexts:
 def match_arguments(patterns: str | list[str], args: list[str]) -> MatchedTexts | None:
     """Return the texts for the placeholders of a call; None if its patterns do not match.
 
-    If `patterns` is a text, it must match all arguments, joined by spaces. If it is a
-    list, it has one pattern for each argument.
+    `end ([0-9]+)` and `["end", "0543"]` -> the texts `end 0543` and `0543`. One pattern must
+    match all arguments, joined by spaces. A list has one pattern for each argument.
     """
     all_arguments = " ".join(args)
     if isinstance(patterns, str):

@@ -19,12 +19,13 @@ LINK_REASON: Final = (
 
 
 def read_text(real_root: Path, name: str, shown_path: Path) -> str | None:
-    """Return the text of a file below a folder; None if it is missing.
+    """Return the text of the file `name` below a folder; None if it is missing.
 
     `real_root` is the folder without links in its own path, and `shown_path` the file's
     path in messages. Raises `BenchmarkError` for a file that a task cannot have.
     """
     try:
+        # Raises `OSError` if the file, or a folder that leads to it, is a link.
         file = read_whole(real_root / name, real_root, bounds.MOST_TASK_BYTES)
         if file is None:
             return None

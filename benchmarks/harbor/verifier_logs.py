@@ -1,7 +1,7 @@
 """The files that a verifier left in a container: the rewards, and the output of its tests.
 
 A verifier writes a score to `reward.txt`, or several to `reward.json`. One command reads
-all of them and the end of the output, because a command in a container takes some tenths
+both files and the end of the output, because a command in a container takes some tenths
 of a second.
 """
 
@@ -35,8 +35,11 @@ tail -c 4000 {OUTPUT}
 """
 """Prints files, each followed by a separator, and then the end of the output.
 
-`$1` is the most bytes of a file, `$2` the separator; the names of the files follow. One
-command reads them all, because a command takes some tenths of a second.
+`$1` is the most bytes of a file, `$2` the separator; the names of the files follow. With `=`
+as the separator, a reward.txt with `1` and no reward.json give:
+
+    present
+    1==the end of the output
 """
 
 
@@ -58,14 +61,17 @@ def read_logs(container: Container) -> VerifierLogs:
         READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
     try:
-        shown_text, shown_json, output_end = result.stdout.split(separator.encode())
+        printed_text, printed_json, output_end = result.stdout.split(separator.encode())
     except ValueError:  # There are not three parts: the command failed before the end.
         lines = last_lines(result.stderr)
         raise ContainerError("\n".join(["the reward cannot be read", *lines])) from None
-    return VerifierLogs(_content(shown_text), _content(shown_json), output_end)
+    return VerifierLogs(_content(printed_text), _content(printed_json), output_end)
 
 
-def _content(shown_file: bytes) -> bytes | None:
-    """Return a file's content from the output of `READ_LOGS`; None if the file is missing."""
-    first_line, _, content = shown_file.partition(b"\n")
+def _content(printed_file: bytes) -> bytes | None:
+    """Return the content of a file as `READ_LOGS` prints it; None if the file is missing.
+
+    The content is below the line `present`.
+    """
+    first_line, _, content = printed_file.partition(b"\n")
     return content if first_line == b"present" else None

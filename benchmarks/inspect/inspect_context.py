@@ -40,9 +40,8 @@ class InspectContext:
         notebook.
         """
         with ThreadPoolExecutor(1) as thread:
-            own_context = (
-                copy_context()
-            )  # So that variables are set only for this work.
+            # A copy, so that the variables are set only for this work.
+            own_context = copy_context()
             prepared_work = self._set_variables_and_run(work, state)
             future = thread.submit(own_context.run, asyncio.run, prepared_work)
             return future.result()

@@ -1,6 +1,7 @@
 """Starts sandboxes for the trials of samples that need one, and removes them.
 
-A sandbox is a container in which the tools of a sample run commands. Most samples need none.
+A sandbox is a container in which the tools of a sample run commands. Most samples need none:
+for them, each method here does nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SampleSandboxes:
-    """The sandboxes of a run. For a sample that needs none, it does nothing."""
+    """The sandboxes of a run. `start` one for each trial, and `remove` it at the trial's end."""
 
     def __init__(self, containers: SampleContainers | None) -> None:
         """Take what starts containers; None if no sample needs one."""

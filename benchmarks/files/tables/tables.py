@@ -29,10 +29,10 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 
 def select_statement(columns: str, where: str, group: str, order: str) -> str:
-    """Return the query built from a call's clauses: `select city, _line from t where amount > 5`.
+    """Return the query built from a call's clauses, which may be empty.
 
-    `_line` is added, so that a script can cite the line of each row. A grouped or
-    computed row, such as a sum, has no line.
+    `city`, `amount > 5` -> `select city, _line from t where amount > 5`. `_line` is added, so that
+    a script can cite the line of each row. Grouped or computed rows, such as sums, have none.
     """
     selected = columns.strip() or "*"
     calls_function = "(" in selected  # such as `sum(amount)`

@@ -33,7 +33,10 @@ class TableKey:
 
 
 class WorkerTables:
-    """Loads the tables of queries. After each query, only its own tables stay loaded."""
+    """Loads the tables of queries. After a query, only the tables that it has used stay loaded.
+
+    A script often queries one table several times. Others only take memory.
+    """
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
@@ -53,9 +56,10 @@ class WorkerTables:
 
         used_keys: set[TableKey] = set()
 
-        def open_table(path: str) -> Table:
+        def open_table(named_path: str) -> Table:
             """Return the table of this call, or one that its SQL names: `from '/b.csv'`."""
-            key = TableKey(self._table_path(path), stated_form, self._tree.version)
+            full_path = self._table_path(named_path)
+            key = TableKey(full_path, stated_form, self._tree.version)
             used_keys.add(key)
             return self._loaded(key)
 
@@ -85,12 +89,11 @@ class WorkerTables:
         For a workbook with one sheet, it is the path of the sheet, which is a CSV file
         below it: `/sales.xlsx/Sheet1.csv`. Raises `CallError`.
         """
-        # The file may be named in another way than by its full path.
-        path = str(self._tree.stat(path)["path"])
+        path = str(self._tree.stat(path)["path"])  # `/sales.csv` for `sales.csv`.
         sheets = []
-        for below in self._tree.paths(path):
-            if below != path and below.endswith(".csv"):
-                sheets.append(below)
+        for path_below in self._tree.paths(path):
+            if path_below != path and path_below.endswith(".csv"):
+                sheets.append(path_below)
         if len(sheets) > 1:
             msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)

@@ -55,8 +55,9 @@ class VerifierTable(PhaseTable):
 class EnvironmentTable(Table):
     """The table `[environment]`: the container of the task.
 
-    Older task files have `memory`, `storage` and `allow_internet`
-    instead of `memory_mb`, `storage_mb` and `network_mode`.
+    A number of 0 and an empty text mean that the file does not say. Older task files have
+    `memory`, `storage` and `allow_internet` instead of `memory_mb`, `storage_mb` and
+    `network_mode`.
     """
 
     build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
@@ -66,10 +67,14 @@ class EnvironmentTable(Table):
     memory_mb: Annotated[float, Field(ge=0)] = 0.0
     storage_mb: Annotated[float, Field(ge=0)] = 0.0
     memory: str = ""
+    """A size such as `4G`."""
     storage: str = ""
+    """A size such as `10G`."""
     gpus: int = 0
     network_mode: str = ""
+    """`public`, `no-network` or `allowlist`."""
     allow_internet: bool | None = None
+    """False for `no-network`."""
     mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
     healthcheck: Healthcheck | None = None
