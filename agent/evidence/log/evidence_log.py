@@ -1,8 +1,12 @@
 """Keeps what a trial has read, written and executed: its *evidence*.
 
-After a call has read `/docs/fees.md`, the answer may cite this file for what its text says.
-Text of the script itself is no evidence: if it writes a file and reads it back, that
-proves nothing.
+Each call is recorded, and the gates, the rules that each answer must pass, get a view of all:
+
+    log.record("read", {"path": "/docs/fees.md"}, {"content": "Late return: 7 EUR"}, None)
+    log.view().accesses["/docs/fees.md"]   -> Access: read, with the text "Late return: 7 EUR"
+
+The answer may now cite this file for what its text says. Text of the script itself is no
+evidence: if it writes a file and reads it back, that proves nothing.
 """
 
 from __future__ import annotations
@@ -22,12 +26,8 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 class EvidenceLog:
     """The evidence of one trial: what it has read, written and executed.
 
-    `record` adds a call, such as `read("/docs/fees.md")`. `view` then returns the evidence for
-    the gates, the rules that each answer must pass: an answer may cite this file. Only the
-    thread that makes the trial's calls uses it.
-
     The evidence is kept in parts by subject. `view` puts them together and keeps the result,
-    until something is added.
+    until something is added. Only the thread that makes the trial's calls uses it.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:

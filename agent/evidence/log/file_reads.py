@@ -1,8 +1,13 @@
 """Adds the texts that calls read in files, and the paths that they list.
 
-After `read("/docs/fees.md")` an answer may cite `/docs/fees.md` for what the returned text
-says. A search returns single lines of files: these files may be cited, too, but only
-for these lines.
+An answer may then cite these files for what the texts say:
+
+| call | what an answer may cite |
+|---|---|
+| `read("/docs/fees.md")` | `/docs/fees.md`, for the returned text |
+| `search("late")`, which finds line 4 of `/docs/fees.md` | `/docs/fees.md`, for this line |
+| a query that counts the rows of `/fees.csv` | `/fees.csv`, for the names of its columns |
+| `list("/docs")` | nothing. But it is now known which files there are |
 """
 
 from __future__ import annotations

@@ -1,7 +1,12 @@
 """Adds the calls that run a tool of the environment, such as `/bin/jq`, to the evidence.
 
 An answer may then cite the tool's path, with its output. If the tool only reads, the
-answer may also cite the files that the tool opened (`printed_files.py`).
+answer may also cite the files that the tool opened (`printed_files.py`). The model gets notes:
+
+    exec("/bin/jq", args=[".fee", "/Fees.json"])
+        -> "'/Fees.json' is '/docs/Fees.json': cite it by that path."
+    exec("/bin/jq", args=["fee", "/docs/Fees.json"]), which fails
+        -> "'/bin/jq' ended with exit code 3: 'compile error'"
 """
 
 from __future__ import annotations
@@ -22,8 +27,13 @@ from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 class ToolRuns:
     """Adds the runs of tools in one trial. A tool is a program, such as `/bin/jq`.
 
-    An answer may then cite the tool's path, with its output. If the tool only reads, it may
-    also cite the files that the tool opened: `/a.json` after `/bin/jq .fee /a.json`.
+    | run of a tool | is added |
+    |---|---|
+    | `/bin/jq .fee /a.json`, which only reads | the output, at `/bin/jq` and at `/a.json` |
+    | `/bin/set fee 7`, which changes something | the output, at `/bin/set`, and a change |
+    | `/bin/odd`, which does not declare what it does | the output, and an *unclear* tool |
+    | one that failed | the output, but not as proof. The model gets a note |
+    | `/bin/jq --help` | nothing: it is not about the workspace |
     """
 
     tool_schema: ToolSchema
@@ -43,25 +53,24 @@ class ToolRuns:
         Example of a note: `'/Fees.md' is '/docs/fees.md': cite it by that path.`
         """
         if call.arguments.command_line == HELP:
-            return ()  # The help is not about the workspace, so it supports no answer.
-
+            return ()
         run = self._run_of(call)
         self._add_output(run)
         kind = self.tool_schema.executable_kind(run.path)
-        only_reads = kind is ExecutableKind.READS
-        if not only_reads:
+        if kind is not ExecutableKind.READS:
             # Even a run that failed may have created files that were missing before.
             self.workspace.known_paths.forget_missing_files()
         if run.has_failed:
             return run.failure_notes()
 
-        if only_reads:
-            used_paths = self.printed_files.add(run)
-            return self.workspace.cited_paths.alias_notes(used_paths)
-        if kind is ExecutableKind.CHANGES:
-            self.changes.made.append(Change(run.path, "execute"))
-        else:  # It is not declared if the tool changes anything.
-            self.changes.add_unclear_tool(run.path)
+        match kind:
+            case ExecutableKind.READS:
+                used_paths = self.printed_files.add(run)
+                return self.workspace.cited_paths.alias_notes(used_paths)
+            case ExecutableKind.CHANGES:
+                self.changes.made.append(Change(run.path, "execute"))
+            case ExecutableKind.UNKNOWN:
+                self.changes.add_unclear_tool(run.path)
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:

@@ -1,7 +1,9 @@
 """Keeps which paths a trial's calls reached, what they did there, and which texts they saw.
 
-After `read("/docs/fees.md")`, the path `/docs/fees.md` has the action `read`, and the text
-that was returned. An answer may cite the paths that are kept here.
+An answer may cite the paths that are kept here. Example:
+
+    add_action("/docs/fees.md", "read", SeenText("fee: 7"))
+    accesses(...)  -> {"/docs/fees.md": Access("/docs/fees.md", {"read"}, (SeenText("fee: 7"),))}
 """
 
 from __future__ import annotations
@@ -38,8 +40,7 @@ class _AccessedPath:
 class AccessedPaths:
     """The paths that one trial's calls reached, in order, with their actions and texts.
 
-    After `read("/docs/fees.md")`, the path has the action `read` and the returned text, and an
-    answer may cite it. The memory is limited: once it is full, new paths are left out.
+    The memory is limited: once it is full, new paths are left out.
     """
 
     def __init__(self, seen_texts: SeenTexts) -> None:

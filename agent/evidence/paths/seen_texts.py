@@ -1,7 +1,11 @@
 """The different texts that a trial's calls have seen, each kept once, in limited memory.
 
 An answer may cite what was read, so the texts are kept until the trial ends. A script may
-read one file a hundred times, and a file may have gigabytes.
+read one file a hundred times, and a file may have gigabytes. So a text is known by a number:
+
+    add(SeenText("fee: 7"))  -> 0
+    add(SeenText("late"))    -> 1
+    add(SeenText("fee: 7"))  -> 0    the same text
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
 """Calls the functions of a benchmark.
 
-A function is code of the benchmark that a script calls like any other operation:
-`books_by(author="Ann Miller")`. It runs in another process. To compute its result, it may ask
-for calls that only read, such as `read("/books/b1.json")`. The trial makes them while the
-function runs.
+A function is code of the benchmark that a script calls like any other operation. It runs in
+another process. To compute its result, it may ask for calls that only read. The trial makes
+them while the function runs, so they follow its announcement in the journal:
+
+    number 3  books_by(author="Ann Miller")           under way
+    number 4  read("/books/b1.json"), outer=3         made: it was asked for by number 3
+    number 3  books_by(author="Ann Miller")           made: {"value": ["/books/b1.json"]}
 """
 
 from __future__ import annotations

@@ -1,9 +1,14 @@
 """Sends the calls of a trial to its environment, and writes them to the journal.
 
-A resumed trial repeats its recorded calls, whose outcomes are on its *tape*. These calls are
-not made again. Each call gets its place in the step when it is sent, and outcomes are
-received in the same order. So the journal has the same order in each run, even if calls run
-side by side.
+Each call gets its place in the step when it is sent, and outcomes are received in the same order.
+So the journal has the same order in each run, even if calls run side by side:
+
+    number 0  read("/a.md")         made, with its result
+    number 1  write("/b.md", ...)   under way: announced, as the process may end during it
+    number 1  write("/b.md", ...)   made, with its result
+
+A resumed trial repeats its recorded calls, whose outcomes are on its *tape*. These calls are not
+made again.
 """
 
 from __future__ import annotations
