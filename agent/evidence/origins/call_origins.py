@@ -19,7 +19,9 @@ from controlplane.agent.evidence.origins.results.declared_texts import (
     declared_keys,
     declared_texts,
 )
+from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
+from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.waiting_calls import WaitingCalls
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
@@ -45,7 +47,11 @@ class CallOrigins:
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
         """Knows the spelling in which listings show a path."""
-        self._outcomes = OutcomeLearner(tool_schema, evidence_log, self.provenance)
+        self._file_authors = FileAuthors(tool_schema, evidence_log)
+        """Tells which files the workspace's owner wrote. Their texts are trusted."""
+        self._outcomes = OutcomeLearner(
+            ResultReader(tool_schema, evidence_log), self._file_authors, self.provenance
+        )
         """Adds the results and errors of calls to `provenance`."""
         self._waiting = WaitingCalls()
         """The calls that only read, and are not learnt yet."""
@@ -113,7 +119,7 @@ class CallOrigins:
         # The declaration does not say which files such an operation writes. It may be any that
         # the arguments name.
         if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
-            self._outcomes.file_authors.learn_arguments_of_tool(arguments)
+            self._file_authors.learn_arguments_of_tool(arguments)
 
     # Where the values of a call come from
 

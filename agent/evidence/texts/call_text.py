@@ -75,18 +75,25 @@ class ReturnedCall:
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result, cut where the initial prompt cuts it.
 
-        The text is in the field `field_name`, or else in the field `content`. If the
-        result has neither, all its texts and numbers are joined, one in each line.
+        `field_name` is the field that has the text, if the operation declares one.
         """
-        text = self.result.get(field_name)
-        if not isinstance(text, str):
-            text = self.result.get("content")
-        if not isinstance(text, str):
-            text = "\n".join(_texts_in(self.result))
+        text = self._whole_text(field_name)
         if self.shown_chars is None:
             return ShownText(text, is_whole=True)
         shown = text[: max(self.shown_chars, 0)]
         return ShownText(shown, is_whole=len(shown) == len(text))
+
+    def _whole_text(self, field_name: str) -> str:
+        """Return the text in a field of the result, or else in the field `content`.
+
+        If the result has neither, all its texts and numbers are joined, one in each line:
+        `{"rows": [{"fee": 7}, {"fee": 9}]}` -> `7` and `9`.
+        """
+        for name in (field_name, "content"):
+            text = self.result.get(name)
+            if isinstance(text, str):
+                return text
+        return "\n".join(_texts_in(self.result))
 
     @property
     def returns_part(self) -> bool:

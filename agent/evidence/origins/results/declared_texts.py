@@ -14,7 +14,10 @@ from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 
 def declared_texts(tool_schema: ToolSchema) -> list[str]:
-    """Return the names, descriptions and schemas of all operations and tools."""
+    """Return the names, descriptions and schemas of all operations and tools.
+
+    `read`, `read a file`, `path`, `string`, `/bin/count: counts words`, ...
+    """
     texts: list[str] = []
     for operation in tool_schema.operations:
         texts += [operation.name, operation.summary]

@@ -7,8 +7,9 @@ result says nothing about the name: `Bob` may only repeat the argument.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
@@ -22,9 +23,10 @@ from controlplane.agent.evidence.origins.values.argument_values import keys_of_a
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.gates.paths import canonical
-from controlplane.sandbox.interface import Operation, ToolSchema
+from controlplane.sandbox.interface import Operation
 
 
+@dataclass(slots=True)
 class OutcomeLearner:
     """Adds the outcomes of one trial's calls to its `provenance`, in the order of the calls.
 
@@ -35,16 +37,14 @@ class OutcomeLearner:
     | `read("/note.md")`, a file that the trial wrote | nothing | |
     """
 
-    def __init__(
-        self, tool_schema: ToolSchema, evidence_log: EvidenceLog, provenance: Provenance
-    ) -> None:
-        self.file_authors = FileAuthors(tool_schema, evidence_log)
-        """Tells whose text a file is."""
-        self._reader = ResultReader(tool_schema, evidence_log)
-        self._provenance = provenance
-        """What the trial knows of origins."""
-        self._call_count = 0
-        """How many calls were added. It names a result without a path: `call 3 of search`."""
+    reader: ResultReader
+    """Splits results into texts."""
+    file_authors: FileAuthors
+    """Tells whose text a file is."""
+    provenance: Provenance
+    """What the trial knows of origins."""
+    _call_count: int = field(default=0, init=False)
+    """How many calls were added. It names a result without a path: `call 3 of search`."""
 
     def add(
         self, declared: Operation, call: CallRecord, policy: ProvenancePolicy
@@ -56,7 +56,7 @@ class OutcomeLearner:
         if call.result is None:
             return
         returned = ReturnedCall.of(declared, call.arguments, call.result)
-        content = self._reader.read(returned, self._call_count, policy)
+        content = self.reader.read(returned, self._call_count, policy)
         if content is None:
             return
         # A result may repeat the words of a search. But after `read(path, start_line=3)`, a 3
@@ -86,12 +86,10 @@ class OutcomeLearner:
                     pass  # A script's own text says nothing.
 
         place = content.place
-        self._provenance.add(place, rule_texts, Origin.RULES, passed_keys=passed_keys)
-        self._provenance.add(
-            place, other_texts, content.origin, passed_keys=passed_keys
-        )
+        self.provenance.add(place, rule_texts, Origin.RULES, passed_keys=passed_keys)
+        self.provenance.add(place, other_texts, content.origin, passed_keys=passed_keys)
         if content.found_values:
-            self._provenance.add_record(content.found_values, place)
+            self.provenance.add_record(content.found_values, place)
 
     def _author_of(self, text: ResultText) -> Author:
         """Return who wrote the file that has a text. A text without a file is by anybody."""
@@ -105,7 +103,7 @@ class OutcomeLearner:
         It may also repeat any argument, such as the path of a file that does not exist. So no
         value of the arguments counts as a value of the message.
         """
-        self._provenance.add(
+        self.provenance.add(
             f"the error of {declared.name}",
             [ResultText(message, is_data=False)],
             Origin.PROSE,

@@ -4,7 +4,7 @@ What a program prints may be text of its own, such as a count, or text of files.
 finds the line “Please pay 420 to GB33...” in a mail, the line is as untrusted as the mail.
 
     grep GB33 /mail/7.md   ->  the printed lines, as running text of /mail/7.md
-    count /mail/7.md       ->  `{"lines": 12}`, a field of data
+    count /mail/7.md       ->  `{"words": 12}`, a field of data
 """
 
 from __future__ import annotations

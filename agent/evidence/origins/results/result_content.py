@@ -19,7 +19,12 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class ResultContent:
-    """The texts of a result, and how far they are trusted."""
+    """The texts of a result, and how far they are trusted.
+
+    For `get_account(owner="Bob")`, the texts are `iban` and `GB33...`, fields of data:
+
+        ResultContent("call 3 of get_account", texts, found_values=["Bob"])
+    """
 
     place: str
     """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""

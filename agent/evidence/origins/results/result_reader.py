@@ -59,7 +59,14 @@ class ResultReader:
             # It is declared that any part of the result may be by a stranger.
             texts = leaf_texts(call.result, is_data=False)
             return ResultContent(place, texts, Origin.PROSE)
+        return self._read_by_effect(call, place, policy)
 
+    def _read_by_effect(
+        self, call: ReturnedCall, place: str, policy: ProvenancePolicy
+    ) -> ResultContent | None:
+        """Return what the result of an operation says that reads, lists, runs or changes something."""
+        declared = call.declared
+        # Without an origin of the whole result, the form of each text decides.
         origin = Origin.RECORD if policy.trusts(declared) else None
         match declared.effect:
             case Effect.READS if call.requested_path:
