@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -312,32 +312,49 @@ JSON_BODY = {"Content-Type": "application/json"}
 """Headers of requests to a server over HTTP."""
 
 
-def refuse_calls(*_: object) -> str:
-    """Stand in for the tools of a server whose clients make no calls."""
+HALF_OF_A_HEAD = b"POST /mcp HTTP/1.1\r\nhost: x\r\n"
+BEGINNING_OF_A_BODY = (
+    HALF_OF_A_HEAD + b"authorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
+)
+"""Requests that their client does not finish."""
+
+
+def return_nothing(*_: object) -> str:
+    """The function that a server needs for calls of its tools; no client calls one here."""
     return ""
 
 
-def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out() -> None:
-    """Of 300 connections, two stop in the middle of a request, and 298 send nothing."""
-    server = offered_server(ServerOffer([], ""), refuse_calls)
-    with served_over_http(server, TOKEN) as url, ExitStack() as open_connections:
-        address = ("127.0.0.1", httpx2.URL(url).port)
+@contextmanager
+def idle_connections(port: int, count: int) -> Iterator[list[socket.socket]]:
+    """Open connections to a server on this machine, and close them behind the block."""
+    with ExitStack() as open_connections:
         connections: list[socket.socket] = []
-        for _ in range(300):
-            connection = socket.create_connection(address, timeout=20)
+        for _ in range(count):
+            connection = socket.create_connection(("127.0.0.1", port), timeout=20)
             open_connections.enter_context(connection)
             connections.append(connection)
-        connections[0].sendall(
-            b"POST /mcp HTTP/1.1\r\nhost: x\r\n"
-            b"authorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
-        )
-        connections[1].sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")
+        yield connections
 
-        long_body = b"[" + b"{}," * 1_400_000 + b"{}]"
-        reply_to_long_body = httpx2.post(
-            url, content=long_body, headers=BEARER_TOKEN | JSON_BODY
-        )
-        reply_without_token = httpx2.post(url, json={}, headers=JSON_BODY)
+
+def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out() -> None:
+    """Of 300 connections, two stop in the middle of a request, and 298 send nothing.
+
+    Two further clients get a reply all the same. The server refuses both requests: the first is
+    longer than 4 MB, and the second lacks the token.
+    """
+    server = offered_server(ServerOffer(tools=[], instructions=""), return_nothing)
+    body_of_4_2_mb = b"[" + b"{}," * 1_400_000 + b"{}]"
+    with served_over_http(server, TOKEN) as url:
+        port = httpx2.URL(url).port
+        assert port is not None
+        with idle_connections(port, count=300) as connections:
+            connections[0].sendall(BEGINNING_OF_A_BODY)
+            connections[1].sendall(HALF_OF_A_HEAD)
+
+            reply_to_long_body = httpx2.post(
+                url, content=body_of_4_2_mb, headers=BEARER_TOKEN | JSON_BODY
+            )
+            reply_without_token = httpx2.post(url, json={}, headers=JSON_BODY)
 
     assert reply_to_long_body.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     assert reply_without_token.status_code == HTTPStatus.UNAUTHORIZED

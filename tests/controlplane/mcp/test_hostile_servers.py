@@ -74,7 +74,10 @@ def call_tool(request):
 def test_unreadable_reply_fails_its_call_at_once(
     tmp_path: Path, functions: str, expected_error: str
 ) -> None:
-    """A server that prints other lines between its messages is still understood."""
+    """Each server also prints a line that is not a message, which is skipped.
+
+    The call is made twice: the first bad reply does not change how the second one is treated.
+    """
     access = ToolAccess({"db": small_server(tmp_path, functions)})
     with with_tools(EmptyEnvironment(), access) as environment:
         for _ in range(2):
@@ -195,13 +198,14 @@ def list_tools(request):
 def call_tool(request):
     send_result(request, {"content": [{"type": "text", "text": "seen"}]})
 """
-"""Only the tool `look` has a schema of its parameters, as the protocol requires."""
+"""Only the tool `look` has a schema of its parameters, as the protocol requires; 7 has no name."""
 
 
 def test_tools_without_a_schema_are_left_out_with_a_notice(tmp_path: Path) -> None:
-    """Of five tools, only `look` has a schema of its parameters. One tool is not even an object.
+    """Of the five tools, `look` can be called. The notice names the others, the number 7 as `?`.
 
-    The server sends the same page of its list again and again. It is read once.
+    `help`, which describes the tools to scripts, is added to each server. The same page of the list
+    of tools comes again and again, and is read once.
     """
     server = small_server(tmp_path, MALFORMED_TOOLS)
     access = ToolAccess({"db": server}, allow=("db.bare",))

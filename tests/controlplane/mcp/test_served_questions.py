@@ -488,8 +488,9 @@ async def extend_loans_of_mail(
 ) -> MailSession:
     """Read the mail, then try to extend both loans.
 
-    `mode` is the form of MCP in which the server asks: "auto" for the present one, "legacy" for
-    the earlier one. `on_question` answers for the user; None if the client cannot ask its user.
+    Before the server sends a call, it asks the client's user. `mode` is the form of MCP in which it
+    asks: "auto" for the present one, "legacy" for the earlier one. `on_question` answers for the
+    user; None if the client cannot ask its user.
     """
     (folder / "docs/mail.txt").write_text(MAIL)
     server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
@@ -516,19 +517,21 @@ def test_user_decides_on_each_call_with_an_argument_from_a_mail(
     from mcp import types
 
     questions: list[str] = []
+    reason_to_ask = "number: '421' is only in the text of /mail.txt, line 2"
 
-    async def answer_question(
+    async def allow_only_421(
         context: Any, params: types.ElicitRequestFormParams
     ) -> types.ElicitResult:
-        questions.append(params.message)
-        is_allowed = "number: '421'" in params.message
+        question = params.message
+        questions.append(question)
+        is_allowed = "number: '421'" in question
+        # The user fills in the form ("accept"), also to say that the call must not be sent.
         return types.ElicitResult(action="accept", content={"send": is_allowed})
 
-    session = asyncio.run(extend_loans_of_mail(folder, mode, answer_question))
+    session = asyncio.run(extend_loans_of_mail(folder, mode, allow_only_421))
 
     assert len(questions) == 2
-    reason = "number: '421' is only in the text of /mail.txt, line 2"
-    assert reason in questions[0]
+    assert reason_to_ask in questions[0]
     assert "extended 421" in session.text_for_421
     assert "extended 733" not in session.text_for_733
     assert "loans.extend was not sent." in session.text_for_733
@@ -538,23 +541,26 @@ def test_user_decides_on_each_call_with_an_argument_from_a_mail(
 
 
 def decisions_in(journal: Path) -> list[str]:
-    """Return the user's decisions in a journal, in words such as `approved by the user`.
+    """Return what the user decided on each call, as the journal's pages say it.
 
-    They are in the pages that `controlplane show` makes of the journal's only trial.
+    A page of `controlplane show` has a part such as `approved by the user: QUESTION`, for
+    which this returns `approved by the user`.
     """
     (trial,) = open_journal(journal).trials.values()
     decisions: list[str] = []
     for page in pages_of(trial):
         for part in page.parts:
-            if " by the user: " in part.text:
-                decisions.append(part.text.partition(":")[0])
+            decision, is_decision, _ = part.text.partition(": ")
+            if is_decision and decision.endswith(" by the user"):
+                decisions.append(decision)
     return decisions
 
 
-def test_such_calls_are_not_sent_if_the_client_cannot_ask_its_user(
+def test_calls_with_arguments_from_a_mail_are_not_sent_without_a_user_to_ask(
     folder: Path,
 ) -> None:
-    """The calls need the user's consent: their arguments come from the mail."""
+    """The client cannot ask its user. Both arguments come from the mail, so that both calls would
+    need the user's consent."""
     session = asyncio.run(extend_loans_of_mail(folder, mode="auto", on_question=None))
 
     assert "loans.extend was not sent." in session.text_for_421

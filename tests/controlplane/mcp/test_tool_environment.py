@@ -295,6 +295,12 @@ def test_server_over_http_is_used_until_it_ends() -> None:
 
 # A server with odd tools, which is not in the repository. `odd_server_rw.py` has the same tools,
 # and does not say that they only read.
+#
+# | tool | in scripts | what is odd |
+# |---|---|---|
+# | `a_b_c_d` | `a_b_c_d` | nothing |
+# | `a.b/c-d` | `a_b_c_d_2` | scripts cannot write its name, and the name that they could is taken |
+# | `class` | `class_` | its name is a keyword of Python |
 ODD_SERVER = ROOT.parent / "shared/ask/F/odd_server.py"
 needs_odd_server = pytest.mark.skipif(
     not ODD_SERVER.is_file(), reason="needs the odd server in ../shared/ask"
@@ -304,12 +310,16 @@ needs_odd_server = pytest.mark.skipif(
 
 @contextmanager
 def odd_servers() -> Iterator[ToolEnvironment]:
-    """Start the odd server twice: as `odd`, and as `rw`, of which only some tools are allowed."""
+    """Start both servers: `odd`, whose tools all may be called, and `rw`, of which two may be.
+
+    The user says that the tools of `rw` with a name such as `money` only read, and allows scripts
+    to call the tool `a.b/c-d`.
+    """
     read_only_server = ServerSpec(command=sys.executable, args=(str(ODD_SERVER),))
     changing_server = ServerSpec(
         command=sys.executable,
         args=(str(ODD_SERVER.with_name("odd_server_rw.py")),),
-        read_only=("m*",),  # The user says that the tool `money` only reads.
+        read_only=("m*",),
     )
     access = ToolAccess(
         {"odd": read_only_server, "rw": changing_server}, allow=("rw.a_b_c_d_2",)
