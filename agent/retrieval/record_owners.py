@@ -1,8 +1,15 @@
 """Decides by a record's owner if the first message may show it to the user who asks.
 
-The record `{"title": "Dune", "member": "u-4"}` belongs to the user `u-4`, so it is withheld
-from `u-17`, unless `u-17` has a role that sees all records. The environment declares in
-`RecordOwners` which fields name an owner, and which tool prints who asks.
+An environment may declare which fields name an owner, which tool prints who asks, and which
+roles see only their own records:
+
+    RecordOwners(fields=("member",), tool="/bin/whoami", own_only=("reader",))
+
+| who asks | is shown the record `{"title": "Dune", "member": "u-4"}` |
+|---|---|
+| `u-4` | yes: it is the user's own |
+| `u-17` with the role `reader`, or without a role | no: it is withheld |
+| `u-17` with the roles `reader` and `clerk` | yes: a clerk sees all records |
 """
 
 from __future__ import annotations
@@ -44,14 +51,14 @@ def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
     JSON text. A record without an owner may be shown to everybody.
     """
     owner = owner_of(owners, record)
-    if not owner:
+    if owner is None:
         return False
-    # Users with the roles in `own_only`, such as `reader`, see only their own records. One
-    # other role, such as `clerk`, is enough to see all. Users without roles see only their own.
+    # One role beside those in `own_only`, such as `clerk`, is enough to see all records.
     wider_roles = asker.roles - set(owners.own_only)
-    sees_all = bool(wider_roles)
+    if wider_roles:
+        return False
     is_own = _folded_id(owner) == _folded_id(asker.user)
-    return not sees_all and not is_own
+    return not is_own
 
 
 def withheld_records(
@@ -61,20 +68,23 @@ def withheld_records(
     return [path for path, text in records.items() if is_withheld(owners, asker, text)]
 
 
-def owner_of(owners: RecordOwners, record: str) -> str:
-    """Return the id of the owner that a JSON record names; empty if it names none."""
+def owner_of(owners: RecordOwners, record: str) -> str | None:
+    """Return the id of the owner that a JSON record names; None if it names none.
+
+    With the fields `("owner", "member")`, the record `{"id": "b7", "member": "u-4"}` -> `u-4`
+    """
     try:
         fields = json.loads(record)
     except (ValueError, RecursionError):
         # The record may be cut, but its owner is on a line of its own.
         fields = _fields_by_line(record)
     if not isinstance(fields, dict):
-        return ""
+        return None
     for name in owners.fields:
         value = fields.get(name)
         if isinstance(value, str) and value:
             return value
-    return ""
+    return None
 
 
 def _fields_by_line(record: str) -> dict[str, str]:
