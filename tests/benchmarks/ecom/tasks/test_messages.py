@@ -33,8 +33,8 @@ def assert_scores_nothing(trial: Trial, message: str) -> None:
 
 # Denials that say too much --------------------------------------------------------------------
 #
-# A subject says what is asked for and why that must be denied. In a template, `{t.basket.id}` stands
-# for a value of the trial `t`: of a task in one of several worlds.
+# A subject says what is asked for and why that must be denied. In a template, `{t.basket.id}` is a
+# value of the trial `t`: of a task in one of several worlds.
 
 
 @pytest.mark.parametrize(
