@@ -1,7 +1,13 @@
 """Makes calls in an environment.
 
-Most calls are made one after the other. An environment may allow several reads at a time:
-then a script's reads of ten files are started together, and waited for one by one.
+Most calls are made one after the other. If the environment allows several at a time, reads run
+side by side:
+
+    code                      one at a time            several at a time
+    a = begin(read of /a.md)                           the read starts
+    b = begin(read of /b.md)                           the read starts, too
+    a.wait()                  the read is made         waits for the first read
+    b.wait()                  the read is made         waits for the second read
 """
 
 from __future__ import annotations
@@ -22,10 +28,10 @@ from controlplane.sandbox.interface import CallError, Plain, guarded
 
 
 class LiveCalls:
-    """Makes the calls of one trial in its environment.
+    """Makes the calls of one trial in its environment, and asks for its time.
 
-    Calls are made one after the other. If the environment allows several at a time, reads run
-    side by side: a script's reads of ten files are started together.
+    `begin` starts a call, and `wait` of the returned run gives its outcome. `begin_early` starts
+    a read before its turn: a later `begin` of the same call returns the run that was started.
     """
 
     def __init__(self, environment: Environment) -> None:

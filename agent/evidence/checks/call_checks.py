@@ -1,10 +1,16 @@
 """Checks a call that may change something, before the call is sent.
 
 Two checks may object. The environment's pre-call check is a function that knows the rules of
-the environment: "this record may not be deleted". The rule on origins objects to a
-value from running text: the account to pay is only in a mail. After an objection, the
-call is *stopped*: it is not sent, and the model reads why. If the model makes the same
-call again, it insists, and the call is usually sent.
+the environment: "this record may not be deleted". The rule on origins objects to a value
+from running text: the account to pay is only in a mail. Examples:
+
+    check_change("send_money", {"to": "Ada", "amount": 12}, ...)
+        -> {"to": "asked", "amount": "asked"}     the origins: both are in the user's request
+    check_change("send_money", {"to": "DE12", "amount": 12}, ...)
+        -> CallError: send_money was not sent. to: 'DE12' is only in the text of /m.md ...
+
+After an objection, the call is *stopped*: it is not sent, and the model reads why. If the model
+makes the same call again, it insists, and the call is usually sent.
 """
 
 from __future__ import annotations
@@ -31,10 +37,8 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 class CallChecks:
     """Judges the calls of one trial that may change something, before they are sent.
 
-    Two checks may object: the environment's pre-call check ("this record may not be deleted"),
-    and the rule on origins ("the account to pay is only in a mail"). The call is then
-    *stopped*: it is not sent, and the model reads why. A resumed trial repeats recorded steps.
-    For these, the recorded decisions count, even if the checks decide otherwise today.
+    A resumed trial repeats recorded steps. For these, the recorded decisions count, even if the
+    checks decide otherwise today.
     """
 
     step: CurrentStep
@@ -68,14 +72,20 @@ class CallChecks:
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
-        objections: list[str] = []  # Either may be empty.
+        environment_objection = ""
         if has_pre_call_check:
-            objections.append(self._environment_objection(call, in_verify=in_verify))
+            environment_objection = self._environment_objection(
+                call, in_verify=in_verify
+            )
+        origin_objection = ""
         if not in_verify:  # `verify` may only read, so the origins do not matter.
-            objections.append(self._origin_objection(call, in_script=in_script))
-        text = "\n".join(filter(None, objections))
-        if text:
-            raise CallError(error_codes.FAILED_PRECONDITION, text)
+            origin_objection = self._origin_objection(call, in_script=in_script)
+
+        objections = [
+            text for text in (environment_objection, origin_objection) if text
+        ]
+        if objections:
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
         # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stops.write_outcomes(call.operation, call.arguments)
         return call.described_origins

@@ -1,8 +1,13 @@
 """A call that may change something, with the origins of its arguments.
 
-The call `send_money(to="DE12", amount=30)` may have the account `DE12` from a mail, whose
-author may be an attacker. So each value has an origin: the user's request, a record, a
-running text such as a mail, or none. Values without a trusted origin are *untrusted*.
+Each value of an argument has an origin: the user's request, a record, a running text such as a
+mail, or none. A mail's author may be an attacker, so a value that only running text has is
+*untrusted*. It may be sent only if it is *accepted*: by the model, which insists on it, or by the
+user. Example, where the user asked for 30, and only a mail has the account:
+
+    call = changing_call("send_money", {"to": "DE12", "amount": 30}, call_origins)
+    call.described_origins       -> {"to": "prose: 'DE12' is only in ...", "amount": "asked"}
+    call.unaccepted_values(...)  -> {"to": [the value DE12, found in running text]}
 """
 
 from __future__ import annotations
@@ -24,12 +29,7 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class ChangingCall:
-    """A call that may change something, while it is judged.
-
-    `send_money(to="DE12", amount=30)` may have the account from a mail, whose author may be an
-    attacker. A value that only running text has, such as a mail, is *untrusted*. It may be
-    sent only if it is *accepted*: by the model, which insists on it, or by the user.
-    """
+    """A call that may change something, while it is judged."""
 
     operation: str
     arguments: dict[str, Plain]
