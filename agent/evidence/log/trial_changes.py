@@ -3,6 +3,10 @@
 The gates compare this with the answer: an answer that says "I have changed nothing" is
 rejected after a write. For some tools it is not known if they change anything. An answer
 may mention these as changes, but need not.
+
+    write("/report.md", ...)   -> Change("/report.md", "write")
+    mail.send(to="Ada")        -> Change("mail.send", "execute", "/calls/send/1")
+    exec("/bin/sync")          -> the unclear tool /bin/sync, if it does not declare what it does
 """
 
 from __future__ import annotations

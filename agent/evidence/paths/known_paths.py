@@ -1,7 +1,10 @@
 """What a trial knows about paths: which files exist, which it wrote, and which are aliases.
 
-It has learnt this from its calls. If a listing of `/docs` shows only `Loans.md`, there is no
-`/docs/fees.md`, and `/DOCS/loans.md` is another spelling of `/docs/Loans.md`.
+It has learnt this from its calls. Example: a listing shows all entries of `/docs`.
+
+    learn_listing("/docs", {"entries": [{"path": "/docs/Loans.md"}]})
+    may_be_file("/docs/fees.md")    -> False: it is not listed
+    spelling_of("/DOCS/loans.md")   -> /docs/Loans.md
 """
 
 from __future__ import annotations
@@ -17,9 +20,8 @@ from controlplane.sandbox.interface import Plain
 class KnownPaths:
     """The paths that one trial has learnt from its calls.
 
-    A *listing* is the result of a call that lists a folder, or of a search. If that of `/docs`
-    shows only `Loans.md`, there is no `/docs/fees.md`, and `/DOCS/loans.md` is another
-    spelling of `/docs/Loans.md`. All paths are canonical: `/docs/a.md`, not `/docs//a.md`.
+    A *listing* is the result of a call that lists a folder, or of a search. All paths are
+    canonical: `/docs/a.md`, not `/docs//a.md`.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,12 @@
 """The texts that calls saw at paths, and how far each of them is proof.
 
-A text of the environment proves what it says: an answer may say that the fee is 7 if
-`/docs/fees.md` does. A text that a script supplied proves nothing, even if a call
-returns it: the script may have written it to a file, or passed it to a tool.
+A text of the environment proves what it says. A text that a script supplied proves nothing,
+even if a call returns it. Example:
+
+    read("/docs/fees.md") returns `fee: 7`     a proof: an answer may say that the fee is 7
+    write("/note.md", "fee: 8")                no proof
+    read("/note.md") returns `fee: 8`          no proof: the trial wrote this file
+    search("fee is 9") returns `no fee is 9`   no proof of these words: the script passed them
 """
 
 from __future__ import annotations

@@ -1,8 +1,13 @@
 """Tells which texts a script made up: it wrote them before any call returned them.
 
 If a script writes `fee: 7` to `/note.md`, and a program copies the file to `/docs/note.md`,
-a read of `/docs/note.md` proves nothing. The text is recognised, whichever path it has. But
-if the script had copied it from a file that it read, it has not made it up.
+a read of `/docs/note.md` proves nothing. The text is recognised, whichever path it has:
+
+    add_written("fee: 7")
+    "fee: 7" in texts        -> True
+    add_returned("late: 21")            a call has read this in a file
+    add_written("late: 21")             the script copies the file
+    "late: 21" in texts      -> False: the script has not made it up
 """
 
 from __future__ import annotations

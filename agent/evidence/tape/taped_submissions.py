@@ -2,8 +2,13 @@
 
 A script asks to cite `/docs/fees.md`, or submits an answer. The outcome says if that is
 accepted. A trial that is resumed after its process was killed repeats its recorded steps
-(the *tape*), and so does a *replay*, which compares them. Both make the same requests
-again. The recorded outcome then counts, even if a gate decides otherwise today.
+(the *tape*), and so does a *replay*, which compares them. Both make the same requests again:
+
+| the request now | a resumed trial | a replay |
+|---|---|---|
+| is not recorded | is written, and its outcome counts | notes a difference |
+| is the recorded one | the recorded outcome counts, even if a gate decides otherwise today | the same |
+| is another one | ends with `RecordDiverged` | notes a difference |
 """
 
 from __future__ import annotations
@@ -24,10 +29,8 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 class TapedSubmissions:
     """Writes the citations and submissions of one trial, unless they are recorded on its tape.
 
-    A trial that repeats recorded steps asks again to cite `/docs/fees.md`, or submits its
-    answer again. Each method returns the event with the outcome that counts, the recorded one
-    if there is one. If a step does something else than recorded, such as to cite `/docs/b.md`,
-    a resumed trial ends with `RecordDiverged`. A replay notes the difference, and goes on.
+    Each method returns the event with the outcome that counts: usually the recorded one, if
+    there is one.
     """
 
     tape: Tape
