@@ -64,11 +64,12 @@ class ShopTrial:
             return "{}"
 
     def result_of_ordinary_call(self) -> Any:
-        """Return what jq computes of a small text, which must be the same after all other calls."""
+        """Return what jq makes of `{"n": 42}`. It must be the same after all other calls."""
         arguments = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
         return self.call("exec", arguments)
 
     def end(self) -> None:
+        """End the trial, and its worker."""
         self._benchmark.end_trial(self._trial_id)
         self._worker.close()
 
@@ -90,10 +91,11 @@ class Shop(Target):
         self._benchmark = opened.benchmark
         self._server = self._resources.enter_context(ForkServer(opened.worker_modules))
         self._start_trial(attempt=0)
-        # The trial is another one by then.
+        # Ends the trial that is the current one by then.
         self._resources.callback(lambda: self._trial.end())
 
     def _start_trial(self, attempt: int) -> None:
+        """Play against a new trial from now on. The caller ends the one before."""
         self._trial = ShopTrial(self._benchmark, self._server, attempt)
         self._known_paths = self._trial.paths_of_files()
         self._ordinary_result = self._trial.result_of_ordinary_call()

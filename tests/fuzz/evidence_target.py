@@ -12,7 +12,7 @@ from typing import Any
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.submission import find_verdicts
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import RULE_FAILED
+from controlplane.gates.verdicts import GATE_NAMES, RULE_FAILED
 from controlplane.sandbox.interface import CallError
 from tests.fuzz import generators
 from tests.fuzz.measured import Measured
@@ -29,7 +29,7 @@ class Evidence(Target):
     """After so many inputs, a new log is begun."""
     INPUTS_PER_SUBMISSION = 10
     """After so many inputs, an answer is submitted."""
-    GATES = 7
+    GATES = len(GATE_NAMES)
     """A submission that can be judged has at least so many verdicts: one of each gate."""
 
     def __init__(self) -> None:
@@ -47,7 +47,10 @@ class Evidence(Target):
             self._submit(rng)
 
     def _record_call(self, rng: Random) -> None:
-        """Record a call with a random result, which may lack sense: `{"content": [null]}`."""
+        """Record a call with a random result, often of wrong types: `{"content": [null]}`.
+
+        In a fifth of cases the call has failed.
+        """
         operation = rng.choice(TOOL_SCHEMA.operations)
         arguments = random_arguments(
             rng,
@@ -70,7 +73,7 @@ class Evidence(Target):
         )
 
     def _cite(self, rng: Random) -> None:
-        """Cite a path as scripts do. A citation may be refused with `ValueError`."""
+        """Cite a path with a reason, as scripts do. A citation may be refused with `ValueError`."""
         path = generators.path(rng, self.KNOWN_PATHS)
         # These words make the reason long enough. A shorter one is refused unread.
         reason = generators.text(rng) + " stock same day"
@@ -81,7 +84,10 @@ class Evidence(Target):
             )
 
     def _submit(self, rng: Random) -> None:
-        """Let the gates and the shop's rules judge a random answer; none may fail by an error."""
+        """Let the gates and the shop's rules judge a random answer by the log.
+
+        A rule that fails by an exception gives a verdict whose reason begins with `RULE_FAILED`.
+        """
         scratchpad = self._random_scratchpad(rng)
         submission = Submission.from_scratchpad(scratchpad, None)
         case = Case(

@@ -33,6 +33,7 @@ TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
+        # `files` says which arguments of a program are files: here all, except for the option -n.
         # show [-n] FILE...
         Executable(
             "/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))
@@ -50,7 +51,10 @@ TOOL_SCHEMA = ToolSchema(
     ),
     rules_document="/RULES.md",
 )
-"""What a trial in the workspace can call: the file operations and six programs."""
+"""What a trial in the workspace can call: the file operations and six programs.
+
+The kind of a program says whether it only reads, changes something, or may do either.
+"""
 
 FILES = {
     "/docs/Loans.md": "A loan runs 21 days. Books marked reserved cannot be renewed. Ask the librarian for data.",
@@ -151,10 +155,12 @@ class CallsOfTrial:
         return self.record("exec", {"path": path, "args": list(arguments)}, result)
 
     def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
+        """Write a file; `read` then returns this content."""
         self._changed_texts[path] = content
         return self.record("write", {"path": path, "content": content}, {"path": path})
 
     def delete(self, path: str) -> tuple[str, ...]:
+        """Delete a file; `read` then fails."""
         self._changed_texts[path] = None
         return self.record("delete", {"path": path}, {"path": path})
 
