@@ -31,12 +31,13 @@ keep it busy for hours.
 
 
 def data_of_toml(text: str, name: str) -> Any:
-    """Return the data of a text, with dates as ISO texts.
+    """Return the data of a text, with dates as ISO texts: `day = 2027-03-01` -> `"2027-03-01"`.
 
-    `name` is the file's name in messages. Raises `BenchmarkError`.
+    `name` is the file's name in messages. Raises `BenchmarkError` if the text is not TOML, or
+    exceeds a limit.
     """
-    is_long = len(text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES
-    if is_long or LONG_KEY.search(encodable(text)):
+    is_too_long = len(text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES
+    if is_too_long or LONG_KEY.search(encodable(text)):
         limits = (
             f"{bounds.MOST_TEXT_BYTES:,} bytes, and a key at most {MAX_KEY_PARTS} parts"
         )

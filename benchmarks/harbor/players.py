@@ -16,7 +16,7 @@ from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 
 
 def _reply(code: str) -> Reply:
-    """Return a script in the form of a model's reply (see `agent/reply/reply.py`)."""
+    """Return a model's reply with this script: a JSON object, as `agent/reply/reply.py` reads it."""
     action = {"state": "playing", "plan": [], "done": True, "code": code}
     return Reply(text=json.dumps(action))
 
@@ -39,7 +39,7 @@ class SolutionPlayer(Model):
     def __init__(self, tasks: Mapping[str, HarborTask]) -> None:
         self._tasks = tasks
         self.played: set[str] = set()
-        """The ids of tasks whose solutions were played."""
+        """The ids of tasks whose solutions were played. Their low scores are told to the user."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return a script that plays the solution of the trial's task.

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def add_answer(state: TaskState, trial: TaskEnvironment) -> None:
     """Add the calls and the answer of a trial that has ended, as Inspect's `generate` would.
 
-    There is a message for each tool call, each result and the answer.
+    A trial with one tool call adds three messages: one with the call, one with its result,
+    and one with the answer, which is also the model's output.
     """
     from inspect_ai.model import ChatMessageAssistant, ModelOutput
     from inspect_ai.tool import ToolCall
@@ -47,7 +48,8 @@ def _result_message(call: EnvironmentCall, call_id: str) -> ChatMessageTool:
             content="",
             tool_call_id=call_id,
             function=call.name,
-            error=ToolCallError("unknown", call.error),  # The kind and the text.
+            # A kind of Inspect's errors, and the text. Our calls have no kinds of errors.
+            error=ToolCallError("unknown", call.error),
         )
     return ChatMessageTool(
         content=str(call.result), tool_call_id=call_id, function=call.name

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-# Exit codes of the programs: a folder is there, nothing is there, the user may not use it.
+# The exit codes of programs that cannot do their work.
 IS_FOLDER: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
+
 READ_FILE: Final = f"""
 file=$1; bytes=$2
 [ -d "$file" ] && exit {IS_FOLDER}

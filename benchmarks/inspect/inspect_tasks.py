@@ -28,10 +28,10 @@ def refusal(text: str) -> BenchmarkError:
 def load_tasks_of(
     argument: str, task_arguments: str, context: BenchmarkContext
 ) -> list[Task]:
-    """Return the tasks with this name.
+    """Return the tasks that `argument` names: `evals/words.py@words`.
 
-    `task_arguments` has the form `NAME=VALUE,NAME=VALUE`. Raises `BenchmarkError` if
-    there is no such task.
+    `task_arguments` has the form `NAME=VALUE,NAME=VALUE`, and may be empty. Raises
+    `BenchmarkError` if there is no such task.
     """
     from inspect_ai._eval.loader import load_tasks
     from inspect_ai._util.config import parse_cli_args

@@ -35,7 +35,10 @@ class RunBeginning:
         self._lock = threading.Lock()
 
     def begin_once(self) -> None:
-        """Begin the run if this is its first trial. Trials may call this at the same time."""
+        """Begin the run if this is its first trial. Other trials do not wait for it.
+
+        Trials may call this at the same time. If containers cannot be removed, the user is told.
+        """
         with self._lock:
             if self._has_begun:
                 return

@@ -64,13 +64,7 @@ def start_sandbox(
     Raises `BenchmarkError`.
     """
     try:
-        started = containers.start(service)
-        sandbox = ContainerSandbox(started.container, started.place)
-        try:
-            sandboxes = asyncio.run(_prepared(sandbox, playable))
-        except (ContainerError, OSError, RuntimeError):
-            containers.remove(started.container)
-            raise
+        return _start(containers, service, playable)
     except (ContainerError, OSError, RuntimeError) as error:
         msg = f"{playable.task_id}: {error}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
@@ -78,6 +72,23 @@ def start_sandbox(
         # The run is about to end, and then removes all of its containers.
         msg = f"{playable.task_id}: the run is being stopped"
         raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
+
+
+def _start(
+    containers: SampleContainers, service: ComposeService, playable: PlayableSample
+) -> TrialSandbox:
+    """Start a container with the files of a sample.
+
+    Raises `ContainerError` and `CommandInterrupted`; `OSError` and `RuntimeError` if a file
+    cannot be copied or the setup fails.
+    """
+    started = containers.start(service)
+    sandbox = ContainerSandbox(started.container, started.place)
+    try:
+        sandboxes = asyncio.run(_prepared(sandbox, playable))
+    except (ContainerError, OSError, RuntimeError):
+        containers.remove(started.container)
+        raise
     return TrialSandbox(started.container, sandboxes)
 
 

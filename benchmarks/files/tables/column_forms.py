@@ -24,10 +24,10 @@ from controlplane.benchmarks.files.tables.number_form import number_form
 
 
 def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
-    """Return a column's form.
+    """Return a column's form: for cells `3.4.2025` and `n/a`, it is `day first`.
 
-    If its cells fit several forms, as `1,234` does, the one in `preferred_forms` is
-    chosen: what the script said, or what other columns of the file show.
+    `summary` counts the column's cells. If they fit several forms, as `1,234` does, the one in
+    `preferred_forms` is chosen: what the script said, or what other columns of the file show.
     """
     form = _date_form(summary, preferred_forms)
     if form is None:
@@ -60,6 +60,7 @@ def _date_form(
     order = candidates[0]
 
     doubt = ""
+    # `3/3/2025` alone fits two orders, too, but is the same day in both.
     if len(candidates) > 1 and summary.ambiguous_date:
         doubt = (
             f"{summary.ambiguous_date!r} may have the day or the month first: "

@@ -1,8 +1,8 @@
 """Short programs for the files of a container.
 
 A program runs as `sh -c PROGRAM sh PATH ...` and first names its arguments: `$1` is PATH. If
-it cannot do its work, it exits with one of the codes below. They need nothing but a
-shell and the usual small programs, because an image may have no Python.
+it cannot do its work, it exits with one of the codes below. The programs need only a shell
+and the usual small commands, because an image may have no Python.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import Final
 
 from controlplane.sandbox.interface import error_codes
 
+# The exit codes of programs that cannot do their work.
 WRONG_KIND: Final = 3
+"""The path is a folder where a file is needed, or the reverse."""
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
 BAD_PATTERN: Final = 6
-"""For a wrong regular expression. The program prints the reason, which completes the error."""
+"""The regular expression is wrong. The program prints the reason, which completes the error."""
 FAILURES: Final = {
     WRONG_KIND: (
         error_codes.FAILED_PRECONDITION,

@@ -24,7 +24,10 @@ COMMA_IN_VALUE: Final = re.compile(r"\d,\d|, ")
 
 
 def likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
-    """Return the delimiter for which most lines have as many cells as the header."""
+    """Return the delimiter for which most lines have as many cells as the header.
+
+    `sample` is the beginning of the file. The result is `NO_DELIMITER` if none fits well.
+    """
     best_delimiter = NO_DELIMITER
     best_quality = LEAST_QUALITY
     best_width = 0
@@ -34,12 +37,15 @@ def likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
         rows = sample_rows(sample, delimiter, has_backslashes=has_backslashes)
         filled_rows = [row for row in rows if any(row.cells)]
         width = header_width(filled_rows, delimiter)
-        if width < 2:
+        has_several_columns = width > 1
+        if not has_several_columns:
             continue
-        # Rounded: if two delimiters fit about equally well, the one with more columns wins.
+        # Rounded, so that of two delimiters that fit about equally well, the one with more
+        # columns is chosen.
         quality = round(_quality(filled_rows, width, delimiter), 2)
-        is_wider = quality == best_quality and width > best_width
-        if quality > best_quality or is_wider:
+        fits_better = quality > best_quality
+        fits_as_well = quality == best_quality
+        if fits_better or (fits_as_well and width > best_width):
             best_delimiter = delimiter
             best_quality = quality
             best_width = width
@@ -86,6 +92,7 @@ def _holds_other_delimiter(cell: str, delimiter: str) -> bool:
 
 
 def sample_rows(sample: str, delimiter: str, *, has_backslashes: bool) -> list[CsvRow]:
-    """Return the rows of a sample. The last row may be incomplete."""
+    """Return the rows of a sample, split at a delimiter. The last row may be incomplete."""
     layout = CsvLayout(delimiter, has_backslashes)
-    return list(raw_rows(sample, layout, UnfitRows()))
+    not_used = UnfitRows()  # Irregular rows are noted only when the whole file is read.
+    return list(raw_rows(sample, layout, not_used))

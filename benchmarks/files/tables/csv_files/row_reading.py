@@ -29,14 +29,15 @@ def raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
             return
         except csv.Error:
             # A quotation has no closing mark, or a mark is inside a cell. The first
-            # line becomes a row of its own. The lines after it are read again, by a new
-            # reader, since the old one cannot go on after an error.
+            # line becomes a row of its own. The lines after it are put back, and read by a
+            # new reader, since the old one cannot go on after an error.
             line = lines.keep_only_first()
             unfit.open_quotations.append(lines.row_number)
             cells = _cells_of_line(line, layout)
             reader = _strict_reader(lines, layout)
 
-        if len(lines.of_row) > 1 and _may_hold_rows(lines.of_row, layout):
+        spans_lines = len(lines.of_row) > 1
+        if spans_lines and _may_hold_rows(lines.of_row, layout):
             unfit.spanning.append(lines.row_number)
         if lines.row_number == 1 and cells:
             cells[0] = cells[0].removeprefix("\ufeff")  # A byte order mark.
@@ -46,10 +47,10 @@ def raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
 
 def _strict_reader(lines: Lines, layout: CsvLayout) -> Iterator[list[str]]:
-    """Return a reader that raises `csv.Error` for a misplaced quotation mark.
+    """Return a reader that raises `csv.Error` if a quotation ends within a cell or not at all.
 
-    The quotation ends within a cell (`"a"b`) or not at all. Without `strict`, one that
-    does not end would make the rest of the file one cell.
+    That is `"a"b`, or `"Ada` without a second mark. Without `strict`, the latter would make
+    the rest of the file one cell.
     """
     if layout.has_backslashes:
         return csv.reader(
