@@ -13,7 +13,7 @@ from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
-from controlplane.agent.evidence.origins.text_groups import known_texts
+from controlplane.agent.evidence.origins.text_groups import grouped_texts
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_values import (
     argument_values,
@@ -53,7 +53,7 @@ class Provenance:
         `passed_keys` are the keys of the values that the call itself passed. They do not count
         for its result, or any tool could make a value trusted by repeating it.
         """
-        for text in known_texts(texts, place, origin, passed_keys):
+        for text in grouped_texts(texts, place, origin, passed_keys):
             self._texts.add(text)
 
     def add_record(self, values: Iterable[Plain], place: str) -> None:

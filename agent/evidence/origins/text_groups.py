@@ -13,7 +13,7 @@ from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.texts.result_texts import ResultText
 
 
-def known_texts(
+def grouped_texts(
     texts: Iterable[ResultText],
     place: str,
     origin: Origin | None,

@@ -39,13 +39,15 @@ _KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
 def parts_of(
     text: str, recognised_values: Iterable[WrittenValue], *, includes_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the parts of a text: URLs, mail addresses and the like, then accounts, then words.
+    """Yield the parts of a text: values of known kinds, then accounts in groups, then words.
 
-    `Pay inv-17 to bob@pay.org` -> `bob@pay.org`, `inv-17`
+    `Pay inv-2026 to US13 3000 0001 by 15 May 2026, and tell bob@pay.org` has the parts
 
-    `recognised_values` are values in it whose kind is known, such as `bob@pay.org`. Without
-    `includes_dates`, dates are skipped: in a long text, such as the body of a mail, they
-    do not decide whom or what the call reaches.
+    1. `15 May 2026` (only if `includes_dates`) and `bob@pay.org`, the `recognised_values`,
+    2. `us13 3000 0001`, an account in groups,
+    3. `inv-2026`, and the groups `US13`, `3000` and `0001` as words.
+
+    In a long text, such as the body of a mail, dates do not decide whom or what the call reaches.
     """
     values = [value for value in recognised_values if value.kind not in _KINDS_OF_WORDS]
     for value in values:
