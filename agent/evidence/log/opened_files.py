@@ -2,9 +2,14 @@
 
 A tool is a program that a script runs, such as `cat` or `jq`. An answer may cite a file whose
 text a tool has printed. Which files these are follows from the command line:
-- `cat /a.md` prints the file `/a.md`.
-- `jq .rows[0].name /a.json` prints a part of `/a.json`.
-- `jq '"fee: 7"' /a.json` prints a text that the script made up, so it proves nothing.
+
+| command line | files | the output is an excerpt |
+|---|---|---|
+| `cat /a.md` | `/a.md` | no |
+| `jq .rows[0].name /a.json` | `/a.json` | yes |
+| `lookup /list.csv late` | `/list.csv` | yes, and the tool may only repeat `late` |
+| `jq '"fee: 7"' /a.json` | None: the script made up the text | |
+| `cat --verbose /a.md` | None: nobody knows what this option prints | |
 """
 
 from __future__ import annotations
@@ -21,31 +26,31 @@ from controlplane.sandbox.interface.executables import GivenArguments
 class OpenedFiles:
     """The files that a run of a tool opened, if its output consists only of their text."""
 
-    paths: Sequence[str] = ()
-    """Absolute paths. Empty if the output may have any other text."""
-    searched_words: str = ""
+    paths: Sequence[str]
+    """Absolute paths."""
+    searched_words: str
     """The words that the tool looks up in the files, one in each line. It may print one
     that is not in any file (`late: not found`), so the output does not prove them."""
-    is_excerpt: bool = False
+    is_excerpt: bool
     """True if the tool prints only parts of the files, as `jq .name` does."""
 
 
 def opened_files(
     declared: FileArguments | None, words: Sequence[str], *, may_have_changed: bool
-) -> OpenedFiles:
-    """Return the files that a run of a tool opened.
+) -> OpenedFiles | None:
+    """Return the files that a run of a tool opened; None if it may print any other text.
 
     `words` is its command line: `.name`, `/a.json` for `jq .name /a.json`. `declared` says
     which of the words are files; None if the tool does not declare it.
     `may_have_changed` is true once the trial may have changed a file.
     """
     if declared is None:
-        return OpenedFiles()
+        return None
     arguments = declared.split(words)
     if arguments is None:
-        return OpenedFiles()  # A word is an option that is not declared.
+        return None  # A word is an option that is not declared.
     if not _prints_only_files(arguments, may_have_changed=may_have_changed):
-        return OpenedFiles()
+        return None
 
     paths: list[str] = []
     for path in arguments.files:

@@ -54,6 +54,8 @@ class PrintedFiles:
             # Once a file may have changed, it may have words of the script.
             may_have_changed=self.changes.has_changing_calls,
         )
+        if opened is None:
+            return []
         # A part of a file that has no word, such as `---`, supports no answer. For a call of
         # the initial prompt, the output is what the prompt shows: often only its beginning.
         is_part_shown = opened.is_excerpt or run.call.is_of_initial_prompt

@@ -52,7 +52,7 @@ def read_output(
     # trial has changed need no care here: they are skipped below.
     opened = opened_files(program.files, words, may_have_changed=False)
     fields = text_fields(call.result)
-    if not opened.paths:
+    if opened is None or not opened.paths:
         texts = texts_of_result(fields, is_program_output=True)
         return ResultContent(place, texts, origin)
 
