@@ -169,18 +169,20 @@ class ForgedServer(ForkServer):
         )
 
 
-class ScriptFrames(Target):
-    """Forged frames of a script that broke out of its interpreter, and now controls its process."""
+class ForgedFrames(Target):
+    """Sends up to 6 forged frames to the parent for each input, and lets it receive them.
 
-    frames: ClassVar[list[dict[str, Any]]] = SCRIPT_FRAMES
-    """Right frames. What is sent is one of them, damaged in most cases, or junk."""
+    A subclass has the right frames of a kind of process, and receives as the parent of one.
+    """
+
+    frames: ClassVar[list[dict[str, Any]]]
+    """Right frames. What is sent is one of them, altered or damaged in most cases, or junk."""
 
     def __init__(self) -> None:
         super().__init__()
         self._server = self._resources.enter_context(ForgedServer(["forged"]))
 
     def play_one(self, rng: Random) -> None:
-        """Send up to 6 frames to the parent."""
         frame_count = rng.randrange(1, 7)
         bodies = [generators.body(rng, self.frames) for _ in range(frame_count)]
         peer = ForgingPeer(bodies)
@@ -191,10 +193,20 @@ class ScriptFrames(Target):
             peer.close()
 
     def receive(self, input_text: str) -> None:
-        """Run a step of a script whose process is the peer. It must have a result, whatever it is.
+        """Do what the parent does with a process of this kind. Here the process is the peer.
 
         `input_text` describes the frames in reports.
         """
+        raise NotImplementedError
+
+
+class ScriptFrames(ForgedFrames):
+    """Forged frames of a script that broke out of its interpreter, and now controls its process."""
+
+    frames = SCRIPT_FRAMES
+
+    def receive(self, input_text: str) -> None:
+        """Run a step of the script. It must have a result, whatever it is."""
         sandbox = new_sandbox(
             self._server, limits=Limits(step_wall_s=2.0, verify_s=1.0)
         )
@@ -204,13 +216,13 @@ class ScriptFrames(Target):
         assert isinstance(result, StepResult)
 
 
-class WorkerFrames(ScriptFrames):
+class WorkerFrames(ForgedFrames):
     """Forged frames of a worker: a process that reads hostile files and answers queries."""
 
-    frames: ClassVar[list[dict[str, Any]]] = WORKER_FRAMES
+    frames = WORKER_FRAMES
 
     def receive(self, input_text: str) -> None:
-        """Call a function of the worker that is the peer. It must return or raise `CallError`."""
+        """Call a function of the worker. It must return or raise `CallError`."""
         with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker:
 
             def call() -> Any:

@@ -71,6 +71,15 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
         assert verdict_of(judgement, gate).result != "reject", judgement.message
 
 
+def objection_to_form(refs: object) -> str:
+    """Return what gate 3 objects to in an answer with these `refs_why`; an empty string if nothing.
+
+    The trial has read `/docs/Loans.md` and `/logs/lent.tsv`.
+    """
+    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
+    return objection_of(judgement, CANONICAL_GATE)
+
+
 @pytest.mark.parametrize(
     ("refs", "fault"),
     [
@@ -97,11 +106,7 @@ def test_citations_without_reasons_of_8_characters_are_rejected(
     It submits `refs_why = {"/docs/Loans.md": "a loan runs 21 days"}`. What JSON cannot hold is
     copied as None before it is judged.
     """
-    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
-
-    citation_verdict = verdict_of(judgement, CANONICAL_GATE)
-    assert citation_verdict.result == "reject"
-    assert fault in citation_verdict.reason
+    assert fault in objection_to_form(refs)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +127,6 @@ def test_citations_without_reasons_of_8_characters_are_rejected(
             "/nowhere/x/",
             "a folder or a misspelt file: read and cite `/nowhere/x`",
         ),
-        # Folders
-        ("/docs", "is a folder"),
-        ("/docs/", "is a folder"),
-        ("/", "is not a file"),
-        # Not a path
-        ("", "is not a file"),
-        ("/\ud800.md", "lone surrogate"),
     ],
 )
 def test_a_path_in_another_form_is_rejected_with_the_right_one(
@@ -136,24 +134,35 @@ def test_a_path_in_another_form_is_rejected_with_the_right_one(
 ) -> None:
     """The trial has read `/docs/Loans.md` and `/logs/lent.tsv`. The message says how to spell the
     path."""
-    scratchpad = valid_scratchpad(refs_why={path: "a loan runs 21 days"})
+    objection = objection_to_form({path: "a loan runs 21 days"})
 
-    judgement = judge_scratchpad(scratchpad, calls_of_a_trial())
+    assert correction in objection
 
-    citation_verdict = verdict_of(judgement, CANONICAL_GATE)
-    assert citation_verdict.result == "reject"
-    assert correction in citation_verdict.reason
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        pytest.param("/docs", "is a folder", id="folder"),
+        pytest.param("/docs/", "is a folder", id="folder with a slash"),
+        pytest.param("/", "is not a file", id="root"),
+        pytest.param("", "is not a file", id="empty"),
+        pytest.param("/\ud800.md", "lone surrogate", id="not encodable as UTF-8"),
+    ],
+)
+def test_a_path_that_is_not_a_files_is_rejected(path: str, fault: str) -> None:
+    """The message says what is wrong, since there is no right form."""
+    objection = objection_to_form({path: "a loan runs 21 days"})
+
+    assert fault in objection
 
 
 def test_a_second_spelling_of_a_cited_file_is_rejected() -> None:
     """A file counts as one citation, so it may have only one spelling."""
-    refs = {"/docs/Loans.md": "21 days", "/docs/loans.md": "a loan runs 21 days"}
+    objection = objection_to_form(
+        {"/docs/Loans.md": "21 days", "/docs/loans.md": "a loan runs 21 days"}
+    )
 
-    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
-
-    citation_verdict = verdict_of(judgement, CANONICAL_GATE)
-    assert citation_verdict.result == "reject"
-    assert "cite `/docs/Loans.md`" in citation_verdict.reason
+    assert "cite `/docs/Loans.md`" in objection
 
 
 # Citations without reasons: solvers without scripts submit `refs`, a list of paths.
@@ -177,6 +186,7 @@ def verdict_on_paths(refs: object) -> Verdict:
 def test_citations_of_a_solver_without_scripts_must_be_a_list_of_paths(
     refs: object, reason: str
 ) -> None:
+    """The message says what else they are."""
     citation_verdict = verdict_on_paths(refs)
 
     assert citation_verdict.result == "reject"
@@ -289,12 +299,15 @@ def test_rejecting_many_invented_paths_is_linear_work() -> None:
 
 
 def check_invented_paths(path_count: int) -> None:
-    """Cite paths that do not exist after as many files were read, and check the message."""
+    """Read some files, cite as many paths that do not exist, and check the messages.
+
+    Each of these paths is also the source of a fact, of which gate 2 complains.
+    """
     shown_count = 8
     calls = CallsOfTrial()
     calls.read(*(f"/shelf/{number}.json" for number in range(path_count)))
     invented_paths = [f"/nowhere/{number}.md" for number in range(path_count)]
-    facts = {}
+    facts: dict[str, object] = {}
     for path in invented_paths:
         facts[path] = {
             "value": 21,
