@@ -1,8 +1,13 @@
 """Ranks the documents of a workspace by how well they fit a request.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`. The workspace's
-rules may describe it: "Cars: see /docs/parking.md". A notice is a document that changes others
-from the day in its name on.
+A document is a text for all requests. A *notice* is a document that changes others from the day
+in its name on. For "Where may cars stand?", with the rule "Cars: see /docs/parking.md":
+
+| document | reasons | score |
+|---|---|---|
+| `/docs/parking.md`, described with `cars` | `ROUTED` 0.3, and its words 1.0 | 1.3 |
+| `/docs/permits.md`, whose text has `cars` | `WORDS` 0.0, and its words 0.2 | 0.2 |
+| `/docs/updates/2031-05-02-fees.md`, a notice that names `/docs/loans.md` | `NOTICE`, off topic | 1.2 |
 """
 
 from __future__ import annotations
@@ -25,12 +30,7 @@ MIN_TOPIC_WORD_SCORE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class DocumentRanker:
-    """Scores documents by their texts, their dates, and what the rules say about them.
-
-    A document is a text for all requests, such as the policy `/docs/parking.md`. The workspace's
-    rules may describe it: "Cars: see /docs/parking.md". A *notice* is a document that changes
-    others from a day on.
-    """
+    """Scores documents by their texts, their dates, and what the workspace's rules say of them."""
 
     documents: KnownDocuments
     """The documents, with what is known of their texts and dates."""
@@ -60,14 +60,14 @@ class DocumentRanker:
         candidates: list[Candidate] = []
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
-            # The rules describe the document with a word of the request.
             if path in described_by_words:
+                # The rules describe the document with a word of the request.
                 candidate.add(Reason.ROUTED, candidate.word_score)
-            # Its text or its name has such a word.
             elif path in scores:
+                # Only its text or its name has such a word.
                 candidate.add(Reason.WORDS, candidate.word_score)
-            # Its text names the folder of the request's records.
             if path in about_folders:
+                # Its text names the folder of the request's records.
                 candidate.add(Reason.FOLDER)
             candidates.append(candidate)
         return candidates
