@@ -2,6 +2,10 @@
 
 Gates and rules are code: they check, for example, that the cited files were read. The second
 reader is a model. If the user configures one, it reads the first answer that passes.
+
+    "420 EUR", which cites /fees.md, not read   -> rejected by a gate; the reader is not asked
+    "420 EUR", which cites /fees.md             -> accepted, or rejected by the reader
+    "430 EUR", after the reader has objected    -> accepted: the reader is asked only once
 """
 
 from __future__ import annotations
@@ -22,11 +26,7 @@ from controlplane.gates.verdicts import Verdict
 
 @dataclass(slots=True)
 class SubmissionJudge:
-    """Judges submissions by the evidence: what the calls of the trial have returned.
-
-    Gates and rules are code: they check, for example, that the cited files were read. If the
-    user configures a *second reader*, a model, it reads the first answer that passes them.
-    """
+    """Judges submissions by the evidence: what the calls of the trial have returned."""
 
     recorder: Recorder
     """Has the evidence, and the environment's declaration."""
@@ -42,7 +42,7 @@ class SubmissionJudge:
     def judge(
         self, submission: Submission, rules: str, history: SubmissionHistory
     ) -> Judged:
-        """Judge a submission.
+        """Return whether a submission is accepted, and what each rule says about it.
 
         `rules` is the text of the workspace's rules. `history` has the earlier submissions
         of the trial: on some objections, the model may insist after it has read them.

@@ -59,7 +59,11 @@ def _left_out_remark(candidate: Candidate) -> str:
 
 
 def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
-    """Return the rows for the journal: the shown files, then the best of the files left out."""
+    """Return the rows for the journal: the shown files, then the best of the files left out.
+
+    `/docs/loans.md` (shown), `/docs/fees.md` (left out, reason `words`). A file that nothing
+    connects with the request has no row.
+    """
     shown: list[RankedFile] = []
     left_out: list[RankedFile] = []
     for candidate in candidates:
