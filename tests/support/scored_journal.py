@@ -60,14 +60,9 @@ CHAIN_FIELDS = ("prev", "hash", "mark")
 class _ScoredTrial:
     """A trial that a journal is to have."""
 
-    task_id: str
-    number: int
-    """Counts the trials of the task from 0, unless `numbers` of `scored_journal` says otherwise."""
+    allotted: AllottedTrial
+    """Its id, task and world, as the start of the run announces it."""
     score: float | None
-
-    @property
-    def trial_id(self) -> str:
-        return f"{self.task_id}-r{self.number}"
 
 
 def scored_journal(
@@ -80,17 +75,16 @@ def scored_journal(
     parent: str = "",
     how: Literal["rerun", "fork"] = "rerun",
     numbers: Mapping[str, Sequence[int]] | None = None,
-    outcome: str = "OUTCOME_OK",
     one_world: bool = False,
 ) -> Path:
     """Write the journal of a run that is over, with these scores, and return its path.
 
-    `world_version` is the version of the benchmark's data. `parent` is the id of the run that
-    this one was made from, by a `rerun` or a `fork`. `numbers` has the numbers of a task's trials
-    if they are not 0, 1, 2, …: `{"t01": [1]}` for a rerun of its second trial. `one_world` is
-    True if all trials of a task have the same data (see `_world_number`).
+    A trial has a *world*: the files and records that its agent finds. Trial 0 of a task is in
+    world 0, trial 1 in world 1, unless all are in `one_world`. `numbers` has other numbers:
+    `{"t01": [1]}` for a rerun of the second trial. `world_version` is the version of the data, and
+    `parent` the id of the run that this one continues, as its rerun or fork.
     """
-    trials = _scored_trials(scores, numbers or {})
+    trials = _scored_trials(scores, numbers or {}, one_world=one_world)
     opened = RunOpened(
         run=path.stem,
         name="",
@@ -102,20 +96,18 @@ def scored_journal(
         ),
         parent=ParentRun(run=parent, how=how) if parent else None,
     )
-    allotted_trials = tuple(
-        _allotted_trial(trial, one_world=one_world) for trial in trials
-    )
+    allotted_trials = tuple(trial.allotted for trial in trials)
     with JournalWriter(path, create=True) as journal:
         journal.write(opened)
         journal.write(RunStarted(run_id="r", trials=allotted_trials))
         for trial in trials:
-            if how == "fork":
-                # Each trial of a fork goes on from the same trial, the first one.
-                world_number = trials[0].number
-            else:
-                world_number = _world_number(trial, one_world=one_world)
-            instruction = f"What is {trial.task_id} in world {world_number} of {seed}?"
-            for event in _trial_events(trial, instruction, outcome):
+            # A fork tries one trial several times from its middle on, always in that trial's world.
+            asked_trial = trials[0] if how == "fork" else trial
+            world = asked_trial.allotted.number
+            instruction = (
+                f"What is {trial.allotted.task_id} in world {world} of {seed}?"
+            )
+            for event in _trial_events(trial, instruction):
                 journal.write(event)
         journal.write(RunSubmitted(forced=False, state="evaluated", score=None))
         journal.write(RunClosed(how="finished", exit_code=0))
@@ -123,48 +115,37 @@ def scored_journal(
 
 
 def _scored_trials(
-    scores: Scores, numbers: Mapping[str, Sequence[int]]
+    scores: Scores, numbers: Mapping[str, Sequence[int]], *, one_world: bool
 ) -> list[_ScoredTrial]:
-    """Return a trial for each score, numbered from 0 in its task or by `numbers`."""
+    """Return a trial for each score.
+
+    `{"t01": [1.0, 0.0]}` -> `t01-r0` in world 0 and `t01-r1` in world 1; or with `one_world`, the
+    tries 0 and 1 in world 0.
+    """
     trials: list[_ScoredTrial] = []
     for task_id, task_scores in scores.items():
         task_numbers = numbers.get(task_id, range(len(task_scores)))
-        for index, score in enumerate(task_scores):
-            trials.append(_ScoredTrial(task_id, task_numbers[index], score))
+        for number, score in zip(task_numbers, task_scores, strict=True):
+            allotted = AllottedTrial(
+                trial_id=f"{task_id}-r{number}",
+                task_id=task_id,
+                number=0 if one_world else number,
+                repeat=number if one_world else 0,
+            )
+            trials.append(_ScoredTrial(allotted, score))
     return trials
 
 
-def _world_number(trial: _ScoredTrial, *, one_world: bool) -> int:
-    """Return the number of a trial's *world*: the files and records that the agent finds.
+def _trial_events(trial: _ScoredTrial, instruction: str) -> list[JournalEvent]:
+    """Return the events of a trial of one step, which takes a second and costs a cent.
 
-    A benchmark makes a world for each trial of a task, with a number of its own, unless all
-    trials of the task have one world.
+    The model replies with the script `=1+1`, and the answer 7 is sent and scored.
     """
-    return 0 if one_world else trial.number
-
-
-def _allotted_trial(trial: _ScoredTrial, *, one_world: bool) -> AllottedTrial:
-    """Return the trial as the start of a run names it.
-
-    `number` is that of its world, and `repeat` counts the trials in one and the same world.
-    """
-    return AllottedTrial(
-        trial_id=trial.trial_id,
-        task_id=trial.task_id,
-        number=_world_number(trial, one_world=one_world),
-        repeat=trial.number if one_world else 0,
-    )
-
-
-def _trial_events(
-    trial: _ScoredTrial, instruction: str, outcome: str
-) -> list[JournalEvent]:
-    """Return the events of a trial of one step, which takes a second and costs a cent."""
-    trial_id = trial.trial_id
+    trial_id = trial.allotted.trial_id
     return [
         TrialStarted(
             trial_id=trial_id,
-            task_id=trial.task_id,
+            task_id=trial.allotted.task_id,
             instruction=instruction,
             now=NOW,
             tool_schema="",
@@ -176,7 +157,9 @@ def _trial_events(
             usage=Usage(prompt_tokens=100, completion_tokens=10),
             cost_usd=0.01,
         ),
-        AnswerSent(trial_id=trial_id, step=1, message="7", outcome=outcome, refs=()),
+        AnswerSent(
+            trial_id=trial_id, step=1, message="7", outcome="OUTCOME_OK", refs=()
+        ),
         TrialEnded(trial_id=trial_id, how="answered", elapsed_ms=1000),
         Scored(
             trial_id=trial_id,
@@ -200,7 +183,8 @@ def first_line_with(part: bytes, lines: Sequence[bytes]) -> int:
 def read_events(path: Path) -> Iterator[JournalEvent]:
     """Yield every event of a journal in order, with long texts in place of references to them.
 
-    Raises `NotAJournal`, `JournalDamaged`.
+    Raises `NotAJournal` at the end of a file without the event that opens a run, and
+    `JournalDamaged` at a line that was changed.
     """
     is_opened = False
     for event in Journal(path).read_on():
@@ -212,21 +196,22 @@ def read_events(path: Path) -> Iterator[JournalEvent]:
 
 
 def is_announced_call(event: object) -> bool:
-    """Return True for the event of a call that is about to be made."""
+    """Return True for the event that announces a call, before the event with its result."""
     return isinstance(event, CallEvent) and event.is_announcement
 
 
 def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     """Return each trial's record, by trial id, as if the events had been written and read.
 
-    The calls that opened a conversation (those of step 0) are written as lines of their own
-    before it. The reader of a journal puts them into `ConversationOpened`, and so does this.
+    Calls before the model's first reply have the step number 0. A journal has them as lines of
+    their own before the line `ConversationOpened`; its reader adds them to this event, and so does
+    this function.
     """
     trial_events: dict[str, list[JournalEvent]] = {}
     opening_steps: dict[str, TrialStep] = {}
     for event in events:
         trial_id = getattr(event, "trial_id", None)
-        if trial_id is None:
+        if trial_id is None:  # an event of the run
             continue
         if isinstance(event, CallEvent) and event.step == 0:
             opening_steps.setdefault(trial_id, TrialStep()).add(event)
@@ -236,6 +221,8 @@ def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
         trial_events.setdefault(trial_id, []).append(event)
     return {trial_id: record_of(trial_events[trial_id]) for trial_id in trial_events}
 
+
+# The lines of a journal, for comparing two runs.
 
 NUMBER_OF_VARYING_FIELD = re.compile(
     rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+'
@@ -247,18 +234,15 @@ RUN_ID_ENDING = re.compile(r'"run_id":"[^"]*-([0-9a-f]{8})"')
 
 
 def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of the one journal below `folder`, without what differs between two
-    equal runs: ids, times, hashes, and the number of workers.
+    """Return the lines of the one journal below `folder`, so that those of two equal runs are equal.
 
-    Returns `{"t1": [...], "texts": [...], "": [...]}`: the lines of each trial; those of long
+    Ids of runs, times and hashes are replaced or left out, and so is the number of workers. The
+    result is `{"t1": [...], "texts": [...], "": [...]}`: the lines of each trial; those of long
     texts, sorted, because trials that run side by side write them in any order; and those of the
     run itself.
     """
     (path,) = (folder / "runs").glob("*.jsonl")
-    text = path.read_text().replace(path.stem, "JOURNAL")
-    run_id_ending = RUN_ID_ENDING.search(text)
-    if run_id_ending:
-        text = text.replace(run_id_ending[1], "RUN")
+    text = _without_run_ids(path.read_text(), file_name=path.stem)
     text = NUMBER_OF_VARYING_FIELD.sub(r"\g<1>0", text)
 
     lines: dict[str, list[dict[str, Any]]] = {}
@@ -266,9 +250,19 @@ def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
         fields = _without_chain(json.loads(line))
         if fields["type"] == "run_opened":
             fields["settings"] = _without_workers(fields["settings"])
-        lines.setdefault(_owner_of(fields), []).append(fields)
+        lines.setdefault(_writer_of(fields), []).append(fields)
     lines["texts"].sort(key=lambda fields: str(fields["key"]))
     return lines
+
+
+def _without_run_ids(text: str, file_name: str) -> str:
+    """Return a journal's text with fixed words for its two ids: its file's name, and the
+    benchmark's id of the run, whose random ending the ids of trials may have, too."""
+    text = text.replace(file_name, "JOURNAL")
+    run_id_ending = RUN_ID_ENDING.search(text)
+    if run_id_ending:
+        text = text.replace(run_id_ending[1], "RUN")
+    return text
 
 
 def _without_chain(fields: dict[str, Any]) -> dict[str, Any]:
@@ -281,8 +275,8 @@ def _without_workers(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [setting for setting in settings if setting["name"] != "workers"]
 
 
-def _owner_of(fields: dict[str, Any]) -> str:
-    """Return the key of a line in the result of `lines_without_times`."""
+def _writer_of(fields: dict[str, Any]) -> str:
+    """Return who wrote a line: the id of a trial, "texts" for a long text, or "" for the run."""
     if "trial_id" in fields:
         return str(fields["trial_id"])
     if fields["type"] == "text":
@@ -316,42 +310,43 @@ def _read_event(trial_id: str, number: int, result: dict[str, Any]) -> CallEvent
     )
 
 
-# A journal writes a long text once, as a line with a key, and refers to it by `@text:KEY`. Each
-# line ends with the hash of the line before it (`prev`) and its own (`hash`). The texts and
-# results of this short run look like all that, to show that readers are not taken in.
 TWO_TRIALS_EVENTS: list[JournalEvent] = [
     RUN_OPENED,
     Noticed(trial_id="t1", text=LONG_TEXT),
-    # The long text once more, and a reference to a text that does not exist.
+    # A result with the long text twice, and with a text that looks like a reference to one.
     _read_event(
         "t1", 0, {"content": LONG_TEXT, "lines": [LONG_TEXT, {"a": "@text:fake"}]}
     ),
     Noticed(trial_id="t2", text="not a lone surrogate \ufffd and @text:"),
     Noticed(trial_id="t2", text="@text:0123"),
-    # Fields that are called like those of a line.
+    # Results with the fields `prev` and `hash`, which also end each line.
     _read_event("t2", 1, {"path": "/a", "hash": "sha1:zz", "prev": "0" * 32}),
     _read_event(
         "t2",
         2,
         {"of": [{"prev": "p"}, {"a": [], "hash": "0" * 32}], "hash": "f" * 32},
     ),
-    # The end of a line.
+    # A text that looks like the end of a line.
     Noticed(trial_id="t2", text=',"hash":"0123456789abcdef0123456789abcdef"}'),
-    # Numbers in all notations.
+    # Numbers in all notations, and values that JSON writes in words.
     _read_event(
         "t2", 3, {"n": [-1.5e-09, 1e22, 0, True, None, {}, [[]]], "hash": None}
     ),
     RunClosed(how="finished", exit_code=0),
 ]
-"""The events of a short run of two trials, `t1` and `t2`."""
+"""The events of a short run of two trials, whose texts and results look like parts of a journal.
+
+A journal writes a long text once, as a line with a key, and refers to it by `@text:KEY`. Each
+line ends with the hash of the line before it (`prev`) and its own (`hash`). A reader must not
+mistake the texts and results here for any of that."""
 
 
 def chained_lines(
     events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None
 ) -> bytes:
-    """Return the lines of these events as a whole chain, as a forger would write them.
+    """Return the lines of these events with new hashes, as somebody who forges a journal would.
 
-    The first line follows the one with the hash `previous`. With a `key`, each line also has a
+    `previous` is the hash of the line before the first one. With a `key`, each line also has a
     mark: a signature with the key of the machine that wrote it.
     """
     data = b""
