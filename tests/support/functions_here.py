@@ -28,19 +28,19 @@ def compute(
 ) -> dict[str, Any]:
     """Return the result of a function, such as `"my_functions:staff_with_role"`.
 
-    `call_all` makes the calls of the function and returns a result or a `CallError` for each.
-    `known` has the reading calls that the trial has already made, so that the function need not
-    make them again: tuples such as `("read", {"path": "/a.md"}, {"content": "…"})`. Raises
-    `CallError` if the function declines.
+    The function reads by a `harness`, an object with the environment's operations. It hands over
+    its calls in lists: `call_all` makes those of a list, such as `("read", {"path": "/a.md"})`,
+    and returns a result or a `CallError` for each. Calls that the trial has already made are
+    `known`, each with its result, and not made again. Raises `CallError` if the function declines.
     """
 
     def refuse_single_call(
         operation: str, positional: list[Any], named: dict[str, Any]
     ) -> Any:
-        msg = f"functions make calls side by side, never {operation} alone"
+        msg = f"a function makes calls in lists, never {operation} alone"
         raise AssertionError(msg)
 
-    def call_side_by_side(calls: Sequence[Call]) -> list[Outcome]:
+    def call_and_copy(calls: Sequence[Call]) -> list[Outcome]:
         outcomes: list[Outcome] = []
         for outcome in call_all(calls):
             if isinstance(outcome, CallError):
@@ -56,7 +56,7 @@ def compute(
     harness = function_harness(
         operations=tool_schema.operations,
         call=refuse_single_call,
-        call_all=call_side_by_side,
+        call_all=call_and_copy,
         executables=executables,
         known=known,
     )

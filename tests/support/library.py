@@ -125,9 +125,9 @@ def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
 def may_change(
     harness: Any, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    """Return whether the trial may change files and use tools that change something.
+    """Return whether the trial may change files, and use tools that change something.
 
-    It may if the classifier says that the request wants a change: `{"change": true}`.
+    It may if `intent` says that the request wants a change: `{"change": true}`.
     """
     is_allowed = bool(json.loads(intent).get("change"))
     return FunctionResult({"files": is_allowed, "tools": is_allowed})
@@ -173,15 +173,21 @@ def order(
             reasons[reference["path"]] = reference["reason"]
     for path in answer["records"]:
         reasons[path] = ""
+    refs = [Reference(path, reason) for path, reason in reasons.items()]
     if in_order:
-        reader = WorkspaceReader(harness)
-        complete_reasons: dict[str, str] = {}
-        for path in sorted(reasons):
-            text = reader.read(path)
-            complete_reasons[path] = reasons[path] or text
-        reasons = complete_reasons
-    refs = tuple(Reference(path, reason) for path, reason in reasons.items())
-    return FunctionResult({"message": answer["message"]}, refs)
+        refs = _sorted_with_reasons(refs, WorkspaceReader(harness))
+    return FunctionResult({"message": answer["message"]}, tuple(refs))
+
+
+def _sorted_with_reasons(
+    refs: Sequence[Reference], reader: WorkspaceReader
+) -> list[Reference]:
+    """Return the references by path, each with the text of its file as reason if it has none."""
+    complete_refs: list[Reference] = []
+    for ref in sorted(refs, key=lambda ref: ref.path):
+        text = reader.read(ref.path)
+        complete_refs.append(Reference(ref.path, ref.reason or text))
+    return complete_refs
 
 
 # The environment.
@@ -195,6 +201,7 @@ class Library:
         self.asked: list[str] = []
         """The operations of all calls so far: `["find", "read"]`."""
         self.answers: list[str] = []
+        """The messages of all answers so far."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         self.asked.append(operation)

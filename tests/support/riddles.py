@@ -39,7 +39,7 @@ HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
 KINDS = (*HELPS, *HARMS, "fir")
 
 LOOK_AGAIN = "Look at the record again."
-"""What a rule may tell a solver whose answer it rejects; after it every riddle is solved."""
+"""A hint that a test may give to a solver whose answer was rejected: it then solves the riddle."""
 
 PROPOSER = "big"
 """The name of the model that proposes prompts; every other model solves riddles."""
@@ -49,7 +49,7 @@ PROPOSER = "big"
 
 
 class Riddles(SmallBenchmark):
-    """The benchmark. A trial is called by its kind and the number of its world: `alder.1-7`."""
+    """The benchmark. The trial `alder.1-7` plays the task `alder.1` in its world number 7."""
 
     name = "riddles"
 
@@ -57,29 +57,31 @@ class Riddles(SmallBenchmark):
         attempt = request.tries[at]
         return f"{attempt.task_id}-{attempt.number}"
 
-    def task_of(self, trial_id: str) -> str:
-        return trial_id.split("-")[0]
-
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
-        kind = task_id.partition(".")[0]
-        number = trial_id.split("-")[1]
+        kind = task_id.removesuffix(".1")
+        number = _world_number(trial_id)
         instruction = (
             f"Riddle of the kind {kind}, number {number}: what is the id of its record?"
         )
-        world = self.worlds.get(trial_id)
-        if world is None:
-            record = json.dumps({"id": self.expected(task_id, trial_id)})
+        # A trial that is started again keeps its world, and the answer given there.
+        if trial_id in self.worlds:
+            return instruction, self.worlds[trial_id]
 
-            def look(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-                return {"content": record}
+        record = json.dumps({"id": self.expected(task_id, trial_id)})
 
-            world = OneToolEnvironment(LOOK, look)
-        return instruction, world
+        def look(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+            return {"content": record}
+
+        return instruction, OneToolEnvironment(LOOK, look)
 
     def expected(self, task_id: str, trial_id: str) -> str:
         """Return the id in the record of a trial: `AL-777` for `alder.1-7`."""
-        number = trial_id.split("-")[1]
-        return f"{task_id[:2].upper()}-{number}77"
+        return f"{task_id[:2].upper()}-{_world_number(trial_id)}77"
+
+
+def _world_number(trial_id: str) -> str:
+    """Return the number of a trial's world: `7` for `alder.1-7`."""
+    return trial_id.rpartition("-")[2]
 
 
 RECORD_ID = re.compile(r"^[A-Z]{2}-\d+77$", re.MULTILINE)
@@ -97,11 +99,11 @@ def open_benchmark(
 
 
 def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
-    """Return what answers the requests to both models.
+    """Return what answers the requests to both models, the solver and the proposer.
 
-    With `luck`, a riddle is solved with this chance, whatever the prompt says; the chance is
-    drawn from prompt and request, so that equal requests get equal replies. With `copies_id`,
-    the proposer first tries to put the answer of a task it has seen into the prompt.
+    The solver solves a riddle if its prompt is right for it. With `luck` of 0.3, it solves three
+    riddles in ten instead, whatever the prompt says; equal requests still get equal replies. With
+    `copies_id`, the proposer first tries to put the answer of a task it has seen into the prompt.
     """
 
     def respond(request: ModelHttpRequest, connection: object) -> bytes:
@@ -118,7 +120,7 @@ def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
             is_right = _solves(system_prompt, _kind_in(user_message))
             text = _solver_reply(is_right=is_right)
         else:
-            is_right = _chance_of(system_prompt + user_message) < luck
+            is_right = _drawn_number(system_prompt + user_message) < luck
             text = _solver_reply(is_right=is_right)
         return http_response(200, completion_json(text))
 
@@ -139,8 +141,8 @@ def _solves(prompt: str, kind: str) -> bool:
     return True
 
 
-def _chance_of(text: str) -> float:
-    """Return a number from 0 to below 1 that depends on the text alone."""
+def _drawn_number(text: str) -> float:
+    """Return a number from 0 to below 1: as if drawn, but always the same for the same text."""
     first_byte = hashlib.sha256(text.encode()).digest()[0]
     return first_byte / 256
 
@@ -157,11 +159,13 @@ def _solver_reply(*, is_right: bool) -> str:
 
 
 def _proposed_prompt(user_message: str, *, copies_id: bool) -> str:
-    """Return the proposer's next prompt: the one in the request, changed so that riddles of one
-    more kind are solved.
+    """Return the proposer's next prompt, made from its request, which has two sections:
 
-    A request has the prompt in the section `# hints.txt`, and under `# Trials` what happened,
-    such as `## alder.1: score 0.00`. It says "refused" after a proposal with an answer in it.
+        # hints.txt                      the present prompt
+        # Trials
+        ## alder.1: score 0.00           what happened with it, riddle by riddle
+
+    The request says "refused" if the proposal before was refused, as it had an answer in it.
     """
     files, _, trials = user_message.partition("\n# Trials\n")
     prompt = files.partition("# hints.txt\n")[2].strip("\n")
@@ -170,9 +174,14 @@ def _proposed_prompt(user_message: str, *, copies_id: bool) -> str:
         return f"{prompt}\nThe id is {record_id[0]}.\n"
 
     failed_kinds = re.findall(r"## (\w+)\.1: score 0\.00", trials)
-    if not failed_kinds:
-        return f"{prompt}\nThink of nothing again.\n"
-    kind = failed_kinds[0]
+    return _mended_prompt(prompt, failed_kinds[0] if failed_kinds else "nothing")
+
+
+def _mended_prompt(prompt: str, kind: str) -> str:
+    """Return the prompt with which riddles of this kind are solved, too.
+
+    For a kind without a sentence that helps or harms, a useless sentence is added.
+    """
     if kind in HELPS:
         return f"{prompt}\n{HELPS[kind]}\n"
     if kind in HARMS:

@@ -62,7 +62,11 @@ class OneToolEnvironment(AnswerKeeper):
 
 
 class SmallBenchmark:
-    """A benchmark of a few tasks. A trial scores 1.0 if the right answer was given, once."""
+    """A benchmark of a few tasks. A trial scores 1.0 if the right answer was given, once.
+
+    It has the methods that the product asks of a benchmark, and calls in this order: `describe`,
+    `start_run`, for each trial `start_trial` and `end_trial`, `submit_run`, `close`.
+    """
 
     name = "small"
 
@@ -111,12 +115,14 @@ class SmallBenchmark:
         return Trial(trial_id, task_id, instruction, world)
 
     def end_trial(self, trial_id: str) -> TrialScore:
+        """Return the score of a trial that has started, also if it has no answer."""
         expected = self.expected(self.task_of(trial_id), trial_id)
         if self.worlds[trial_id].answers == [(expected, "OUTCOME_OK")]:
             return TrialScore(trial_id, 1.0, ())
         return TrialScore(trial_id, 0.0, (f"expected {expected}",))
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Return the mean score of all trials that have started, and their scores."""
         scores = [self.end_trial(trial_id) for trial_id in list(self.worlds)]
         total = sum(score.score or 0.0 for score in scores)
         mean_score = total / len(scores) if scores else 0.0
@@ -126,6 +132,7 @@ class SmallBenchmark:
         return self.submit_run(run_id, force=False)
 
     def player(self) -> Model | None:
+        """Return None: the benchmark has no model of its own, so a run has to name one."""
         return None
 
     def close(self) -> None:
