@@ -133,13 +133,9 @@ LEAST_COMMANDS_OF_README = 12
 COMMANDS_OF_RECIPES = 7
 LEAST_COMMANDS_OF_COMPARISON = 5
 COMMANDS_FOR_OTHER_SERVERS = 2
-LEAST_PATHS_OF_ARCHITECTURE = 50
-
-MOST_ROWS_OF_COMPARISON = 8
-"""A longer table would not be read."""
 
 BYTES_OF_EMPTY_REPORT = 10_000
-"""A report of a run has more than the bare page."""
+"""A report of a run has more: trials, and not only the bare page."""
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +148,10 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_line(line: str, folder: Path) -> CommandResult:
-    """Run a command of a page in a folder: `controlplane ...`, `./start` or `python -m ...`."""
+    """Run a command of a page in a folder: `controlplane ...`, `./start` or `python -m ...`.
+
+    The script `./start` would first install the product; what it does then is run alone.
+    """
     words = shlex.split(line)
     if words[0] == "controlplane":
         return run_in_process(*words[1:], cwd=folder)
@@ -250,6 +249,10 @@ def test_commands_of_the_comparison_run_elsewhere_in_the_readme() -> None:
     assert set(commands) <= set(shell_lines(README))
 
 
+MOST_ROWS_OF_COMPARISON = 8
+"""A longer table would not be read."""
+
+
 def test_the_comparison_with_other_runners_is_short() -> None:
     """The first row of the table has the names of its columns."""
     _head, *rows = table_rows(COMPARISON_OF_RUNNERS)
@@ -332,6 +335,10 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+LEAST_PATHS_OF_ARCHITECTURE = 50
+"""If fewer are found on the page, `PATH_IN_REPOSITORY` does not find them."""
+
+
 def test_every_path_of_the_architecture_exists() -> None:
     """The page names folders and files of the repository."""
     paths = PATH_IN_REPOSITORY.findall(ARCHITECTURE_PAGE)
@@ -390,8 +397,8 @@ def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
 
 
 def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> None:
-    """In the benchmark a book is to be lent. The scripted model first answers without lending it.
-    Gate 6, a check of what an answer claims, rejects that. The second answer is accepted."""
+    """The task is to lend the book otter. The replies of `lending.toml` are two steps: the first
+    answers without lending it, which gate 6 rejects; the second lends it, and is accepted."""
     for name in ("lending.py", "lending.toml"):
         (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
 
@@ -403,6 +410,7 @@ def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> No
         (trial,) = journal.trials.values()
         first_step, second_step = trial.steps
         initial_prompt = trial.initial_prompt
+    # The initial prompt shows the tree of all files, and what reads of these paths returned.
     assert initial_prompt is not None
     shown_in_prompt: list[object] = []
     for call in initial_prompt.calls:
@@ -414,6 +422,7 @@ def test_the_benchmark_of_files_is_played_as_its_page_says(tmp_path: Path) -> No
         "/books/otter.json",
         "tree",
     ]
+    # The verdicts of the gates.
     (rejection,) = first_step.verdicts[0].rejections
     assert rejection.gate == GATE_OF_CLAIMED_CHANGES
     assert second_step.verdicts[0].refs == ("/books/otter.json",)
@@ -574,7 +583,10 @@ for trial in run.trials:
 
 
 def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
-    """The page shows two modules with tasks, `stock` and `till`. A program plays them all."""
+    """The page shows two modules with tasks, `stock` and `till`. A program plays them all.
+
+    The model answers 12 to `stock.1`, A-7 to `stock.2`, which is wrong, and pays in `pay.1`.
+    """
     for name in ("stock.py", "till.py"):
         module = code_after(f"<!-- module: {name} -->", LIBRARY_PAGE)
         (tmp_path / name).write_text(module, "utf-8")
@@ -624,24 +636,24 @@ def test_the_page_lists_every_key_of_a_scripted_reply() -> None:
     assert documented_keys == list(ScriptedReply.model_fields)
 
 
+ADDRESS_OF_SERVER = re.compile(r"^\| ([^|]+) \| `(https?://[^`]+)` \|", re.MULTILINE)
+"""Finds server and address in a row such as "| Ollama | `http://127.0.0.1:11434/v1` | ... |"."""
+
+
 def test_the_addresses_of_endpoints_on_the_page_are_accepted() -> None:
-    """A row of the table names a server of models, its address, and two more settings."""
-    address_of_server: dict[str, str] = {}
-    for row in table_rows(MODELS_PAGE):
-        if len(row) >= 4 and row[0] not in ("|", ""):
-            server, address = row[:2]
-            address_of_server[server] = address.strip("` ")
+    """A table of the page names servers of models with their addresses."""
+    address_of_server = dict(ADDRESS_OF_SERVER.findall(MODELS_PAGE))
 
     assert {"Ollama", "vLLM", "llama.cpp", "OpenRouter"} <= address_of_server.keys()
     for address in address_of_server.values():
-        if address.startswith("http"):
-            assert RunSettings(base_url=address).base_url == address
+        assert RunSettings(base_url=address).base_url == address
 
 
 def test_the_sample_configuration_shows_every_key_of_a_profile(
     tmp_path: Path,
 ) -> None:
-    """A profile is a named set of settings for a model; the sample has one called `big`."""
+    """A profile is a named set of settings for a model. The sample has one called `big`, and lets
+    another model play the role of the classifier."""
     sample = (EXAMPLES / "controlplane.toml").read_text(encoding="utf-8")
     write_config(tmp_path / "controlplane.toml", sample, encoding="utf-8")
 
@@ -684,44 +696,38 @@ PAGES_OF_RULES = GATES_PAGE + "\n" + read_page("toolkit.md")
 
 @dataclass(frozen=True)
 class RuleRow:
-    """A row of a table that documents a rule. One kind of tables has a column of enforcements:
-
-    - "| `6/wording` | ask | a message with needless words |"
-    - "| `ecom/basket-owner` | the checkout of another customer's basket |"
-    """
+    """A row of a table that documents a rule."""
 
     key: str
     """The rule's number or name, such as `6`, `6/wording` or `ecom/basket-owner`."""
-    second_cell: str
-    """The enforcement, or in tables without this column, what the rule objects to."""
-    other_cells: str
-    """What is behind the second cell, as one text."""
-
-    @property
-    def has_enforcement(self) -> bool:
-        """True if the second cell is an enforcement: "ask" or "block"."""
-        return self.second_cell in ENFORCEMENTS
-
-    @property
-    def objection(self) -> str:
-        """Return what the rule objects to; empty if the row does not say it."""
-        if self.has_enforcement:
-            return self.other_cells
-        return self.second_cell
+    enforcement: str
+    """"ask" or "block"; empty in tables without this column."""
+    objection: str
+    """What the rule objects to, and perhaps why; empty if the row does not say it."""
 
 
 ROW_OF_RULE = re.compile(
     r"^\| `([1-8](?:/[\w-]+)?|\w+/[\w-]+)` \|([^|\n]*)\|?([^\n]*)$", re.MULTILINE
 )
-"""Finds the rows whose first cell is a rule's key in backquotes: "| `6/wording` | ask | ... |"."""
+"""Finds the rows whose first cell is a rule's key in backquotes: the key, the second cell, and the
+text of all further cells."""
 
 
 def documented_rules() -> list[RuleRow]:
-    """Return the rows of all tables of rules."""
+    """Return the rows of all tables of rules. There are tables with and without enforcements:
+
+    - "| `6/wording` | ask | a message with needless words |"
+    - "| `ecom/basket-owner` | the checkout of another customer's basket |"
+    """
     rows: list[RuleRow] = []
     for match in ROW_OF_RULE.finditer(PAGES_OF_RULES):
-        key, second_cell, other_cells = match.groups()
-        rows.append(RuleRow(key, second_cell.strip(), other_cells.strip(" |")))
+        key = match[1]
+        second_cell = match[2].strip()
+        further_cells = match[3].strip(" |")
+        if second_cell in ENFORCEMENTS:
+            rows.append(RuleRow(key, second_cell, further_cells))
+        else:
+            rows.append(RuleRow(key, "", second_cell))
     return rows
 
 
@@ -750,11 +756,11 @@ def test_every_rule_is_documented_once() -> None:
 
 
 def test_the_enforcement_of_general_rules_is_documented_as_in_the_code() -> None:
-    """The second cell of such a row is "ask" or "block". A general rule's key begins with a digit."""
+    """General rules are those of the gates themselves; their keys begin with a digit."""
     documented: dict[str, str] = {}
     for row in documented_rules():
         if row.key[0].isdigit():
-            documented[row.key] = row.second_cell
+            documented[row.key] = row.enforcement
 
     assert documented == enforcement_of_general_rules()
 
@@ -770,8 +776,8 @@ def test_every_shop_rule_that_blocks_is_documented_as_such_with_its_reason() -> 
 
     documented_reasons: dict[str, str] = {}
     for row in documented_rules():
-        if row.key in enforcements and row.second_cell == "block":
-            documented_reasons[row.key] = row.other_cells
+        if row.key in enforcements and row.enforcement == "block":
+            documented_reasons[row.key] = row.objection
 
     assert documented_reasons.keys() == blocking_keys
     for key, reason in documented_reasons.items():
@@ -779,7 +785,7 @@ def test_every_shop_rule_that_blocks_is_documented_as_such_with_its_reason() -> 
 
 
 def test_the_page_says_that_all_shop_rules_ask_if_none_blocks() -> None:
-    """Then the tables of the shop's rules have no column for it."""
+    """The tables of the shop's rules have a column of enforcements only if one of them blocks."""
     if "block" not in enforcement_of_shop_rules().values():
         assert f"All rules of the rule set `{RULE_SET.name}` ask" in PAGES_OF_RULES
 
