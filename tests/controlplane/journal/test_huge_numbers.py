@@ -120,7 +120,8 @@ def recorded_events(
 def check_commands_show_or_refuse(field: str, run_command: CommandRunner) -> None:
     """Assert that each command reads `theirs.jsonl` or refuses it, and does not break.
 
-    All read a journal in the same way, so that one refusal is enough.
+    `field` is named by a failure. All commands read a journal in the same way, so that the others
+    are not tried once one has refused it.
     """
     for command in READING_COMMANDS:
         result = run_command(*command.split())

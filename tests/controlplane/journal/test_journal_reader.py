@@ -469,7 +469,7 @@ def test_a_run_whose_journal_breaks_off_anywhere_is_resumed_to_the_same_end(
     lines = journal_path.read_bytes().splitlines(keepends=True)
     types = [json.loads(line)["type"] for line in lines]
     first_cut = types.index("run_started") + 1
-    last_cut = len(lines) - 3  # Behind it the run is over.
+    last_cut = len(lines) - 3  # Without its last three lines, the run is not over.
 
     for cut in range(first_cut, last_cut + 1, 1 if heavy else 20):
         path = tmp_path / f"cut-{cut}.jsonl"

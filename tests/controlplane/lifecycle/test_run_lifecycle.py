@@ -197,7 +197,8 @@ ADA_THEN_GRACE = (
 def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
     stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
 ) -> None:
-    """The trial stays open, so that the run can be resumed."""
+    """Ada's trial waits for its first lookup, which takes an hour, and is given up. It stays open, so
+    that the run can be resumed."""
     result = run_in_process(*ADA_THEN_GRACE, cwd=tmp_path)
 
     assert stuck_lookups
@@ -375,17 +376,19 @@ def respond_without_json_mode(
 def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The endpoint takes no JSON mode, and goes down after six requests. The run pauses, and is
-    resumed: it does not try JSON mode again."""
+    """The endpoint refuses the parameter for JSON mode (`response_format`), and goes down after six
+    requests, so that the run pauses. The journal has the event `endpoint_learned`: the resumed run
+    reads there what the endpoint does not take, and does not try it again."""
+    requests_until_outage = 6
 
-    def respond_to_six_requests(
+    def respond_until_outage(
         request: ModelHttpRequest, connection: socket.socket
     ) -> bytes:
-        if len(server.asked) <= 6:
+        if len(server.asked) <= requests_until_outage:
             return respond_without_json_mode(request, connection)
         return error_response(503, "overloaded")
 
-    with model_server(respond_to_six_requests) as server:
+    with model_server(respond_until_outage) as server:
         paused = run_command_here(
             *NINE_TRIALS,
             "--reply-mode",
@@ -401,7 +404,7 @@ def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
         (learned,) = events_of_type("endpoint_learned", tmp_path)
         requests_before = len(server.asked)
 
-        server.answer = respond_without_json_mode
+        server.answer = respond_without_json_mode  # The outage is over.
         resumed = run_command_here("resume", "last", OPENAI_BASE_URL=server.url)
 
     assert resumed.code == OK, resumed.err
@@ -414,8 +417,9 @@ def test_a_resumed_run_knows_which_parameter_its_endpoint_refused(
 
 
 def test_each_role_is_asked_at_its_own_endpoint() -> None:
-    """A setting may give the parts of an agent, its roles, other models: here `classify` has a
-    small one. The role `check_draft` has a third one, which is not asked."""
+    """An agent asks models in roles, such as `solve` and `classify`. The run's own model, "m", is asked
+    for `solve`. The setting `role` names other models for other roles: the small one, "s", for
+    `classify`, and one that this test never asks for `check_draft`."""
     with (
         model_server(http_response(200, completion_json("big"))) as big_server,
         model_server(http_response(200, completion_json("small"))) as small_server,
@@ -441,8 +445,8 @@ def test_each_role_is_asked_at_its_own_endpoint() -> None:
 
     assert solve_reply.text == "big"
     assert classify_reply.text == "small"
-    assert len(resources.models.endpoints) == 3
-    small_request = small_server.asked[0].body
+    assert len(resources.models.endpoints) == 3  # those of the run and of two roles
+    (small_request,) = [request.body for request in small_server.asked]
     assert small_request["model"] == "s"
     assert small_request["reasoning_effort"] == "low"
 

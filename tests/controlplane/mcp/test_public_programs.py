@@ -117,7 +117,8 @@ def folder_with_controlplane(folder: Path) -> Path:
 #
 # The public program mini-swe-agent lets a model answer with shell commands. Our example
 # `shell_agent.py` starts it for a trial, whose task is: how many loans of a library are overdue?
-# A scripted model answers with the commands of `COMMANDS_OF_MODEL`.
+# It asks the model at OPENAI_BASE_URL, here one that replies with `COMMANDS_OF_MODEL` in turn, runs
+# the command of each reply, and sends its output with the next request.
 
 COUNT_OVERDUE_LOANS = """
 import json
@@ -162,15 +163,16 @@ COMMANDS_OF_MODEL = [
 def test_agent_that_only_has_a_shell_solves_a_trial(
     tmp_path: Path, install_packages: InstallPackages
 ) -> None:
-    """The first answer cites a file that does not exist, and is refused. The second is right."""
+    """The model counts the overdue loans, cites a file that does not exist, which is refused, and then
+    cites the right ones."""
     python = install_packages("mini-swe-agent") / "python"
     commands = iter(COMMANDS_OF_MODEL)
 
-    def reply(request: object, connection: object) -> bytes:
+    def reply_with_next_command(request: object, connection: object) -> bytes:
         text = f"Next.\n\n```mswea_bash_command\n{next(commands)}\n```"
         return http_response(200, completion_json(text))
 
-    with model_server(reply) as model:
+    with model_server(reply_with_next_command) as model:
         run = run_controlplane(
             "run",
             "overdue-loans",
@@ -191,9 +193,9 @@ def test_agent_that_only_has_a_shell_solves_a_trial(
     (trial,) = run.json["trials"]
     assert trial["score"] == 1.0
     assert trial["state"] == "answered"
-    second_request, third_request = model.asked[1:3]
-    assert "/loans/loan-01.json" in str(second_request.body["messages"])
-    assert "was not read" in str(third_request.body["messages"])
+    request_after_count, request_after_wrong_answer = model.asked[1:3]
+    assert "/loans/loan-01.json" in str(request_after_count.body["messages"])
+    assert "was not read" in str(request_after_wrong_answer.body["messages"])
     assert replay.code == EXIT_SUCCESS
 
 
@@ -244,8 +246,9 @@ def check_server_that_is_killed(
 ) -> None:
     """Check that a server named `it` works, and is started again once if it is killed.
 
-    `command_part` is a part of its command. A killed server fails its next call; after the
-    second time, it is not started again.
+    A killed server fails the next call; after the second time, it is not started again.
+    `command_part` is a part of its command, by which its process is found. `expected_text` is in the
+    result of a call.
     """
     access = ToolAccess({"it": spec}, allow=("it.*",))
     with with_tools(EmptyEnvironment(), access) as environment:

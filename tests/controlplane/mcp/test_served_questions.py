@@ -124,7 +124,7 @@ REFUSED_ANSWERS = [
         },
         "citations[0].quote: `until May` is not in what was read",
     ),
-    # The number in the reason is not in the file, and nothing is quoted.
+    # The reason names ZX-4711, which is not in the file, and nothing is quoted.
     SessionCall(
         "submit_answer",
         {
