@@ -38,9 +38,8 @@ def rubric_grade(
 ) -> Grade:
     """Return a model's grade by a rubric.
 
-    Raises `ModelError`, and `BenchmarkError` if no verdict is valid.
-    A verdict is invalid if it is below 1 without a fault, or if a quotation does
-    not occur in the quoted texts.
+    `changes` has the new texts of changed files by path, and None for deleted ones. Raises
+    `ModelError`, and `BenchmarkError` if no verdict of the model is valid.
     """
     answer = f"{submission.outcome}\n{submission.message}"
     changed_files = _changes_text(changes)
@@ -50,9 +49,31 @@ def rubric_grade(
         f"# The answer\n\n{answer}",
         f"# The changed files\n\n{changed_files}",
     ]
-    # A quotation need not have the same blanks and capital letters.
+    # Folded, because a quotation need not have the same blanks and capital letters.
     quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
     return _grade_in(_Conversation(model, "\n\n".join(sections)), quotable_text)
+
+
+class _Conversation:
+    """The conversation with a rubric's model. Call `reply`; if it is invalid, `refuse` it."""
+
+    def __init__(self, model: Model, text: str) -> None:
+        self._model = model
+        self._messages: list[Message] = [
+            {"role": "system", "content": read_text(FOLDER / "rubric.md")},
+            {"role": "user", "content": text},
+        ]
+
+    def reply(self) -> str:
+        """Return the model's next reply. Raises `ModelError`."""
+        schema = RubricVerdict.model_json_schema()
+        reply = self._model.complete(self._messages, schema=schema).text
+        self._messages.append({"role": "assistant", "content": reply})
+        return reply
+
+    def refuse(self, objection: str) -> None:
+        """Tell the model why its reply does not count."""
+        self._messages.append({"role": "user", "content": objection})
 
 
 def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
@@ -75,30 +96,8 @@ def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
     raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
 
 
-class _Conversation:
-    """The conversation with a rubric's model."""
-
-    def __init__(self, model: Model, text: str) -> None:
-        self._model = model
-        self._messages: list[Message] = [
-            {"role": "system", "content": read_text(FOLDER / "rubric.md")},
-            {"role": "user", "content": text},
-        ]
-
-    def reply(self) -> str:
-        """Return the model's next reply. Raises `ModelError`."""
-        schema = RubricVerdict.model_json_schema()
-        reply = self._model.complete(self._messages, schema=schema).text
-        self._messages.append({"role": "assistant", "content": reply})
-        return reply
-
-    def refuse(self, objection: str) -> None:
-        """Tell the model why its reply does not count."""
-        self._messages.append({"role": "user", "content": objection})
-
-
 def _changes_text(changes: Mapping[str, str | None]) -> str:
-    """Return the changed files in the form that a rubric's model sees."""
+    """Return the changed files as a rubric's model sees them: `/stock.txt:`, and its text below."""
     parts = []
     for path, text in changes.items():
         shown_text = "(deleted)" if text is None else text

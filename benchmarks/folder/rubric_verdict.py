@@ -41,7 +41,11 @@ def verdict_in(reply: str) -> RubricVerdict | None:
 
 
 def objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
-    """Return why a verdict is invalid, or why a reply has none; empty if it is valid."""
+    """Return what to tell the model if its verdict is invalid; empty if it is valid.
+
+    None means that its reply was no verdict. `quotable_text` is what the model may quote, as
+    `bare_text` returns it: without differences of case and spaces.
+    """
     if verdict is None:
         return "Reply with one JSON object with faults and score alone."
     for fault in verdict.faults:

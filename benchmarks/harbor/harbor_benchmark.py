@@ -49,7 +49,7 @@ from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainer,
     TrialContainers,
 )
-from controlplane.benchmarks.harbor.trial_grading import TrialGrading, command_place
+from controlplane.benchmarks.harbor.trial_grading import TrialGrading
 from controlplane.local_benchmark.generated_trial import GeneratedTrial
 from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.local_benchmark.run_ids import RunId
@@ -110,7 +110,7 @@ class HarborBenchmark(LocalBenchmark):
         task = self._playable.tasks[task_id]
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
-        place = command_place(agent, opened, self._settings.containers)
+        place = opened.command_place(agent, self._settings.containers)
         environment = TerminalEnvironment(opened.container, place, agent.timeout_sec)
         trial = Trial(
             trial_id,

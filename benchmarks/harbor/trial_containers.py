@@ -11,6 +11,7 @@ import hashlib
 from dataclasses import dataclass
 
 from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
@@ -22,6 +23,7 @@ from controlplane.benchmarks.containers.container_runtime import (
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.harbor.container_start import ContainerStarter
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.tasks.task_tables import PhaseTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,20 @@ class TrialContainer:
     user: str
     """The image's user; empty for root."""
     workdir: str
+    """The working directory of the task, or else of its image."""
+
+    def command_place(
+        self, phase: PhaseTable, settings: ContainerSettings
+    ) -> CommandPlace:
+        """Return the user, folder and variables of commands of the agent or the verifier.
+
+        `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
+        """
+        return CommandPlace(
+            user=str(phase.user) or self.user,
+            workdir=self.workdir,
+            variables=settings.filled_in(phase.env),
+        )
 
 
 class TrialContainers:
@@ -61,26 +77,26 @@ class TrialContainers:
                 self._names.add(name)
 
     def open(self, task: HarborTask, trial_id: str, run_token: str) -> TrialContainer:
-        """Find or start a trial's container.
+        """Find or start a trial's container. Call `find_earlier` before the first one.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is stopped while
         the image is pulled or built.
         """
         image = self._starter.image_of(task)
         name = container_name(trial_id)
-        container = None
         if name in self._names:
-            container = self._runtime.find(name)  # Starts it if it was stopped.
-        is_fresh = container is None
-        if container is None:
-            labels = {
-                OWNER_LABEL: owner(),
-                RUN_LABEL: run_token,
-                TRIAL_LABEL: trial_id,
-            }
-            container = self._starter.start(task, image, name, labels)
-            self._names.add(name)
-        return TrialContainer(container, is_fresh, image.user, image.workdir)
+            earlier = self._runtime.find(name)  # Starts it if it was stopped.
+            if earlier is not None:
+                return TrialContainer(
+                    earlier, is_fresh=False, user=image.user, workdir=image.workdir
+                )
+
+        labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
+        container = self._starter.start(task, image, name, labels)
+        self._names.add(name)
+        return TrialContainer(
+            container, is_fresh=True, user=image.user, workdir=image.workdir
+        )
 
     def end(self, container: Container) -> None:
         """Remove the container of a trial that has ended."""

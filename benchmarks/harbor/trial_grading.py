@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.benchmarks.containers.container_command import CommandPlace
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.harbor.harbor_settings import HarborSettings
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.task_network import network_of
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
-from controlplane.benchmarks.harbor.tasks.task_tables import PhaseTable
 from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainer,
     TrialContainers,
@@ -26,34 +23,20 @@ from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.sandbox.interface import error_codes
 
 
-def command_place(
-    phase: PhaseTable, opened: TrialContainer, settings: ContainerSettings
-) -> CommandPlace:
-    """Return the user, folder and variables of the commands of the agent or the verifier.
-
-    `phase` is the table `[agent]` or `[verifier]` of task.toml.
-    """
-    return CommandPlace(
-        user=str(phase.user) or opened.user,
-        workdir=opened.workdir,
-        variables=settings.filled_in(phase.env),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class TrialGrading:
-    """What grades trials: the verifiers of their tasks, in their containers."""
+    """Grades trials by the verifiers of their tasks. Many threads share it."""
 
     settings: HarborSettings
     containers: TrialContainers
     solution_player: SolutionPlayer
-    """Knows which trials run their task's own solution instead of a model."""
+    """Knows the tasks whose own solution was run, in place of a model."""
     context: BenchmarkContext
 
     def grade(self, task: HarborTask, opened: TrialContainer) -> Grade:
         """Run the verifier of a trial that has ended, and remove the container.
 
-        Raises `BenchmarkError`.
+        Raises `BenchmarkError` with the code FAILED_PRECONDITION: a resumed run grades again.
         """
         container_settings = self.settings.containers
         network = network_of(task, container_settings)
@@ -61,7 +44,7 @@ class TrialGrading:
             network.switch_for_verifier(opened.container)
         except ContainerError as error:
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
-        place = command_place(task.file.verifier, opened, container_settings)
+        place = opened.command_place(task.file.verifier, container_settings)
         grade = grade_of(opened.container, task, place, self.settings.reward)
         if task.task_id in self.solution_player.played:
             self._tell_of_failed_solution(task, grade)

@@ -61,12 +61,11 @@ class SampleContainers:
                 self._runtime.remove(name)
 
     def start(self, service: ComposeService) -> SampleContainer:
-        """Start a container. Raises `ContainerError` and `CommandInterrupted`."""
-        if service.build_folder is not None:
-            image = self._images.ensure_built(service.build_folder, BUILD_TIMEOUT_S)
-        else:
-            image = service.image
-            self._images.ensure_pulled(image, BUILD_TIMEOUT_S)
+        """Start the container that a service describes, after its image was built or pulled.
+
+        Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+        """
+        image = self._image_of(service)
         defaults = self._images.defaults(image)
         workdir = service.workdir or defaults.workdir
         name = f"{NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
@@ -82,6 +81,13 @@ class SampleContainers:
         self._names.add(name)
         container.script('mkdir -p "$1" /tmp', workdir)
         return SampleContainer(container, CommandPlace(defaults.user, workdir))
+
+    def _image_of(self, service: ComposeService) -> str:
+        """Build or pull a service's image, if it is not on this machine, and return its name."""
+        if service.build_folder is not None:
+            return self._images.ensure_built(service.build_folder, BUILD_TIMEOUT_S)
+        self._images.ensure_pulled(service.image, BUILD_TIMEOUT_S)
+        return service.image
 
     def remove(self, container: Container) -> None:
         """Remove the container of a trial that has ended."""
