@@ -19,12 +19,7 @@ from controlplane import (
     OpenedBenchmark,
     ToolBenchmark,
 )
-from controlplane.benchmarks.files.files_benchmark import (
-    WORKER_LIMITS as QUESTION_LIMITS,
-)
-from controlplane.benchmarks.files.files_benchmark import (
-    WORKER_MODULES as QUESTION_MODULES,
-)
+from controlplane.benchmarks.files import files_benchmark
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.benchmarks.folder.trial_environment import (
     WORKER_MODULE,
@@ -89,14 +84,14 @@ class FolderBenchmark(ToolBenchmark):
         self._server.close()
 
     def opened(self) -> OpenedBenchmark:
-        """Return the benchmark as a run uses it, with what `ToolBenchmark` does not know."""
+        """Return the benchmark as a run uses it: how to resume it, and what its trials need."""
         worker_modules: tuple[str, ...] = WORKER_MODULES
         worker_limits = WorkerLimits()
         if self._folder.has_questions:
             # A saved question of `ask` has the same calls as in `ask`. They search files and
             # query tables, which needs further modules and more memory and time.
-            worker_modules = (*WORKER_MODULES, *QUESTION_MODULES)
-            worker_limits = QUESTION_LIMITS
+            worker_modules = (*WORKER_MODULES, *files_benchmark.WORKER_MODULES)
+            worker_limits = files_benchmark.WORKER_LIMITS
         return replace(
             super().opened(),
             # A run may be resumed in another working folder, so the whole path is recorded.

@@ -14,11 +14,11 @@ from controlplane.local_benchmark.generated_trial import Grade
 def reward_of(
     reward_text: bytes | None, reward_json: bytes | None, chosen_key: str
 ) -> Grade:
-    """Return the grade from the contents of `reward.txt` and `reward.json`.
+    """Return the grade from the contents of `reward.txt` and `reward.json`; None if one is missing.
 
-    With a `chosen_key`, the score is the value of that key in reward.json.
-    Otherwise it is the number in reward.txt, the value of `reward` in reward.json, or
-    its only value: the first of these that exists. Values of other keys are metrics.
+    The score is the value of `chosen_key` in reward.json. Without a chosen key, it is the
+    number in reward.txt, or else the value of `reward` in reward.json, or else its only value.
+    Values of other keys are metrics. A grade without a score says why in its details.
     """
     values: dict[str, float] = {}
     if reward_json is not None:
@@ -35,6 +35,7 @@ def reward_of(
 
 
 def _grade_of_number(reward_text: bytes, metrics: dict[str, float]) -> Grade:
+    """Return the grade with the number in reward.txt as the score."""
     score = _finite_number(reward_text)
     if score is None:
         line = f"reward.txt holds no number: {reward_text[:100]!r}"
@@ -43,7 +44,10 @@ def _grade_of_number(reward_text: bytes, metrics: dict[str, float]) -> Grade:
 
 
 def _default_key(values: dict[str, float]) -> str:
-    """Return the key that is the score unless the user chooses one."""
+    """Return the key of the score unless the user chooses one: `reward`, or else the only key.
+
+    If there are only several other keys, it is `reward` all the same, and there is no score.
+    """
     if "reward" not in values and len(values) == 1:
         (only_key,) = values
         return only_key

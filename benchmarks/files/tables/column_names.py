@@ -20,7 +20,8 @@ class ColumnNames:
         """Add a column. If its name is empty or already in use, it gets its number.
 
         If the third column has no name, it is `column_3`; if it is a second `city`, it is
-        `city_3`. Raises `ValueError` if there are too many columns.
+        `city_3`. The name `_line` is always in use, for the lines of the file. Raises `ValueError`
+        if there are too many columns.
         """
         number = len(self.names) + 1
         if number > bounds.MOST_COLUMNS:

@@ -36,7 +36,9 @@ class JsonRows:
         A row is shorter if a later object adds a column. The missing cells become null when
         the rows are loaded. Raises `ValueError` if a line is not JSON.
         """
-        keys: dict[str, None] = {}
+        keys: dict[
+            str, None
+        ] = {}  # Those of all objects so far, as a set with an order.
         for line, json_text in enumerate(
             io.StringIO(self._text, newline="\n"), start=1
         ):

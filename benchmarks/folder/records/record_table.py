@@ -30,6 +30,7 @@ class RecordTable:
 
     path: str
     rows: list[list[str]]
+    """The cells of all rows. The first row has the names of the columns."""
 
     @classmethod
     def read(cls, path: str, text: str) -> RecordTable:
@@ -50,7 +51,10 @@ class RecordTable:
         return self.rows[0]
 
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of the only row with the values of `row`. Raises `CallError`."""
+        """Return the fields of the only row with these values: those of `{"id": "B-17"}`.
+
+        Raises `CallError` if no row has them, or several.
+        """
         cells = self.rows[self.index_of(row)]
         return self._fields_of(cells)
 
@@ -59,7 +63,7 @@ class RecordTable:
         return dict(zip(self.columns, cells, strict=False))
 
     def index_of(self, row: Mapping[str, Any]) -> int:
-        """Return the index of the only row with the values of `row`. Raises `CallError`."""
+        """Return the index of the only row with these values. Raises `CallError` like `fields`."""
         wanted_texts = {name: text_of(value) for name, value in row.items()}
         indices = []
         for index, cells in enumerate(self.rows[1:], start=1):
@@ -74,13 +78,14 @@ class RecordTable:
     def text_after_setting(
         self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
     ) -> str:
-        """Set fields of one row and return the text of the whole file. Raises `CallError`.
+        """Set fields of one row, also in this object, and return the text of the whole file.
 
-        `row` has the values that select it: `{"id": "B-17"}`.
+        `row` selects the row: `{"id": "B-17"}`; `values` are set: `{"state": "ended"}`. Raises
+        `CallError` like `fields`, and if there is no such column.
         """
         cells = self.rows[self.index_of(row)]
         missing_cells = len(self.columns) - len(cells)
-        cells += [""] * missing_cells
+        cells += [""] * missing_cells  # None if the row is complete, or too long.
         for name, value in values.items():
             if name not in self.columns:
                 msg = f"{self.path} has no column {name!r}"

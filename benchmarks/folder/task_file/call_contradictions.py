@@ -27,14 +27,17 @@ class Contradiction:
 def contradictions_in_call(
     tool: Tool, call: ToolCall, key: str
 ) -> Iterator[Contradiction]:
-    """Yield at most one contradiction about which keys are given, and one about placeholders."""
+    """Yield at most one contradiction about which keys are given, and one about placeholders.
+
+    `key` is the call's key in messages: `tool[0].call[2]`.
+    """
     if fault := _fault_of_keys(call):
         yield Contradiction(key, fault)
     elif call.changes and tool.kind != "changes":
         text = 'a tool that changes files needs kind = "changes"'
         yield Contradiction(f"{key}.{_changing_key(call)}", text)
 
-    # The placeholder `{2}` is filled with what the second group of the patterns matches.
+    # The placeholder `{2}` stands for the text that the second group of the patterns matches.
     group_count = sum(compiled_pattern(pattern).groups for pattern in call.patterns)
     highest_number = _highest_placeholder(call)
     if highest_number > group_count:

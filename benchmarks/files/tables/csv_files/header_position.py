@@ -41,46 +41,44 @@ def position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
     if header_width(filled_rows, delimiter) > 1:
         position = len(leading_titles(rows))
 
-    # Skip titles with several cells, which only an empty row tells from the table.
+    # Skip titles with several cells: `Region,North`. Only an empty row below tells them from
+    # the table.
     position = _end_of_title_block(rows, position)
 
+    # Skip empty rows.
     while position < len(rows) and not any(rows[position].cells):
         position += 1
     return position if position < len(rows) else None
 
 
 def _end_of_title_block(rows: list[CsvRow], start: int) -> int:
-    """Return where a block of titles ends that begins at the row `start`.
+    """Return the index of the empty row that ends a block of titles; `start` without a block.
 
-    An empty row ends the block, and a wider table follows. Here the result is 1, the index
-    of the empty row:
+    A block begins at the row `start`, and a wider table follows it. Here the result is 1:
 
         Report,2025
 
         City,Amount,Tax
         Berlin,5,1
-
-    If there is no such block, the result is `start`: the header may be there.
     """
     empty_row = _next_empty_row(rows, start)
     if empty_row is None:
         return start
 
-    # A wider table has a header without numbers and a first row of the same width.
     title_width = max(len(row.cells) for row in rows[start:empty_row])
     filled_rows_below = [row.cells for row in rows[empty_row:] if any(row.cells)]
     if len(filled_rows_below) < 2:
         return start
-    header = filled_rows_below[0]
-    first_row = filled_rows_below[1]
+    header, first_row = filled_rows_below[:2]
     is_wider_table = len(header) > title_width and len(header) == len(first_row)
-    if is_wider_table and not any(map(is_number, header)):
+    header_has_numbers = any(map(is_number, header))
+    if is_wider_table and not header_has_numbers:
         return empty_row
     return start
 
 
 def _next_empty_row(rows: list[CsvRow], start: int) -> int | None:
-    """Return the index of the first empty row after `start`; None if it is not near."""
+    """Return the index of the first empty row after `start`; None without one nearby."""
     end = min(len(rows), start + MAX_TITLE_ROWS)
     for index in range(start + 1, end):
         if not any(rows[index].cells):

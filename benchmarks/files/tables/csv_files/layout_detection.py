@@ -26,14 +26,14 @@ SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 
 
 def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
-    """Detect from a file's first lines how to read it."""
+    """Detect from a file's first lines how to read it. A TSV file is tab-separated."""
     sample = _sample(text)
-    # `sep=;`
-    declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))
     # A quotation mark inside a cell is written `\"` in some files, and `""` in most.
     has_backslashes = '\\"' in sample and '""' not in sample
-    if declared:
-        delimiter = declared[1]
+
+    declared_delimiter = _declared_delimiter(sample)
+    if declared_delimiter:
+        delimiter = declared_delimiter
     elif is_tab_separated and "\t" in sample:
         delimiter = "\t"
     else:
@@ -42,14 +42,22 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
     if delimiter != NO_DELIMITER:
         name = DELIMITER_NAMES.get(delimiter, repr(delimiter))
         assumed.append(f"cells are separated by {name}")
+
     rows = sample_rows(sample, delimiter, has_backslashes=has_backslashes)
-    if declared and rows:
+    if declared_delimiter and rows:
         # The line `sep=;` is not a part of the table. It becomes an empty row, so that all
         # other rows keep their indices.
         rows[0] = CsvRow(line=1, cells=[])
     header = header_of(rows, delimiter)
     assumed += header.assumed
     return CsvLayout(delimiter, has_backslashes, header, assumed, header.doubts)
+
+
+def _declared_delimiter(sample: str) -> str:
+    """Return the delimiter that the first line names: `sep=;` -> `;`; empty if it names none."""
+    first_line = sample.partition("\n")[0].rstrip("\r")
+    match = SEPARATOR_LINE.fullmatch(first_line)
+    return match[1] if match else ""
 
 
 def normal_lines(text: str) -> str:

@@ -15,13 +15,10 @@ from controlplane.benchmarks.files.tables.csv_files.cell_values import (
 
 
 def is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
-    """Return True if the row below the header belongs to it.
+    """Return True if the first of the rows below belongs to the header, whose cells are given.
 
-    Names in the first row then span several columns:
-
-        2024,,2025,
-        Q1,Q2,Q1,Q2
-        5,7,6,8
+    Both have the same width, only the rows of values have numbers, and a name of the header
+    spans several columns: the header has an empty cell, or the same name again.
     """
     if not rows_below:
         return False
@@ -38,10 +35,11 @@ def is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
 
 
 def joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
-    """Join the names of a two-row header, whose upper names span columns: `2024 Q1`, `2024 Q2`."""
+    """Join the names of a header of two rows: `2024,,2025,` and `Q1,Q2,Q1,Q2` -> `2024 Q1`, ..."""
     names = []
     upper_name = ""
     for upper_cell, lower_cell in zip(upper_cells, lower_cells, strict=True):
+        # An empty cell continues the name on its left.
         upper_name = upper_cell.strip() or upper_name
         lower_name = lower_cell.strip()
         if lower_name and lower_name != upper_name:
