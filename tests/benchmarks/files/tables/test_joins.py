@@ -14,15 +14,23 @@ from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
 
-# Loans with the number of the item that is lent. The fees have a decimal comma, and `-` means
-# that there is none.
-LOANS = "item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n"
+LOANS = """\
+item;year;fee
+01;2024;1,50
+02;2025;-
+01;2025;2,25
+"""
+"""Loans, each with the number of the item that is lent. `-` means that there is no fee."""
 
-# The items. Their column `year` is text, because of its first value.
-ITEMS = "item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n"
+ITEMS = """\
+item,year,made
+01,1999 or so,2024/02/01
+02,2001,2024/03/01
+"""
+"""The items. Their column `year` is text, because of its first value."""
 
 FROM_LOANS_AND_ITEMS = "from t l join '/d/items.csv' i using (item)"
-"""The end of a query about both tables."""
+"""The end of a query about both tables: `l` are the loans, and `i` the items."""
 
 
 @pytest.fixture
@@ -73,7 +81,10 @@ def test_second_column_of_one_name_gets_a_number(
 def test_number_of_a_column_does_not_make_a_name_that_is_taken(
     loans_and_items: FilesEnvironment,
 ) -> None:
-    """The third column would be named `year_3`, but the query has a column of that name."""
+    """The query selects the loan's year, a column with the name `year_3`, and the item's year.
+
+    The third column gets the name `year_3_3`, because `year_3` is taken. The item's year is text.
+    """
     result = query_loans(
         loans_and_items,
         f"select l.year, 7 year_3, i.year {FROM_LOANS_AND_ITEMS} where l.year = 2024",
@@ -102,7 +113,10 @@ def test_number_of_a_column_does_not_make_a_name_that_is_taken(
 def test_error_of_a_join_names_the_table(
     loans_and_items: FilesEnvironment, sql: str, expected_error: str
 ) -> None:
-    """A script that reads the error can correct its query."""
+    """A script that reads the error can correct its query. `t` are the loans.
+
+    The column `year` of the items is text, as one of its values is "1999 or so".
+    """
     with pytest.raises(CallError, match=expected_error):
         query_loans(loans_and_items, sql)
 
@@ -110,17 +124,17 @@ def test_error_of_a_join_names_the_table(
 def test_table_that_a_script_has_changed_is_read_again(
     loans_and_items: FilesEnvironment,
 ) -> None:
-    """At first, all three loans have an item. Then item 02, with one loan, is removed."""
-    count_loans = f"select count(*) n {FROM_LOANS_AND_ITEMS}"
-    count_before = query_loans(loans_and_items, count_loans)["content"]
-
-    table_without_item_02 = {
+    """At first, all three loans have an item. Then item 02, which one loan is about, is removed."""
+    count_loans = f"select count(*) as loans {FROM_LOANS_AND_ITEMS}"
+    items_without_02 = {
         "path": "/d/items.csv",
         "content": "item,year\n01,1\n",
-        "if_match_sha256": "",
+        "if_match_sha256": "",  # The file is written whatever it had before.
     }
-    loans_and_items.call("write", table_without_item_02)
-    count_after = query_loans(loans_and_items, count_loans)["content"]
 
-    assert count_before == "n\n3\n"
-    assert count_after == "n\n2\n"
+    before = query_loans(loans_and_items, count_loans)
+    loans_and_items.call("write", items_without_02)
+    after = query_loans(loans_and_items, count_loans)
+
+    assert before["rows"] == [{"loans": 3}]
+    assert after["rows"] == [{"loans": 2}]

@@ -5,26 +5,51 @@ so that an answer can cite it. Only a row that stands in the file has a line: a 
 changed value is computed. Queries can read the table, and nothing else.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer
-from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
+
+CallTable = Callable[..., dict[str, Plain]]
+
+
+@pytest.fixture
+def call_table(fork_server: ForkServer, tmp_path: Path) -> CallTable:
+    """Writes files and calls for a table, as a script does, in one.
+
+    `call_table({"a.csv": "id,fee\\n7,4\\n"}, path="/a.csv", where="fee > 3")` writes the file and returns
+    `{"content": "id,fee\\n7,4\\n", ...}`. Raises `CallError` if the call is refused.
+    """
+
+    def write_files_and_call(
+        texts: dict[str, str], **arguments: str
+    ) -> dict[str, Plain]:
+        write_files(tmp_path, texts)
+        sources = find_sources(tmp_path)
+        # Tables are read in a worker, a process that is forked from the server.
+        with environment_with_worker(fork_server, sources) as environment:
+            return environment.call("table", arguments)
+
+    return write_files_and_call
 
 
 @dataclass(frozen=True)
 class TableCall:
-    """A call for a table, and what it returns."""
+    """A call for the table of a file, and what it returns."""
 
     file_name: str
     text: str
     arguments: dict[str, str]
+    """`{"where": "amount > 6"}` for `harness.table(path, where="amount > 6")`."""
     content: str
     """The rows of the result as CSV, with their header."""
     lines: list[int] = field(default_factory=list)
@@ -126,17 +151,13 @@ every_small_table = pytest.mark.parametrize("file_name", SMALL_TABLES)
 
 @every_small_table
 def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
-    fork_server: ForkServer, tmp_path: Path, file_name: str
+    call_table: CallTable, file_name: str
 ) -> None:
     """A script that reads the error can correct its query."""
-    write_files(tmp_path, {file_name: SMALL_TABLES[file_name]})
-    arguments = {"path": f"/{file_name}", "sql": "select nothing from t"}
+    texts = {file_name: SMALL_TABLES[file_name]}
 
-    with (
-        environment_with_worker(fork_server, find_sources(tmp_path)) as environment,
-        pytest.raises(CallError, match="the table t has the columns"),
-    ):
-        environment.call("table", arguments)
+    with pytest.raises(CallError, match="the table t has the columns"):
+        call_table(texts, path=f"/{file_name}", sql="select nothing from t")
 
 
 @every_small_table
@@ -152,20 +173,23 @@ def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
     ],
 )
 def test_query_that_does_more_than_read_the_table_is_refused(
-    fork_server: ForkServer, tmp_path: Path, file_name: str, sql: str
+    call_table: CallTable, file_name: str, sql: str
 ) -> None:
     """A model writes the queries, and a hostile file may have told it what to write."""
-    write_files(tmp_path, {file_name: SMALL_TABLES[file_name]})
+    texts = {file_name: SMALL_TABLES[file_name]}
 
-    with (
-        environment_with_worker(fork_server, find_sources(tmp_path)) as environment,
-        pytest.raises(CallError, match="the query failed"),
-    ):
-        environment.call("table", {"path": f"/{file_name}", "sql": sql})
+    with pytest.raises(CallError, match="the query failed"):
+        call_table(texts, path=f"/{file_name}", sql=sql)
 
 
-# The days until which two people may keep something: Ada on line 2, and Bob on line 3.
-DUE_DAYS = "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
+# The lines of rows ------------------------------------------------------------------------------
+
+DUE_DAYS = """\
+name,due,fee
+Ada,2024-01-31,3
+Bob,2027-03-19,4
+"""
+"""A table with Ada on line 2 of its file, and Bob on line 3."""
 
 
 @pytest.mark.parametrize(
@@ -194,64 +218,62 @@ DUE_DAYS = "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
         pytest.param("select name, due from t", id="no line number"),
     ],
 )
-def test_row_that_a_query_computes_has_no_line(
-    fork_server: ForkServer, tmp_path: Path, sql: str
-) -> None:
+def test_row_that_a_query_computes_has_no_line(call_table: CallTable, sql: str) -> None:
     """Otherwise an answer could cite line 3 for a value that is not on line 3."""
-    write_files(tmp_path, {"a.csv": DUE_DAYS})
-
-    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        result = environment.call("table", {"path": "/a.csv", "sql": sql})
+    result = call_table({"a.csv": DUE_DAYS}, path="/a.csv", sql=sql)
 
     assert result["rows"]
     assert result["lines"] == []
 
 
-def test_rows_that_a_query_only_orders_keep_their_lines(
-    fork_server: ForkServer, tmp_path: Path
-) -> None:
-    """The values of each row are those of one line of the file."""
-    write_files(tmp_path, {"a.csv": DUE_DAYS})
+def test_rows_that_a_query_only_orders_keep_their_lines(call_table: CallTable) -> None:
+    """The values of each row are those of one line of the file. `_line` is its number."""
     sql = "select due, name, _line from t order by name desc"
 
-    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        result = environment.call("table", {"path": "/a.csv", "sql": sql})
+    result = call_table({"a.csv": DUE_DAYS}, path="/a.csv", sql=sql)
 
     line_of_bob = 3
     line_of_ada = 2
     assert result["lines"] == [line_of_bob, line_of_ada]
 
 
-def test_path_of_a_workbook_means_its_only_sheet(
-    fork_server: ForkServer, tmp_path: Path
-) -> None:
-    """A workbook is converted to a folder with a CSV file for each sheet."""
-    write_files(tmp_path, {"one.xlsx/sheet-A.csv": "a\n1\n"})
+# Tables that are documents ----------------------------------------------------------------------
 
-    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
-        result = environment.call("table", {"path": "/one.xlsx"})
+
+def test_path_of_a_workbook_means_its_only_sheet(call_table: CallTable) -> None:
+    """A workbook is converted to a folder with a CSV file for each sheet."""
+    sheet = {"one.xlsx/sheet-A.csv": "a\n1\n"}
+
+    result = call_table(sheet, path="/one.xlsx")
 
     assert result["path"] == "/one.xlsx/sheet-A.csv"
     assert result["content"] == "a\n1\n"
 
 
 def test_path_of_a_workbook_with_two_sheets_is_refused_with_their_names(
-    fork_server: ForkServer, tmp_path: Path
+    call_table: CallTable,
 ) -> None:
-    """A workbook is converted to a folder with a CSV file for each sheet."""
+    """The error says which paths the call may name instead."""
     sheets = {"two.xlsx/sheet-A.csv": "a\n1\n", "two.xlsx/sheet-B.csv": "a\n1\n"}
-    write_files(tmp_path, sheets)
     names_both = r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"
 
-    with (
-        environment_with_worker(fork_server, find_sources(tmp_path)) as environment,
-        pytest.raises(CallError, match=names_both),
-    ):
-        environment.call("table", {"path": "/two.xlsx"})
+    with pytest.raises(CallError, match=names_both):
+        call_table(sheets, path="/two.xlsx")
 
 
-def test_parquet_file_is_a_table(fork_server: ForkServer, tmp_path: Path) -> None:
-    """The table has four rows: the cities c0 and c1 in turn, and amounts 0, 1.5, 3 and 4.5."""
+@pytest.fixture
+def parquet_table(
+    fork_server: ForkServer, tmp_path: Path
+) -> Iterator[FilesEnvironment]:
+    """An environment with the file `o.parquet`; Parquet is a binary form of tables.
+
+    | city | amount | day        |
+    | ---- | ------ | ---------- |
+    | c0   | 0      | 2026-01-01 |
+    | c1   | 1.5    | 2026-01-01 |
+    | c0   | 3      | 2026-01-01 |
+    | c1   | 4.5    | 2026-01-01 |
+    """
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("fsspec")
     rows = (
@@ -263,29 +285,39 @@ def test_parquet_file_is_a_table(fork_server: ForkServer, tmp_path: Path) -> Non
     )
     sources = find_sources(tmp_path)
     add_documents(sources, DOCUMENT_SUFFIXES)
-
     with environment_with_worker(fork_server, sources) as environment:
-        sums = environment.call(
-            "table",
-            {
-                "path": "/o.parquet",
-                "columns": "max(day) d, sum(amount) s",
-                "group": "city",
-                "order": "s",
-            },
-        )
-        last_row = environment.call(
-            "table", {"path": "/o.parquet", "where": "amount > 3"}
-        )
+        yield environment
+
+
+def test_rows_of_a_parquet_file_can_be_summed(parquet_table: FilesEnvironment) -> None:
+    """The latest day and the sum of the amounts of each city are asked for."""
+    sums = parquet_table.call(
+        "table",
+        {
+            "path": "/o.parquet",
+            "columns": "max(day) d, sum(amount) s",
+            "group": "city",
+            "order": "s",
+        },
+    )
 
     assert sums["content"] == "d,s\n2026-01-01,3\n2026-01-01,6\n"
     assert sums["total"] == 2
+
+
+def test_row_of_a_parquet_file_has_a_line(parquet_table: FilesEnvironment) -> None:
+    """Lines are counted as if the table were a text, whose line 1 has the names of the columns."""
+    last_row = parquet_table.call(
+        "table", {"path": "/o.parquet", "where": "amount > 3"}
+    )
+
     assert last_row["columns"] == ["city", "amount", "day"]
-    assert last_row["lines"] == [5]  # The fourth row; line 1 has the names.
+    line_of_fourth_row = 5
+    assert last_row["lines"] == [line_of_fourth_row]
 
 
 def test_broken_parquet_file_is_left_out(tmp_path: Path) -> None:
-    """Parquet is a binary form of tables. The file begins like one."""
+    """The file begins with the four bytes of Parquet files, but has no table."""
     pytest.importorskip("duckdb")
     pytest.importorskip("fsspec")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
