@@ -2,20 +2,19 @@
 
 A seed such as `world|3` generates a shop's branches, products, baskets, staff and pages. The tests
 show that the same seed gives the same world in any process, that records fit together,
-that a product's description means one set of variants, and that there are enough wordings.
+and that a product's description means one set of variants.
 """
 
 import json
+from typing import NamedTuple
 
 import pytest
 
 from controlplane.benchmarks.ecom.record_names import record_text
-from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
 from controlplane.benchmarks.ecom.world.products.product_lines import product_lines
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.wordings import page, wordings_by_name
 from controlplane.benchmarks.ecom.world.world import World
 from tests.support.command import run_python
 
@@ -26,7 +25,8 @@ from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 
 digest = hashlib.sha256()
-for task_id in task_ids()[:60:5]:
+every_fifth_of_60_tasks = task_ids()[:60:5]
+for task_id in every_fifth_of_60_tasks:
     task = generate_task(task_id, "digest")
     truth = task.truth
     files = dict(workspace_of(task.world).files)
@@ -101,8 +101,7 @@ def test_every_record_has_a_file_of_its_own_in_the_folder_of_its_kind(
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_payments_and_returns_fit_the_baskets_that_they_are_for(world: World) -> None:
-    """A payment has the customer, branch and price of its basket; a payment has at most one
-    return."""
+    """A payment has the customer, branch and price of its basket, and at most one return."""
     for payment in world.payments.values():
         basket = world.baskets[payment.basket_id]
         assert payment.customer_id == basket.customer_id
@@ -117,100 +116,57 @@ def test_payments_and_returns_fit_the_baskets_that_they_are_for(world: World) ->
 
 # Descriptions of products ---------------------------------------------------------------------
 #
-# A product line, such as the tent Skerry, has variants: for two persons (with the code 2P), for
-# four (4P), ... The `tail` of a variant is the end of its full name, behind brand and model. A
-# description is for those variants of a line that it fits. `descriptions` returns them by the set of
-# their codes: `{"4P"} -> ("family size Skerry tent", ...)`, `{"2P", "2P-FOOT"} -> (...)`.
+# A product line, such as the tent Skerry, has variants: for two persons (with the code 2P), for two
+# with a footprint (2P-FOOT), for four (4P). A request describes a product in words that fit some of
+# them: "Skerry tent, not the family size" fits 2P and 2P-FOOT.
+
+
+class Description(NamedTuple):
+    """A description, and the variants of a product line that it fits."""
+
+    text: str
+    line_code: str
+    variants: frozenset[str]
+    """The codes of the variants: `{"2P", "2P-FOOT"}`."""
+
+
+def all_descriptions() -> list[Description]:
+    """Return all descriptions of products that requests may have."""
+    found = []
+    for line in product_lines():
+        for variants, phrases in descriptions(line.code).items():
+            for phrase in phrases:
+                found.append(Description(phrase.text, line.code, variants))
+    return found
 
 
 def test_a_description_is_for_one_set_of_variants_of_one_line() -> None:
     """A customer's description must have one meaning, or no answer to the request is right."""
-    meanings: dict[str, object] = {}
-    for line in product_lines():
-        for variants, phrases in descriptions(line.code).items():
-            for phrase in phrases:
-                meaning = (line.code, variants)
-                known_meaning = meanings.setdefault(phrase.text, meaning)
-                assert known_meaning == meaning, phrase.text
+    meanings: dict[str, Description] = {}
+    for description in all_descriptions():
+        known_meaning = meanings.setdefault(description.text, description)
+        assert known_meaning == description
+
+
+def words_of(text: str) -> set[str]:
+    """Return the words of a text in small letters."""
+    return set(text.lower().split())
 
 
 def test_a_description_of_several_variants_does_not_contain_a_full_name() -> None:
-    """Otherwise the description would seem to be for the variant with that name."""
+    """Otherwise the description would seem to be for the variant with that name.
+
+    A full name is, for example, "Nordvane Skerry two-person tent": brand, model and tail.
+    """
     words_of_names = []
     for line in product_lines():
         for variant in line.variants:
-            name = f"{line.brand} {line.model} {variant.tail}"
-            words_of_names.append(set(name.lower().split()))
+            full_name = f"{line.brand} {line.model} {variant.tail}"
+            words_of_names.append(words_of(full_name))
 
-    for line in product_lines():
-        for variants, phrases in descriptions(line.code).items():
-            if len(variants) == 1:
-                continue
-            for phrase in phrases:
-                words = set(phrase.text.lower().split())
-                for words_of_name in words_of_names:
-                    assert not words_of_name <= words, phrase.text
-
-
-# Wordings -------------------------------------------------------------------------------------
-#
-# Pages and requests have two sets of wordings. A run is in one of them: the set `known` is for
-# development, and `unseen` is held out to show whether a solver depends on known wordings.
-
-PAGE_KEYS = sorted(WORLDS[0].names.pages)
-INSERTED_CLAUSES = ("updates", "mentioned", "outside")
-"""Clauses of pages that are only in some worlds, and need fewer wordings.
-
-A clause is one statement. That of `updates`, for example, says that notices override pages, and is
-on pages of worlds that have notices.
-"""
-MAX_FIXED_CHARS = 20
-"""A text of at most this length, such as a short title, may be in both sets."""
-
-
-@pytest.mark.parametrize("key", PAGE_KEYS)
-def test_every_statement_of_a_page_has_several_wordings_in_both_sets(key: str) -> None:
-    """A page, such as that on refunds, is made of clauses, each with several wordings."""
-    text = page(key)
-    wordings_of = {"titles": text.titles}
-    for clause in text.clauses:
-        if clause.name not in INSERTED_CLAUSES:
-            wordings_of[clause.name] = clause.wordings
-
-    for name, wordings in wordings_of.items():
-        assert len(wordings.known) >= 5, name
-        assert len(wordings.unseen) >= 2, name
-        in_both_sets = set(wordings.known) & set(wordings.unseen)
-        for wording in in_both_sets:
-            assert len(wording) <= MAX_FIXED_CHARS, name
-
-
-WORDINGS_OF_FAMILY = {
-    "basket-checkout": "checkout",
-    "discount-authority": "discount",
-    "discount-grant": "discount-named",
-    "foreign-basket": "checkout",
-    "guest-basket-status": "basket-status",
-    "injected-block": "checkout",
-    "origin-fact": "origin",
-    "record-field": "field",
-    "verification-restart": "verification",
-}
-"""How the names of the wordings of a family's requests begin, if not with the family's name."""
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_requests_of_a_family_have_twelve_unseen_wordings(family: str) -> None:
-    prefix = WORDINGS_OF_FAMILY.get(family, family)
-
-    unseen = set[str]()
-    for name, wordings in wordings_by_name().items():
-        if name.startswith(prefix):
-            unseen.update(wordings.unseen)
-
-    assert len(unseen) >= 12
-
-
-def test_no_wording_of_a_request_is_in_both_sets() -> None:
-    for name, wordings in wordings_by_name().items():
-        assert set(wordings.known).isdisjoint(wordings.unseen), name
+    for description in all_descriptions():
+        if len(description.variants) == 1:
+            continue
+        words = words_of(description.text)
+        for words_of_name in words_of_names:
+            assert not words_of_name <= words, description

@@ -26,8 +26,8 @@ CallTable = Callable[..., dict[str, Plain]]
 def call_table(fork_server: ForkServer, tmp_path: Path) -> CallTable:
     """Writes files and calls for a table, as a script does, in one.
 
-    `call_table({"a.csv": "id,fee\\n7,4\\n"}, path="/a.csv", where="fee > 3")` writes the file and returns
-    `{"content": "id,fee\\n7,4\\n", ...}`. Raises `CallError` if the call is refused.
+    `call_table({"a.csv": "id,fee\\n7,4\\n"}, path="/a.csv", where="fee > 3")` writes the file and
+    returns `{"content": "id,fee\\n7,4\\n", ...}`. Raises `CallError` if the call is refused.
     """
 
     def write_files_and_call(
