@@ -6,9 +6,8 @@ one clear line, or is stopped at a limit; and the trial goes on as if nothing ha
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
@@ -30,9 +29,9 @@ WORKSPACE = replace(
     workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
 )
 ROOTS = asdict(WORKSPACE.roots)
-"""The folder of each kind of records: `{"baskets": "/proc/carts", "products": ..., ...}`.
+"""The folder of each kind of records, whose name is also that of its SQL table.
 
-The kinds are also the names of the SQL tables.
+`{"baskets": "/proc/carts", "products": "/proc/articles", ...}`
 """
 
 # Texts that are hard to read
@@ -45,45 +44,57 @@ HUGE_STOCK = (
 BASKET = (
     '{"id": "hostile", "status": "active", "lines": [{"sku": "X", "quantity": 1}]%s}'
 )
-"""A basket in which `%s` is replaced by a hostile field: `, "note": NaN`."""
+"""A template of a basket: `BASKET % ', "note": NaN'` has the hostile field `note`."""
 
 
 class Case(NamedTuple):
-    """Files with hostile texts, and tools to run after they were written."""
+    """Commands of tools, and hostile files that are written before them."""
 
-    runs: tuple[tuple[str, ...], ...]
-    """Tools with their arguments: `(("jq", ".", "/tmp/deep"),)`."""
-    records: Mapping[str, str]
-    """The text of a new record of a kind: `{"baskets": "[]"}`. Its id is `hostile`."""
+    commands: Sequence[Sequence[str]]
+    """Tools with their arguments: `[["jq", ".", "/tmp/deep"]]`."""
     files: Mapping[str, str]
-    """The texts of other files by path."""
+    """The texts of the hostile files, by path: `{"/tmp/deep": "[[[[..."}`."""
     may_overrun: bool
-    """True if the tool may be stopped at a limit of time or output."""
+    """True if a tool may be stopped at a limit of time or output."""
+
+
+def record_files(text_of_kind: Mapping[str, str]) -> dict[str, str]:
+    """Return the files of new records, each with the id `hostile`, by path.
+
+    `{"baskets": "[]"}` -> `{"/proc/carts/hostile.json": "[]"}`
+    """
+    return {f"{ROOTS[kind]}/hostile.json": text for kind, text in text_of_kind.items()}
 
 
 def tool(
     *command: str,
-    files: Mapping[str, str] = MappingProxyType({}),
+    files: Mapping[str, str] | None = None,
     may_overrun: bool = False,
     **records: str,
 ) -> Case:
-    """`tool("checkout", "hostile", baskets="[]")` checks out a basket whose file has `[]`."""
-    return Case((command,), records, files, may_overrun)
+    """Return the case of one command, after the files and the records of some kinds were written.
+
+    `tool("checkout", "hostile", baskets="[]")` checks out a basket whose file has `[]`.
+    """
+    return Case([command], {**record_files(records), **(files or {})}, may_overrun)
 
 
 def sql(*queries: str, may_overrun: bool = False, **records: str) -> Case:
-    """`sql("select 1", products="[]")` runs a query after `[]` was written as a product."""
-    runs = tuple(("sql", query) for query in queries)
-    return Case(runs, records, {}, may_overrun)
+    """Return the case of several queries, after records of some kinds were written.
+
+    `sql("select 1", products="[]")` runs a query in a shop with a product whose file has `[]`.
+    """
+    commands = [("sql", query) for query in queries]
+    return Case(commands, record_files(records), may_overrun)
 
 
 def every_table(**records: str) -> Case:
-    """Query every table after these records were written."""
+    """Return the case of a query of every table, after records of some kinds were written."""
     return sql(*[f"select * from {table} limit 3" for table in ROOTS], **records)
 
 
 def every_table_with(text: str) -> Case:
-    """Query every table after a record of each kind was written with this text."""
+    """Return the case of a query of every table, after a record of each kind got this text."""
     return every_table(**dict.fromkeys(ROOTS, text))
 
 
@@ -255,7 +266,8 @@ CASES = {
         may_overrun=True,
     ),
     "join of everything": sql(
-        "select count(*) from inventory a, inventory b, inventory c, inventory d where a.sku || b.sku > c.sku || d.sku",
+        "select count(*) from inventory a, inventory b, inventory c, inventory d "
+        "where a.sku || b.sku > c.sku || d.sku",
         may_overrun=True,
     ),
     "large values": sql("select hex(zeroblob(40000)) from inventory", may_overrun=True),
@@ -347,16 +359,20 @@ def shop(fork_server: ForkServer) -> Iterator[EcomEnvironment]:
 def harmless_results(shop: EcomEnvironment) -> list[Plain]:
     """Return the results of three calls on which no hostile record may have an effect.
 
-    They are a query of products, the stock of a branch, and a search of the pages.
+    They are a query of products, the stock of a branch, and a search of the pages. The products of
+    the shop have SKUs such as `VH-TNT-2P`; hostile products have none.
     """
-    store_paths = [path for path in WORKSPACE.files if path.startswith(ROOTS["stores"])]
-    store_path = store_paths[0]
-    store = json.loads(WORKSPACE.files[store_path])
-    skus = [row["sku"] for row in store["inventory"]]
-    query = "select name, price_cents from products where sku is not null and sku like 'VH%' order by sku limit 20"
+    query = (
+        "select name, price_cents from products "
+        "where sku is not null and sku like 'VH%' order by sku limit 20"
+    )
+    stores = [path for path in WORKSPACE.files if path.startswith(ROOTS["stores"])]
+    first_store = stores[0]
+    inventory = json.loads(WORKSPACE.files[first_store])["inventory"]
+    skus = [product["sku"] for product in inventory]
     return [
         shop.call("exec", {"path": "/bin/sql", "args": [query]}),
-        shop.call("exec", {"path": "/bin/availability", "args": [store_path, *skus]}),
+        shop.call("exec", {"path": "/bin/availability", "args": [first_store, *skus]}),
         shop.call("search", {"pattern": "[Vv]erification", "root": "/docs"}),
     ]
 
@@ -371,26 +387,29 @@ def result_or_error(
         return error
 
 
-def write_hostile_files(shop: EcomEnvironment, case: Case) -> None:
-    """Write the hostile texts of a case as new records, each with the id `hostile`, and files."""
-    for kind, text in case.records.items():
-        shop.call("write", {"path": f"{ROOTS[kind]}/hostile.json", "content": text})
-    for path, text in case.files.items():
-        shop.call("write", {"path": path, "content": text})
+def assert_fails_in_one_line(tool: str, stderr: str) -> None:
+    """Assert that a tool has printed one line of an error, which begins with its name.
+
+    An error of SQLite begins with `SQL logic error: `.
+    """
+    assert stderr.startswith((f"{tool}: ", "SQL logic error: "))
+    assert len(stderr.splitlines()) == 1
+    assert 10 < len(stderr) < 1_000
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_tool_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, name: str
 ) -> None:
-    """Whatever it does with the hostile files, the results of other calls stay the same."""
+    """Whatever the tool does with the hostile files, the results of other calls stay the same."""
     case = CASES[name]
     results_before = harmless_results(shop)
-    write_hostile_files(shop, case)
+    for path, text in case.files.items():
+        shop.call("write", {"path": path, "content": text})
     changes_before = dict(shop.changes)
 
-    for program, *words in case.runs:
-        call: dict[str, Plain] = {"path": f"/bin/{program}", "args": [*words]}
+    for tool_name, *arguments in case.commands:
+        call: dict[str, Plain] = {"path": f"/bin/{tool_name}", "args": arguments}
         result = result_or_error(shop, "exec", call)
         if isinstance(result, CallError):
             # The tool was stopped at its limit of processor time or output.
@@ -400,10 +419,7 @@ def test_a_tool_works_or_says_in_one_line_why_not(
             continue
         assert result["exit_code"] in (0, 1)
         if result["exit_code"] == 1:
-            message = str(result["stderr"])
-            assert message.startswith((f"{program}: ", "SQL logic error: "))
-            assert len(message.splitlines()) == 1
-            assert 10 < len(message) < 1_000
+            assert_fails_in_one_line(tool_name, str(result["stderr"]))
 
     assert harmless_results(shop) == results_before
 
@@ -412,9 +428,12 @@ def test_a_tool_works_or_says_in_one_line_why_not(
 def test_a_hostile_call_works_or_fails_by_itself(
     shop: EcomEnvironment, name: str
 ) -> None:
-    """It fails with the code of its fault, and later calls work as before."""
+    """It fails with the code of its fault, and later calls work as before.
+
+    The file `/tmp/a` has 5,000 times `a`, and then `!`. An engine for patterns that backtracks
+    would search for `(a+)+$` in it nearly without end.
+    """
     call = CALLS[name]
-    # In an engine that backtracks, the pattern `(a+)+$` takes ages on this text.
     text = "a" * 5_000 + "!"
     shop.call("write", {"path": "/tmp/a", "content": text})
     results_before = harmless_results(shop)
