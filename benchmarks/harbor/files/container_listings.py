@@ -65,7 +65,10 @@ class ContainerListings:
         return {"paths": [*paths], "truncated": is_truncated}
 
     def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
-        """Return the lines of files below a folder that match a pattern."""
+        """Return the lines of files below a folder that match a pattern.
+
+        A limit below 1 means `DEFAULT_MAX_MATCHES`.
+        """
         max_matches = limit if limit > 0 else DEFAULT_MAX_MATCHES
         # Ask for one line more than is returned, to know if there are more.
         max_lines = str(max_matches + 1)
@@ -73,14 +76,14 @@ class ContainerListings:
             SEARCH_LINES, root, pattern, max_lines, str(LISTED_BYTES)
         )
         matches: list[Plain] = []
-        for line in printed.decode("utf-8", "replace").splitlines():
+        # Only a line feed ends a line: a form feed may be part of its text.
+        for line in printed.decode("utf-8", "replace").split("\n"):
             # `/app/main.py:12:import os`. A line whose path has a colon is left out.
             path, _, rest = line.partition(":")
             number, _, text = rest.partition(":")
             if number.isascii() and number.isdigit():
-                matches.append(
-                    {"path": path, "line": int(number), "text": text[:MAX_LINE_CHARS]}
-                )
+                text = text.removesuffix("\r")[:MAX_LINE_CHARS]
+                matches.append({"path": path, "line": int(number), "text": text})
         is_truncated = len(matches) > max_matches or len(printed) >= LISTED_BYTES
         return {"matches": matches[:max_matches], "truncated": is_truncated}
 

@@ -1,0 +1,48 @@
+"""Searches in the files of a container, by a short program that runs `grep` there.
+
+The program needs only a shell and the usual commands, so these tests run it on this machine.
+"""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.harbor.files.container_listings import ContainerListings
+from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRuns
+
+
+class ThisMachine:
+    """Runs programs on this machine, as a container does in itself."""
+
+    def run(self, words: Sequence[str], *, stdin: bytes, user: str) -> CommandResult:
+        ended = subprocess.run(words, input=stdin, capture_output=True, check=False)
+        return CommandResult(ended.stdout, ended.stderr, ended.returncode)
+
+
+@pytest.mark.parametrize(
+    ("content", "shown_text"),
+    [
+        pytest.param(b"seat 12\n", "seat 12", id="plain"),
+        pytest.param(b"seat 12\r\n", "seat 12", id="line end of Windows"),
+        pytest.param(b"\x0cseat 12\n", "\x0cseat 12", id="form feed before a section"),
+        pytest.param(
+            "seat 12\u2028row 4\n".encode(),
+            "seat 12\u2028row 4",
+            id="line separator of Unicode",
+        ),
+    ],
+)
+def test_a_match_has_the_text_of_its_whole_line(
+    content: bytes, shown_text: str, tmp_path: Path
+) -> None:
+    """Only a line feed ends a line, as for `grep`. Source files may have form feeds."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    programs = FileProgramRuns(ThisMachine(), user="", workdir=str(tmp_path))
+
+    result = ContainerListings(programs).search("seat", ".", limit=0)
+
+    assert result["matches"] == [{"path": str(path), "line": 1, "text": shown_text}]
