@@ -49,15 +49,18 @@ class FolderTexts:
         if not top.is_dir():
             return texts
         for place, folder_names, file_names in os.walk(top, onerror=_raise):
-            path = place.removeprefix(str(top))
-            folder_names.sort()
+            world_path = place.removeprefix(
+                str(top)
+            )  # `/docs`; empty for the top itself.
+            folder_names.sort()  # So that `os.walk` enters them in this order.
             for name in folder_names:
-                self._limits.add_name(f"{folder}{path}/{name}")
+                self._limits.add_name(f"{folder}{world_path}/{name}")
             # `os.walk` lists a link to a folder, but does not enter it, which would leave
             # out the files below it. So the link is read like a file, and `read` refuses it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
             for name in sorted([*file_names, *links]):
-                texts[f"{path}/{name}"] = self.read(f"{folder}{path}/{name}")
+                path = f"{world_path}/{name}"
+                texts[path] = self.read(f"{folder}{path}")
         return texts
 
     def read(self, name: str) -> str:

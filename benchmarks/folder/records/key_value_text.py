@@ -66,18 +66,22 @@ class KeyValueText:
         """
         lines = self.lines
         for name, value in values.items():
-            new_line = f"{name}: {_quoted(value)}"
-            # The name at the start of a line, perhaps blanks, and the rest of the line.
-            old_line = re.search(
-                rf"^{re.escape(name)}[^\S\r\n]*:[^\r\n]*", lines, flags=re.MULTILINE
-            )
-            if old_line is not None:
-                lines = lines[: old_line.start()] + new_line + lines[old_line.end() :]
-                continue
-            if lines and not lines.endswith("\n"):
-                lines += line_end
-            lines += f"{new_line}{line_end}"
+            lines = _lines_after_setting(lines, name, value, line_end)
         return self.before + lines + self.after
+
+
+def _lines_after_setting(lines: str, name: str, value: Any, line_end: str) -> str:
+    """Return `key: value` lines with a value in the line of this name, or in a new last line."""
+    new_line = f"{name}: {_quoted(value)}"
+    # The name at the start of a line, perhaps blanks, and the rest of the line.
+    old_line = re.search(
+        rf"^{re.escape(name)}[^\S\r\n]*:[^\r\n]*", lines, flags=re.MULTILINE
+    )
+    if old_line is not None:
+        return lines[: old_line.start()] + new_line + lines[old_line.end() :]
+    if lines and not lines.endswith("\n"):
+        lines += line_end
+    return f"{lines}{new_line}{line_end}"
 
 
 def _quoted(value: Any) -> str:
