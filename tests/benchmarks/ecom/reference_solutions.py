@@ -74,7 +74,7 @@ class Answer:
 
 
 class ReferenceClient:
-    """Makes calls on an environment, and remembers what was read and changed.
+    """Makes the calls of a solution, and remembers what was read and changed, for its answer.
 
     In a dry run it skips every change, although the answer claims it: a mistake that the grader
     must find.
@@ -104,9 +104,10 @@ class ReferenceClient:
         return text
 
     def record(self, path: str) -> dict[str, Plain]:
-        """Return the data of a record, such as a basket, by the names of the code.
+        """Return the data of a record, such as a basket: `{"status": "active", ...}`.
 
-        The file may have other names for the fields: each world has its own.
+        In the file, the fields may have other names, as each world has its own: `"phase"`, say.
+        Raises `TypeError` if the file has no JSON object.
         """
         data = json.loads(self.read(path))
         if not isinstance(data, dict):
@@ -115,7 +116,7 @@ class ReferenceClient:
         return self.names.in_code_names(data)
 
     def save(self, path: str, data: Mapping[str, Plain]) -> None:
-        """Write a record's file. The data has the names of the code."""
+        """Write a record's file from data as `record` returns it."""
         self.write(path, record_text(self.names.in_shown_names(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
@@ -181,25 +182,26 @@ def required_citations(truth: Truth) -> list[str]:
 # Solutions -----------------------------------------------------------------------------------
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
-"""A function that works on a task by a client's calls and returns an answer, without submitting it.
+"""A function that works on a task by calls of a client, and returns the answer to be submitted.
 
 The solutions here give the right answer. Others give a wrong one, to test that it scores less.
 """
 
 
 def solution_by_truth(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read the cited files, make the changes, and answer with the truth's message."""
+    """Read the files to be cited, make the changes, and answer with the truth's message."""
     client.read_cited(truth)
     if truth.calls:
+        # Tools make the changes: `("checkout", "basket-0012")`.
         for tool, *arguments in truth.calls:
             client.run(tool, *arguments)
-        return client.answer(truth, truth.message)
-
-    for path, text in truth.changes.items():
-        if text is None:
-            client.delete(path)
-        else:
-            client.write(path, text)
+    else:
+        # The client writes the files, or deletes those that have no new text.
+        for path, text in truth.changes.items():
+            if text is None:
+                client.delete(path)
+            else:
+                client.write(path, text)
     return client.answer(truth, truth.message)
 
 
@@ -208,20 +210,18 @@ def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
 
     A row is cited by the path `/archive/payments.tsv#row=AR-DcV62h`.
     """
-    assert isinstance(truth.measure, FraudMeasure)
-    answer = client.answer(truth, truth.message)
+    measure = truth.measure
+    assert isinstance(measure, FraudMeasure)
     export_path = truth.for_tests["path"]
-    customer_of_row = {}
-    for line in client.read(export_path).splitlines():
-        # The first and the fourth column are the row's id and its customer.
-        row_id, _, _, customer, *_ = line.split("\t")
-        customer_of_row[row_id] = customer
 
     citations = {}
-    for row_id in truth.measure.amounts:
-        if row_id in truth.measure.fraud:
-            reason = f"row {row_id} of {customer_of_row[row_id]} is fraud"
+    for line in client.read(export_path).splitlines():
+        row_id, _payment_id, _created_at, customer, *_ = line.split("\t")
+        if row_id in measure.fraud:
+            reason = f"row {row_id} of {customer} is fraud"
             citations[f"{export_path}#row={row_id}"] = reason
+
+    answer = client.answer(truth, truth.message)
     return replace(answer, citations=citations)
 
 
@@ -239,9 +239,10 @@ def plan_message(plan: Plan) -> str:
 
 
 def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
-    """Answer with the best known plan for sending a set of packages, which the truth has."""
-    assert isinstance(truth.measure, DispatchMeasure)
-    return client.answer(truth, plan_message(truth.measure.best))
+    """Answer with the best known plan for sending a set of packages (a wave)."""
+    measure = truth.measure
+    assert isinstance(measure, DispatchMeasure)
+    return client.answer(truth, plan_message(measure.best))
 
 
 def reference_of(family_name: str) -> Solution:
@@ -318,7 +319,8 @@ def generate_variant(
 def first_task(variant_id: str, seed: int = 0) -> str:
     """Return the id of the first task of this variant in a run: `basket-checkout.4`.
 
-    The run's seed decides which variant each task of the family is.
+    The tasks `basket-checkout.1`, `basket-checkout.2` ... are of any variant of their family: the
+    seed of the run decides which.
     """
     wanted = choices_of(variant_id)
     for number in count(1):
@@ -330,9 +332,9 @@ def first_task(variant_id: str, seed: int = 0) -> str:
 
 
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task of a trial such as `sku-lookup.3-r0-s7-prod-00c0ffee`, truth included.
+    """Return the task of a trial in a run with these settings, with its truth.
 
-    Raises `ValueError` for other texts.
+    Raises `ValueError` for a text that is not a trial's id, `sku-lookup.3-r0-s7-prod-00c0ffee`.
     """
     parsed = TrialId.parse(trial_id)
     if parsed is None:
@@ -379,14 +381,15 @@ def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> 
     if not answer.citations:
         lines.append("scratchpad['refs_why'] = {}")
 
-    # Texts that the answer must contain, and changes that were made: both are checked if declared.
+    # The script may declare texts of its message (tokens), and the changes that it has made. Both
+    # are then checked.
     if answer.tokens:
         lines.append(f"scratchpad['tokens'] = {list(answer.tokens)!r}")
     if answer.changes:
         changes = [{"path": path, "action": action} for path, action in answer.changes]
         lines.append(f"scratchpad['changes'] = {changes!r}")
 
-    # Each script must check its own answer: `answer` submits it only if `verify` is true.
+    # Each script must check its own answer: `harness.answer` submits it only if `verify` is true.
     checks = [
         f'sp["outcome"] == {answer.outcome!r}',
         f'sp["answer"] == {answer.message!r}',
