@@ -30,11 +30,17 @@ class EnvironmentCheck:
     """The calls that a check has stopped."""
 
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return the objection of the check to a call; empty if there is none.
+        """Return the objection of the check to a call; empty if the call may be sent.
 
-        If the check has stopped the same call before, it is not asked again: the model has
-        read the objection, and insists. `in_verify` is true if the call is made by a
-        script's `verify`, the function with which the script checks its own answer.
+        | the call | the check says |
+        |---|---|
+        | breaks a rule | `this record may not be deleted` |
+        | breaks no rule | nothing |
+        | was stopped by the check before | it is not asked: the model insists |
+        | breaks the check itself, which fails | nothing |
+
+        `in_verify` is true if the call is made by a script's `verify`, the function with which
+        the script checks its own answer.
         """
         if not self.pre_call_check.exists:
             return ""
@@ -52,6 +58,6 @@ class EnvironmentCheck:
                 self.pre_call_check.name, question, in_verify=in_verify
             )
         except CallError:
-            return ""  # The check itself failed, so the call is sent without it.
+            return ""
         objection = result.get("value")
         return objection if isinstance(objection, str) else ""

@@ -1,7 +1,11 @@
 """The evidence of a trial as the gates see it, collected when it is needed.
 
-The gates, the rules that each answer must pass, get one object. It says, for example, that
-`/docs/fees.md` was read with the text `Late return: 7 EUR`, and that nothing was changed.
+The gates, the rules that each answer must pass, get one object. After `read("/Fees.md")`, and a
+listing that shows this file as `/docs/fees.md`, it has
+
+    accesses   {"/docs/fees.md": read, with the text "Late return: 7 EUR"}
+    aliases    {"/Fees.md": "/docs/fees.md"}
+    changes    ()
 """
 
 from __future__ import annotations

@@ -2,7 +2,13 @@
 
 The *tape* has the recorded steps of a trial. If its process was killed, it is *resumed*: it
 repeats these steps with the recorded replies, which are not paid for again, and then
-asks the models. A *replay* repeats a whole recorded trial, and asks nobody.
+asks the models. A *replay* repeats a whole recorded trial, and asks nobody. Example: in step 2, a
+request to the model `small` failed, and the next one, to `main`, had a reply. So the tape has
+this one reply in step 2:
+
+    recorded_reply(2, 0, "small")  -> ModelError: the reply at this place has another role
+    recorded_reply(2, 0, "main")   -> the reply
+    recorded_reply(3, 0, "main")   -> None: step 3 is not recorded, so the model is asked
 """
 
 from __future__ import annotations
