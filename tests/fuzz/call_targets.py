@@ -18,7 +18,7 @@ from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.fuzz import generators
+from tests.fuzz.damaged_json import damaged_record
 from tests.fuzz.measured import Measured
 from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
 from tests.fuzz.target import Target
@@ -108,7 +108,7 @@ class Shop(Target):
             rng,
             operation,
             known_paths=self._known_paths,
-            text_for=lambda path: generators.record(rng, self._trial.text_at(path)),
+            text_for=lambda path: damaged_record(rng, self._trial.text_at(path)),
         )
 
         with suppress(CallError):
@@ -170,7 +170,7 @@ def attempt(call):
 
         def random_csv_text(path: str) -> str:
             """Return a damaged copy of `a.csv` to write to any path."""
-            return generators.record(rng, FOLDER_FILES["a.csv"])
+            return damaged_record(rng, FOLDER_FILES["a.csv"])
 
         script = self.SCRIPT_HEAD
         for _ in range(self.CALLS_PER_SCRIPT):

@@ -21,7 +21,7 @@ from controlplane.sandbox.parent.child_process import (
     ChildEnd,
     ChildProcess,
 )
-from tests.fuzz import generators
+from tests.fuzz.damaged_json import damaged_message
 from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import new_sandbox
@@ -184,7 +184,7 @@ class ForgedFrames(Target):
 
     def play_one(self, rng: Random) -> None:
         frame_count = rng.randrange(1, 7)
-        bodies = [generators.body(rng, self.frames) for _ in range(frame_count)]
+        bodies = [damaged_message(rng, self.frames) for _ in range(frame_count)]
         peer = ForgingPeer(bodies)
         self._server.peer = peer
         try:

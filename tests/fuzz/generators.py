@@ -1,12 +1,11 @@
-"""Random hostile inputs for the fuzzer: texts, paths, patterns, queries, records, messages.
+"""Random hostile inputs for the fuzzer: words, texts, paths, regular expressions, JSON values.
 
 Each function takes a random generator and returns one input: `pattern(Random(1))` may return
 `(a+)*|{2}`. A part of the inputs is what models and servers really send, a part is damaged, and a
 part is junk. The same seed gives the same inputs.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -127,45 +126,6 @@ GROUPS = ["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]
 """Parts of regular expressions that have other patterns in each `{}`."""
 
 
-def _words(text: str) -> list[str]:
-    """Return `["select", "from"]` for `"select from"`."""
-    return text.split()
-
-
-# Words of SQL, and the tables of the embedded shop
-SQL_KEYWORDS = _words(
-    "select from where join left cross natural on group by having order limit offset union all except intersect "
-    "with recursive as values insert update delete create table view trigger drop pragma attach vacuum explain "
-    "analyze begin case when then else end cast in exists between like glob regexp match null not and or is "
-    "collate nocase distinct over partition rows unbounded preceding filter window returning materialized"
-)
-SQL_FUNCTIONS = _words(
-    "abs char coalesce count group_concat hex instr json json_each json_extract json_tree length like lower max "
-    "min printf quote random randomblob replace round substr sum total trim typeof unhex unicode upper zeroblob "
-    "strftime date julianday format iif nth_value ntile row_number load_extension readfile sqlite_version "
-    "fts3_tokenizer"
-)
-SQL_TABLES = _words(
-    "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
-    "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
-)
-JQ_FILTERS = [
-    ".",
-    ".[]",
-    ".a",
-    ".lines[0]",
-    ".lines[]",
-    "keys",
-    "length",
-    "select(.a==1)",
-    '.["a"]',
-    "|",
-    ".[-1]",
-    ".[99]",
-]
-"""Filters of the tool `jq`, which selects parts of JSON."""
-
-
 def chosen_kind(rng: Random, percentages: Mapping[str, int]) -> str:
     """Return one of the kinds; `{"known": 40, "random": 60}` gives "known" in 40% of cases."""
     kinds = list(percentages)
@@ -173,7 +133,7 @@ def chosen_kind(rng: Random, percentages: Mapping[str, int]) -> str:
     return kind
 
 
-def _happens(rng: Random, percentage: int) -> bool:
+def happens(rng: Random, percentage: int) -> bool:
     """Return True in so many of 100 cases."""
     return rng.random() < percentage / 100
 
@@ -248,12 +208,12 @@ def pattern(rng: Random, depth: int = 0) -> str:
     """
     expression = ""
     for _ in range(rng.randrange(1, 5)):
-        if depth < MAX_PATTERN_DEPTH and _happens(rng, 30):
+        if depth < MAX_PATTERN_DEPTH and happens(rng, 30):
             expression += _filled_group(rng, rng.choice(GROUPS), depth)
         else:
             expression += rng.choice(ATOMS)
         expression += rng.choice(QUANTIFIERS)
-    if _happens(rng, 10):
+    if happens(rng, 10):
         expression += word(rng)
     return expression
 
@@ -267,67 +227,6 @@ def _filled_group(rng: Random, group: str, depth: int) -> str:
     return filled
 
 
-def _sql_value(rng: Random) -> str:
-    """Return an SQL expression: a number, a quoted text, a call of a function, or a name."""
-    kind = chosen_kind(rng, {"number": 30, "text": 20, "call": 30, "name": 20})
-    if kind == "number":
-        # 9**18 is near the largest integer of 64 bits, 1e308 near the largest float.
-        return str(rng.choice([0, 1, -1, 9**18, 10**9, 1e308]))
-    if kind == "text":
-        return "'" + word(rng).replace("'", "''") + "'"
-    if kind == "call":
-        function = rng.choice(SQL_FUNCTIONS)
-        arguments = _sql_values(rng, rng.randrange(4))
-        return f"{function}({arguments})"
-    names = ["*", "sku", "id", "record_path", "x", "null", "current_timestamp"]
-    return rng.choice(names)
-
-
-def _sql_values(rng: Random, count: int) -> str:
-    """Return SQL expressions as a list: `sku, 1, abs('a')`."""
-    return ", ".join(_sql_value(rng) for _ in range(count))
-
-
-def query(rng: Random) -> str:
-    """Return an SQL query: a selection, a recursive one, or SQL words in any order."""
-    kind = chosen_kind(rng, {"selection": 50, "recursive": 10, "any order": 40})
-    if kind == "selection":
-        return _sql_selection(rng)
-    if kind == "recursive":
-        limit = _sql_value(rng)
-        numbers = f"select 1 union all select n + 1 from x limit {limit}"
-        return f"with recursive x(n) as ({numbers}) select {_sql_value(rng)} from x"
-    return " ".join(_sql_word(rng) for _ in range(rng.randrange(25)))
-
-
-def _sql_selection(rng: Random) -> str:
-    """Return a query such as `select sku, abs(1) from products, t where id like 'a'`."""
-    tables = ", ".join(rng.choice(SQL_TABLES) for _ in range(rng.randrange(1, 5)))
-    values = _sql_values(rng, rng.randrange(1, 4))
-    selection = f"select {values} from {tables}"
-    if _happens(rng, 50):
-        comparison = rng.choice(["=", "<", "like", "glob", "in", "||"])
-        selection += f" where {_sql_value(rng)} {comparison} {_sql_value(rng)}"
-    return selection
-
-
-def _sql_word(rng: Random) -> str:
-    """Return a keyword, an expression, a table or a sign."""
-    keyword = rng.choice(SQL_KEYWORDS)
-    table = rng.choice(SQL_TABLES)
-    return rng.choice([keyword, _sql_value(rng), table, "(", ")", ","])
-
-
-def jq(rng: Random) -> str:
-    """Return a filter for `jq` of up to 6 parts, such as `.[] | keys`, often a wrong one."""
-    separator = rng.choice(["", " | ", "|"])
-    parts: list[str] = []
-    for _ in range(rng.randrange(1, 7)):
-        jq_filter = rng.choice(JQ_FILTERS)
-        parts.append(rng.choice([jq_filter, word(rng)]))
-    return separator.join(parts)
-
-
 def data(rng: Random, depth: int = 0) -> Any:
     """Return a JSON value, with numbers at and beyond limits: `{"sku": [1e308, None]}`."""
     kind = chosen_kind(rng, {"scalar": 40, "list": 30, "object": 30})
@@ -337,103 +236,3 @@ def data(rng: Random, depth: int = 0) -> Any:
     if kind == "list":
         return [data(rng, depth + 1) for _ in range(rng.randrange(5))]
     return {word(rng): data(rng, depth + 1) for _ in range(rng.randrange(5))}
-
-
-def altered(rng: Random, value: Any) -> Any:
-    """Return a copy of a JSON value with some parts replaced, dropped or repeated.
-
-    `{"id": "a", "n": [1, 2]}` -> `{"n": [1, 1, 1, 2]}`
-    """
-    if _happens(rng, 8):
-        return data(rng)
-    if isinstance(value, dict):
-        return _altered_object(rng, value)
-    if isinstance(value, list):
-        return _altered_list(rng, value)
-    return value
-
-
-def _altered_object(rng: Random, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy without 5% of the fields, in 10% of cases with a random field."""
-    copy: dict[str, Any] = {}
-    for name, value in fields.items():
-        if not _happens(rng, 5):
-            copy[name] = altered(rng, value)
-    if _happens(rng, 10):
-        copy[word(rng)] = data(rng)
-    return copy
-
-
-def _altered_list(rng: Random, items: list[Any]) -> list[Any]:
-    """Return a copy in which one item of six is dropped, and one of six is there three times."""
-    copy: list[Any] = []
-    for item in items:
-        for _ in range(rng.choice([0, 1, 1, 1, 1, 3])):
-            copy.append(altered(rng, item))
-    return copy
-
-
-def record(rng: Random, like: str) -> str:
-    """Return a text like a record, such as `{"id": [null], "n": 2}`, or not at all like one.
-
-    `like` is the text of a real record, such as `{"id": "a", "n": 2}`. It is altered in its
-    values, or damaged in a few characters, or replaced by junk.
-    """
-    kind = chosen_kind(rng, {"altered": 60, "damaged": 20, "junk": 20})
-    if kind == "altered":
-        try:
-            return json.dumps(altered(rng, json.loads(like)))
-        except (ValueError, RecursionError):
-            return text(rng)
-    if kind == "damaged":
-        start = rng.randrange(len(like) + 1)
-        end = start + rng.randrange(4)
-        return like[:start] + word(rng) + like[end:]
-    junk = [
-        text(rng),
-        json.dumps(data(rng)),
-        "[" * 100_000,
-        '{"a":' * 50_000,
-        '{"a":1,"a":[2]}',
-        "1" * 10_000,
-    ]
-    return rng.choice(junk)
-
-
-def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
-    """Return the bytes of a message: one of `frames`, as it is, altered or damaged, or junk.
-
-    `frames` are messages as they should be, such as `{"printed": "text"}`.
-    """
-    kind = chosen_kind(rng, {"known": 15, "altered": 45, "damaged": 20, "junk": 20})
-    frame = rng.choice(frames)
-    if kind == "known":
-        return json.dumps(frame).encode()
-    if kind == "altered":
-        return json.dumps(altered(rng, frame)).encode()
-    if kind == "damaged":
-        # Up to three bytes take the place of one.
-        whole = json.dumps(frame).encode()
-        position = rng.randrange(len(whole))
-        new_bytes = rng.randbytes(rng.randrange(4))
-        return whole[:position] + new_bytes + whole[position + 1 :]
-    return _junk_body(rng, frame)
-
-
-def _junk_body(rng: Random, frame: dict[str, Any]) -> bytes:
-    """Return bytes that no right message has: most are costly or impossible to parse."""
-    # Functions, so that only the chosen body is made: most are large.
-    junk: list[Callable[[], bytes]] = [
-        lambda: rng.randbytes(rng.randrange(200)),
-        lambda: b"[" * rng.randrange(1, 100_000),
-        lambda: b'{"scratchpad": [' + b"[]," * 60_000 + b"1]}",
-        lambda: b'{"scratchpad": [' + b'{"a":1},' * 60_000 + b"1]}",
-        lambda: b'{"kind": [' + b"1," * 100_000 + b"1]}",
-        lambda: json.dumps([*frame, data(rng), data(rng)]).encode(),
-        lambda: json.dumps(dict.fromkeys(frame, data(rng))).encode(),
-        lambda: b'{"printed": "\\ud800"}',
-        lambda: b'{"number": 1e400}',
-        lambda: b'{"number": ' + b"9" * 5_000 + b"}",
-    ]
-    make_body = rng.choice(junk)
-    return make_body()

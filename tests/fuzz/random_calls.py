@@ -10,6 +10,7 @@ from typing import Any
 
 from controlplane.sandbox.interface import FILE_OPERATIONS
 from tests.fuzz import generators
+from tests.fuzz.queries import jq_filter, sql_query
 
 OPERATION_NAMES = [operation.name for operation in FILE_OPERATIONS]
 """`read`, `write`, `search`, `exec`, and so on."""
@@ -72,12 +73,12 @@ def random_execution(
         tools = ["/bin/cat"]
     tool = rng.choice([*tools, "/bin/sql", "/bin/sql", "/bin/jq", path])
     if tool == "/bin/sql":
-        query = generators.query(rng)
+        query = sql_query(rng)
         if rng.random() < 0.5:
             return {"path": tool, "args": [query], "stdin": ""}
         return {"path": tool, "stdin": query}
 
-    words = [generators.jq(rng), path]
+    words = [jq_filter(rng), path]
     if tool != "/bin/jq":
         words = _random_words(rng, known_paths)
     return {"path": tool, "args": words, "stdin": generators.text(rng)}

@@ -25,6 +25,7 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.folder.task_text import TaskText
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz import generators
+from tests.fuzz.damaged_json import altered, damaged_message
 from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
@@ -186,8 +187,8 @@ class WireRequests(Target):
                     setattr(message, field.name, self._value(rng, field.json_name))
             return message.SerializeToString()
         if kind == "like a message":
-            return generators.body(rng, [fields])
-        return json.dumps(generators.altered(rng, fields)).encode()
+            return damaged_message(rng, [fields])
+        return json.dumps(altered(rng, fields)).encode()
 
     def _value(self, rng: Random, field_name: str) -> Any:
         """Return a value for a field: a known one for an id, and anything for other fields."""

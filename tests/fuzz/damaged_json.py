@@ -1,0 +1,112 @@
+"""JSON that is altered, damaged or junk, for the fuzzer: values, texts of records, and messages.
+
+`altered` changes a value, so that it is JSON still. `damaged_record` and `damaged_message` return
+the JSON text of a value, of an altered one, or something that cannot be parsed.
+"""
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from tests.fuzz.generators import chosen_kind, data, happens, text, word
+
+
+def altered(rng: Random, value: Any) -> Any:
+    """Return a copy of a JSON value with some parts replaced, dropped or repeated.
+
+    `{"id": "a", "n": [1, 2]}` -> `{"n": [1, 1, 1, 2]}`
+    """
+    if happens(rng, 8):
+        return data(rng)
+    if isinstance(value, dict):
+        return _altered_object(rng, value)
+    if isinstance(value, list):
+        return _altered_list(rng, value)
+    return value
+
+
+def _altered_object(rng: Random, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy without 5% of the fields, in 10% of cases with a random field."""
+    copy: dict[str, Any] = {}
+    for name, value in fields.items():
+        if not happens(rng, 5):
+            copy[name] = altered(rng, value)
+    if happens(rng, 10):
+        copy[word(rng)] = data(rng)
+    return copy
+
+
+def _altered_list(rng: Random, items: list[Any]) -> list[Any]:
+    """Return a copy in which one item of six is dropped, and one of six is there three times."""
+    copy: list[Any] = []
+    for item in items:
+        for _ in range(rng.choice([0, 1, 1, 1, 1, 3])):
+            copy.append(altered(rng, item))
+    return copy
+
+
+def damaged_record(rng: Random, like: str) -> str:
+    """Return a text like a record, such as `{"id": [null], "n": 2}`, or not at all like one.
+
+    `like` is the text of a real record, such as `{"id": "a", "n": 2}`. It is altered in its
+    values, or damaged in a few characters, or replaced by junk.
+    """
+    kind = chosen_kind(rng, {"altered": 60, "damaged": 20, "junk": 20})
+    if kind == "altered":
+        try:
+            return json.dumps(altered(rng, json.loads(like)))
+        except (ValueError, RecursionError):
+            return text(rng)
+    if kind == "damaged":
+        start = rng.randrange(len(like) + 1)
+        end = start + rng.randrange(4)
+        return like[:start] + word(rng) + like[end:]
+    junk = [
+        text(rng),
+        json.dumps(data(rng)),
+        "[" * 100_000,
+        '{"a":' * 50_000,
+        '{"a":1,"a":[2]}',
+        "1" * 10_000,
+    ]
+    return rng.choice(junk)
+
+
+def damaged_message(rng: Random, frames: list[dict[str, Any]]) -> bytes:
+    """Return the bytes of a message: one of `frames`, as it is, altered or damaged, or junk.
+
+    `frames` are messages as they should be, such as `{"printed": "text"}`.
+    """
+    kind = chosen_kind(rng, {"known": 15, "altered": 45, "damaged": 20, "junk": 20})
+    frame = rng.choice(frames)
+    if kind == "known":
+        return json.dumps(frame).encode()
+    if kind == "altered":
+        return json.dumps(altered(rng, frame)).encode()
+    if kind == "damaged":
+        # Up to three bytes take the place of one.
+        whole = json.dumps(frame).encode()
+        position = rng.randrange(len(whole))
+        new_bytes = rng.randbytes(rng.randrange(4))
+        return whole[:position] + new_bytes + whole[position + 1 :]
+    return _junk_message(rng, frame)
+
+
+def _junk_message(rng: Random, frame: dict[str, Any]) -> bytes:
+    """Return bytes that no right message has: most are costly or impossible to parse."""
+    # Functions, so that only the chosen body is made: most are large.
+    junk: list[Callable[[], bytes]] = [
+        lambda: rng.randbytes(rng.randrange(200)),
+        lambda: b"[" * rng.randrange(1, 100_000),
+        lambda: b'{"scratchpad": [' + b"[]," * 60_000 + b"1]}",
+        lambda: b'{"scratchpad": [' + b'{"a":1},' * 60_000 + b"1]}",
+        lambda: b'{"kind": [' + b"1," * 100_000 + b"1]}",
+        lambda: json.dumps([*frame, data(rng), data(rng)]).encode(),
+        lambda: json.dumps(dict.fromkeys(frame, data(rng))).encode(),
+        lambda: b'{"printed": "\\ud800"}',
+        lambda: b'{"number": 1e400}',
+        lambda: b'{"number": ' + b"9" * 5_000 + b"}",
+    ]
+    make_body = rng.choice(junk)
+    return make_body()

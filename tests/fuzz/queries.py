@@ -1,0 +1,113 @@
+"""Random queries for the fuzzer, in SQL and in the language of `jq`, about the embedded shop.
+
+`sql_query(rng)` may return `select sku, abs(1) from products, t where id like 'a'`, and
+`jq_filter(rng)` may return `.[] | keys`. Most are wrong. A tool must refuse them with an error.
+"""
+
+from random import Random
+
+from tests.fuzz.generators import chosen_kind, happens, word
+
+
+def _words(text: str) -> list[str]:
+    """Return `["select", "from"]` for `"select from"`."""
+    return text.split()
+
+
+# Words of SQL, and the tables of the embedded shop
+SQL_KEYWORDS = _words(
+    "select from where join left cross natural on group by having order limit offset union all except intersect "
+    "with recursive as values insert update delete create table view trigger drop pragma attach vacuum explain "
+    "analyze begin case when then else end cast in exists between like glob regexp match null not and or is "
+    "collate nocase distinct over partition rows unbounded preceding filter window returning materialized"
+)
+SQL_FUNCTIONS = _words(
+    "abs char coalesce count group_concat hex instr json json_each json_extract json_tree length like lower max "
+    "min printf quote random randomblob replace round substr sum total trim typeof unhex unicode upper zeroblob "
+    "strftime date julianday format iif nth_value ntile row_number load_extension readfile sqlite_version "
+    "fts3_tokenizer"
+)
+SQL_TABLES = _words(
+    "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
+    "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
+)
+JQ_FILTERS = [
+    ".",
+    ".[]",
+    ".a",
+    ".lines[0]",
+    ".lines[]",
+    "keys",
+    "length",
+    "select(.a==1)",
+    '.["a"]',
+    "|",
+    ".[-1]",
+    ".[99]",
+]
+"""Filters of the tool `jq`, which selects parts of JSON."""
+
+
+def _sql_value(rng: Random) -> str:
+    """Return an SQL expression: a number, a quoted text, a call of a function, or a name."""
+    kind = chosen_kind(rng, {"number": 30, "text": 20, "call": 30, "name": 20})
+    if kind == "number":
+        # 9**18 is near the largest integer of 64 bits, 1e308 near the largest float.
+        return str(rng.choice([0, 1, -1, 9**18, 10**9, 1e308]))
+    if kind == "text":
+        return "'" + word(rng).replace("'", "''") + "'"
+    if kind == "call":
+        function = rng.choice(SQL_FUNCTIONS)
+        arguments = _sql_values(rng, rng.randrange(4))
+        return f"{function}({arguments})"
+    names = ["*", "sku", "id", "record_path", "x", "null", "current_timestamp"]
+    return rng.choice(names)
+
+
+def _sql_values(rng: Random, count: int) -> str:
+    """Return SQL expressions as a list: `sku, 1, abs('a')`."""
+    return ", ".join(_sql_value(rng) for _ in range(count))
+
+
+def sql_query(rng: Random) -> str:
+    """Return an SQL query: a selection, a recursive one, or SQL words in any order.
+
+    `select sku from products`, `with recursive x(n) as (…) select n from x`, `join ( 1 where`
+    """
+    kind = chosen_kind(rng, {"selection": 50, "recursive": 10, "any order": 40})
+    if kind == "selection":
+        return _sql_selection(rng)
+    if kind == "recursive":
+        limit = _sql_value(rng)
+        numbers = f"select 1 union all select n + 1 from x limit {limit}"
+        return f"with recursive x(n) as ({numbers}) select {_sql_value(rng)} from x"
+    return " ".join(_sql_word(rng) for _ in range(rng.randrange(25)))
+
+
+def _sql_selection(rng: Random) -> str:
+    """Return a query such as `select sku, abs(1) from products, t where id like 'a'`."""
+    table_count = rng.randrange(1, 5)
+    tables = ", ".join(rng.choice(SQL_TABLES) for _ in range(table_count))
+    values = _sql_values(rng, rng.randrange(1, 4))
+    selection = f"select {values} from {tables}"
+    if happens(rng, 50):
+        comparison = rng.choice(["=", "<", "like", "glob", "in", "||"])
+        selection += f" where {_sql_value(rng)} {comparison} {_sql_value(rng)}"
+    return selection
+
+
+def _sql_word(rng: Random) -> str:
+    """Return a keyword, an expression, a table or a sign."""
+    keyword = rng.choice(SQL_KEYWORDS)
+    table = rng.choice(SQL_TABLES)
+    return rng.choice([keyword, _sql_value(rng), table, "(", ")", ","])
+
+
+def jq_filter(rng: Random) -> str:
+    """Return a filter for `jq` of up to 6 parts, such as `.[] | keys`, often a wrong one."""
+    separator = rng.choice(["", " | ", "|"])
+    parts: list[str] = []
+    for _ in range(rng.randrange(1, 7)):
+        known_filter = rng.choice(JQ_FILTERS)
+        parts.append(rng.choice([known_filter, word(rng)]))
+    return separator.join(parts)
