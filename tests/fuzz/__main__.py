@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.measured import Measured
+from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
 
 MAX_FAILURES = 10
@@ -31,10 +32,11 @@ BYTES_PER_MIB = 1 << 20
 
 @dataclass
 class PlayedInputs:
-    """How many inputs were played against a target, and the numbers of those that failed."""
+    """The inputs that were played against a target."""
 
     count: int = 0
     failures: list[int] = field(default_factory=list)
+    """The numbers of the inputs that failed. The first input has the number 0."""
 
 
 def resident_mib() -> float:
@@ -46,22 +48,31 @@ def resident_mib() -> float:
     return pages * PAGE_BYTES / BYTES_PER_MIB
 
 
+def play_input(name: str, target: Target, input_seed: str) -> bool:
+    """Return True if a target survives the input of a seed, such as `1-204`; else print why not."""
+    try:
+        target.play_one(Random(input_seed))
+    except Exception:  # noqa: BLE001 - whatever it is, it is a finding
+        print(f"{name}: seed {input_seed} failed", file=sys.stderr)
+        traceback.print_exc(limit=-8)
+        return False
+    return True
+
+
 def play(name: str, *, seconds: float, seed: int, min_inputs: int = 0) -> PlayedInputs:
-    """Play a target for some seconds, and longer if that were fewer than `min_inputs` inputs."""
+    """Play a target for some seconds, and longer if that were fewer than `min_inputs` inputs.
+
+    After an input that failed, the target is opened anew. After `MAX_FAILURES` of them it ends.
+    """
     played = PlayedInputs()
     target = TARGETS[name]()
-    # Garbage collections during an input shall only count what that input made.
+    # What exists already is not collected during an input, whose CPU time this would add to.
     gc.collect()
     gc.freeze()
     deadline = time.monotonic() + seconds
     try:
         while played.count < min_inputs or time.monotonic() < deadline:
-            input_seed = f"{seed}-{played.count}"
-            try:
-                target.play_one(Random(input_seed))
-            except Exception:  # noqa: BLE001 - whatever it is, it is a finding
-                print(f"{name}: seed {input_seed} failed", file=sys.stderr)
-                traceback.print_exc(limit=-8)
+            if not play_input(name, target, input_seed=f"{seed}-{played.count}"):
                 played.failures.append(played.count)
                 target.close()
                 target = TARGETS[name]()

@@ -35,20 +35,21 @@ LONE_SURROGATE = "\ud800"
 
 
 class EditingVerify(ScriptedVerify):
-    """A `verify` that edits the scratchpad while the gate calls it."""
+    """A `verify` that edits the submitted scratchpad while gate 7 calls it, and then says yes."""
 
     def __init__(self, scratchpad: dict[str, object]) -> None:
         super().__init__()
         self.scratchpad = scratchpad
 
     def ask(self, blanked: bool) -> VerifyAnswer:
+        """Sneak another outcome and a citation in."""
         self.scratchpad["outcome"] = "OUTCOME_DENIED_SECURITY"
         self.scratchpad["refs_why"]["/etc/passwd"] = "sneaked in later"
         return super().ask(blanked)
 
 
 def test_a_verify_that_edits_the_scratchpad_does_not_change_the_submission() -> None:
-    """The answer was copied before `verify` was called."""
+    """The scratchpad was copied before `verify` was called, so that the edits come too late."""
     scratchpad = valid_scratchpad()
 
     judgement = judge_scratchpad(scratchpad, verify=EditingVerify(scratchpad))

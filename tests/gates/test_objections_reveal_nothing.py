@@ -208,6 +208,25 @@ def objections_that_ask(trial: RandomTrial) -> list[Verdict]:
     return objections
 
 
+def assert_names_no_other_outcome(
+    verdict: Verdict, submitted_outcome: str, seed: int
+) -> None:
+    """Assert that an objection names no outcome but the submitted one."""
+    objection = verdict.reason.replace(submitted_outcome, "")
+    for other_outcome in OUTCOMES:
+        assert other_outcome not in objection, (seed, verdict)
+
+
+def assert_names_no_secret_value(verdict: Verdict, seed: int) -> None:
+    """Assert that an objection names no value that occurs only in records."""
+    for value in SECRET_VALUES:
+        assert value not in verdict.reason, (seed, verdict)
+
+
+REASON_GATE_KEY = "5"
+"""The gate that checks the reasons of citations."""
+
+
 @pytest.mark.parametrize(
     "batch",
     [
@@ -239,22 +258,3 @@ def test_an_objection_names_no_other_outcome_and_no_value_of_a_record(
 
     # The drawn trials are of use only if many rules object to them.
     assert len(objecting_keys) > 10
-
-
-REASON_GATE_KEY = "5"
-"""The gate that checks the reasons of citations."""
-
-
-def assert_names_no_other_outcome(
-    verdict: Verdict, submitted_outcome: str, seed: int
-) -> None:
-    """Assert that an objection names no outcome but the submitted one."""
-    objection = verdict.reason.replace(submitted_outcome, "")
-    for other_outcome in OUTCOMES:
-        assert other_outcome not in objection, (seed, verdict)
-
-
-def assert_names_no_secret_value(verdict: Verdict, seed: int) -> None:
-    """Assert that an objection names no value that occurs only in records."""
-    for value in SECRET_VALUES:
-        assert value not in verdict.reason, (seed, verdict)
