@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from controlplane.benchmarks.folder.call_files import is_missing, only_file
+from controlplane.benchmarks.folder.call_files import CallFile, is_missing, only_file
 from controlplane.benchmarks.folder.placeholders import MatchedTexts
 from controlplane.benchmarks.folder.records.record_files import (
     fields_of,
@@ -76,27 +76,30 @@ class MatchedCall:
     def _change_file(self, tree: FileTree) -> None:
         """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         pattern: str = self.table["file"]
-        appends = bool(self.table["append"])
-        appended_text = self.texts.fill(self.table["append"])
-
         # A call that only appends creates the file if necessary.
-        only_appends = appends and not self.table["set"]
+        only_appends = bool(self.table["append"]) and not self.table["set"]
         if only_appends and is_missing(tree, pattern, self.texts):
-            tree.write(self.texts.fill(pattern), appended_text)
+            new_text = self.texts.fill(self.table["append"])
+            tree.write(self.texts.fill(pattern), new_text)
             return
 
         file = only_file(tree, pattern, self.texts)
         if self.table["delete"]:
             tree.delete(file.path)
-            return
+        else:
+            tree.write(file.path, self._changed_text(file))
+
+    def _changed_text(self, file: CallFile) -> str:
+        """Return a file's text after setting fields and appending. Raises `CallError`."""
         text = file.text
         if self.table["set"]:
             text = with_fields(
                 file.path, text, self._filled("row"), self._filled("set")
             )
-        if appends and file.is_table and text and not text.endswith("\n"):
+        appends_row = bool(self.table["append"]) and file.is_table
+        if appends_row and text and not text.endswith("\n"):
             text += "\n"  # A row starts on its own line.
-        tree.write(file.path, text + appended_text)
+        return text + self.texts.fill(self.table["append"])
 
     def _filled(self, key: str) -> dict[str, Any]:
         """Return the values of `row`, `when` or `set`, with placeholders filled."""

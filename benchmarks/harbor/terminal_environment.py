@@ -29,9 +29,10 @@ from controlplane.sandbox.interface import (
 
 
 class TerminalEnvironment:
-    """The shell and files of one trial.
+    """The shell and files of one trial. Used by one thread at a time.
 
-    Created when the trial starts; used by one thread at a time.
+    Created when the trial starts. The trial then sets `ends_at` and `show_output`, makes its
+    calls, and ends with one answer.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class TerminalEnvironment:
     ) -> None:
         self.tool_schema = tool_schema_of(agent_timeout_s)
         self.ends_at = math.inf
-        """When the trial's time is over, by `time.monotonic`. The trial sets it."""
+        """When the trial's time is over, by `time.monotonic`. Commands end by then."""
         self.is_answered = False
         self.show_output: Callable[[str], None] = show_nothing
         """Shows the user the last part of a running command's output.
