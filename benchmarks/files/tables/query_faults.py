@@ -49,13 +49,14 @@ def reason_of(
 ) -> str:
     """Return why a query failed, and which columns it could have used.
 
-    `columns` are those that the query refers to.
+    `columns` are those that the query refers to. The first line of DuckDB's error is followed
+    by sentences such as `the table t has the columns city, _line`.
     """
     # DuckDB raises `BinderException` for a column that it does not know. A column whose
     # form is in doubt is known only by another name: `amount as written`.
-    uncertain = _uncertain_columns(columns, tables)
-    if uncertain and isinstance(error, duckdb.BinderException):
-        return "; ".join(uncertain)
+    uncertain_columns = _notes_on_uncertain(columns, tables)
+    if uncertain_columns and isinstance(error, duckdb.BinderException):
+        return "; ".join(uncertain_columns)
     parts = [str(error).partition("\n")[0]]
     for name, table in tables.by_name.items():
         names = ", ".join(list(table.columns.sql)[:SHOWN_COLUMNS])
@@ -63,11 +64,14 @@ def reason_of(
     return "; ".join(parts)
 
 
-def _uncertain_columns(
+def _notes_on_uncertain(
     columns: Iterable[ColumnReference], tables: QueryTables
 ) -> list[str]:
-    """Return, for each column of a query whose form is in doubt, what the error tells."""
-    reasons: dict[str, None] = {}
+    """Return what the error tells of each column whose form is in doubt, and its other names.
+
+    `amount is not certain, as ...; "amount as written" is its text`.
+    """
+    reasons: dict[str, None] = {}  # A set with an order.
     for column in columns:
         for table in tables.possible_tables(column):
             reason = table.columns.uncertain.get(column.name)
