@@ -43,8 +43,8 @@ def fact_derived_from(source: object) -> dict[str, object]:
     return fact(source=source, confidence="derived")
 
 
-def pending_fact_about(source: object) -> dict[str, object]:
-    """Return a fact that the script has not looked up yet, so that it has no value."""
+def pending_fact(source: object) -> dict[str, object]:
+    """Return a fact that the script has not looked up yet in its source, so that it has no value."""
     return fact(value=None, source=source, confidence="pending")
 
 
@@ -172,10 +172,10 @@ def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "pending_fact",
+    "days",
     [
         pytest.param(
-            pending_fact_about(None),
+            pending_fact(None),
             id="value and source are None",
         ),
         pytest.param(
@@ -184,9 +184,9 @@ def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
         ),
     ],
 )
-def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> None:
-    """A pending fact is one that the script has not looked up yet."""
-    assert_accepted({"days": pending_fact})
+def test_a_pending_fact_needs_no_value_and_no_source(days: object) -> None:
+    """A pending fact is one that the script has not looked up yet, here how many days a loan runs."""
+    assert_accepted({"days": days})
 
 
 @pytest.mark.parametrize(
@@ -272,14 +272,14 @@ def test_a_verified_fact_whose_source_was_not_read_is_rejected(
         ),
         pytest.param(
             {
-                "a": pending_fact_about(None),
+                "a": pending_fact(None),
                 "b": fact_derived_from("a"),
             },
             id="from a pending fact",
         ),
         pytest.param(
             {
-                "a": pending_fact_about("task"),
+                "a": pending_fact("task"),
                 "b": fact_derived_from("a"),
             },
             id="from a pending fact about the task",
