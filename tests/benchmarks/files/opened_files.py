@@ -14,23 +14,27 @@ from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer, Worker
 
 
-def environment_of(folder: Path, **limits: float) -> FilesEnvironment:
-    """Return the environment for the calls that need no worker: reading and searching.
+def environment_of(
+    folder: Path, *, writable: str = "", **limits: float
+) -> FilesEnvironment:
+    """Return the environment for the calls that need no worker: reading, searching and writing.
 
-    `limits` are those of the files: `file_mb=1.0` if none may be larger to be read as a whole.
+    `writable` is the folder that scripts may write to; empty if there is none. `limits` are those
+    of the files: `file_mb=1.0` if none may be larger to be read as a whole.
     """
     sources = find_sources(folder, **limits)
-    return FilesEnvironment(sources, question="What?", writable="", earlier=None)
+    # `earlier` would be the conversation that the question goes on with.
+    return FilesEnvironment(sources, question="What?", writable=writable, earlier=None)
 
 
 @contextmanager
 def environment_with_worker(
     fork_server: ForkServer, sources: SourceFiles, *, writable: str = ""
 ) -> Iterator[FilesEnvironment]:
-    """Yield the environment for all calls.
+    """Yield the environment for all calls; `writable` is the folder that scripts may write to.
 
-    Tables and passages are read in a worker process. `writable` is the folder that scripts
-    may write to.
+    Tables and passages are read in a worker: a process that is forked from `fork_server`, so that a
+    hostile file can only harm this process.
     """
     environment = FilesEnvironment(
         sources, question="What?", writable=writable, earlier=None

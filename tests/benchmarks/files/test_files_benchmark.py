@@ -18,7 +18,11 @@ from controlplane.benchmarks.files.question_schema import tool_schema_of
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.files.opened_files import environment_with_worker, write_files
+from tests.benchmarks.files.opened_files import (
+    environment_of,
+    environment_with_worker,
+    write_files,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,10 +57,9 @@ def test_impossible_question_is_refused(
 
 
 def test_prompt_lists_files_with_a_hash_in_their_names(tmp_path: Path) -> None:
-    """Such a name looks like a part of another file: `a.md#secret` like a part of `a.md`.
+    """The name `a.md#secret` looks like a part of `a.md`. The model has to know that it is a file.
 
-    The folder has too many files for a list of all, so these are listed by a call of
-    their own.
+    The prompt does not list all of the 502 files, so a call in it lists those with a hash.
     """
     write_files(tmp_path, {"a.md": "x\n", "a.md#secret": "x\n"})
     for number in range(500):
@@ -76,7 +79,7 @@ def environment_with_writable_folder(folder: Path) -> FilesEnvironment:
     write_files(
         folder, {"notes.md": "Call Ines.\n", "docs/desk.md": "Opens at nine.\n"}
     )
-    return FilesEnvironment(find_sources(folder), "What?", "docs", None)
+    return environment_of(folder, writable="docs")
 
 
 def test_summary_of_the_call_names_the_writable_folder(tmp_path: Path) -> None:
@@ -117,9 +120,9 @@ LARGE_TABLE_ROWS = 100_000
 def environment_with_large_table(
     fork_server: ForkServer, tmp_path: Path
 ) -> Iterator[FilesEnvironment]:
-    """A table that exceeds the limit of 1 MB, a short text, and a picture.
+    """A table `large.csv` beyond the limit of 1 MB, a short text `a.txt`, and a picture.
 
-    The table `large.csv` has a header and the rows `0,a word` to `99999,a word`.
+    The table has the header `n,said`, and the rows `0,a word` to `99999,a word`.
     """
     rows = [f"{number},a word\n" for number in range(LARGE_TABLE_ROWS)]
     (tmp_path / "large.csv").write_text("n,said\n" + "".join(rows))
@@ -136,12 +139,13 @@ def test_large_file_is_named_with_the_calls_that_can_read_it(
     """The call `sources` tells a script which files there are, and which were left out."""
     result = environment_with_large_table.call("sources", {})
 
-    left_out = str(result["left_out"]).replace("\\", "")
-    assert (
+    files_with_reasons, ways_to_read_large_file = result["left_out"]
+    assert files_with_reasons == (
         "above 1 MB, read in part and as tables, not searched (large.csv); "
         "binary (logo.png)"
-    ) in left_out
-    assert "harness.table('/large.csv', where=...) opens a part of it" in left_out
+    )
+    table_call = "harness.table('/large.csv', where=...) opens a part of it"
+    assert table_call in ways_to_read_large_file
 
 
 def test_large_file_can_be_read_in_part(

@@ -39,7 +39,7 @@ def loan_files(fork_server: ForkServer, tmp_path: Path) -> Iterator[FilesEnviron
 
 
 def write_text(environment: FilesEnvironment, path: str, content: str) -> None:
-    """Write a file as a script does, and whether it exists or not."""
+    """Write a file as a script does, in place of the old one if there is one."""
     arguments = {"path": path, "content": content, "if_match_sha256": ""}
     environment.call("write", arguments)
 
@@ -48,7 +48,8 @@ def test_best_passage_comes_first(loan_files: FilesEnvironment) -> None:
     """One paragraph is about loan-02."""
     result = loan_files.call("passages", {"words": "keep loan-02", "limit": 3})
 
-    assert result["matches"][0]["path"] == "/docs/loans.md"
+    best_match, *_ = result["matches"]
+    assert best_match["path"] == "/docs/loans.md"
 
 
 def test_passages_beyond_the_limit_make_the_result_truncated(
@@ -173,7 +174,8 @@ def test_words_are_found_in_every_script(
     with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
         result = environment.call("passages", {"words": question, "limit": 3})
 
-    assert result["matches"][0]["path"] == "/answer.txt"
+    best_match, *_ = result["matches"]
+    assert best_match["path"] == "/answer.txt"
 
 
 def test_end_of_a_long_line_is_found(fork_server: ForkServer, tmp_path: Path) -> None:
@@ -185,12 +187,16 @@ def test_end_of_a_long_line_is_found(fork_server: ForkServer, tmp_path: Path) ->
     with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
         result = environment.call("passages", {"words": "cellar key", "limit": 1})
 
-    assert "cellar key hangs behind the stove" in result["matches"][0]["text"]
+    (match,) = result["matches"]
+    assert "cellar key hangs behind the stove" in match["text"]
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_word_of_a_text_is_in_a_passage(seed: int) -> None:
-    """Texts are cut into passages of about 700 characters at blanks and line ends."""
+    """Texts are cut into passages of about 700 characters at blanks and line ends.
+
+    Only a word that is longer than a passage, `yyyy...`, is cut itself.
+    """
     rng = Random(seed)
     words: list[str] = []
     text = ""
@@ -200,11 +206,12 @@ def test_every_word_of_a_text_is_in_a_passage(seed: int) -> None:
         text += word + rng.choice([" ", " ", ". ", "\n", "\n\n"])
     word_longer_than_a_passage = "y" * 2_000
 
-    passages: list[str] = []
-    for _line, passage in passages_in(f"{text} {word_longer_than_a_passage}"):
-        passages.append(passage)
+    passages = [
+        passage
+        for _line, passage in passages_in(f"{text} {word_longer_than_a_passage}")
+    ]
 
-    shown_words = " ".join(passages).replace(".", " ").split()
-    assert set(words) <= set(shown_words)
+    words_of_passages = " ".join(passages).replace(".", " ").split()
+    assert set(words) <= set(words_of_passages)
     for passage in passages:
-        assert len(passage) <= PASSAGE_CHARS + 1
+        assert len(passage) <= PASSAGE_CHARS

@@ -25,38 +25,67 @@ def converted_sources(folder: Path) -> SourceFiles:
     return sources
 
 
-# A mail with a Russian text, a table and a PDF, which is inserted at `%s`. The name of the
-# table, "../fee.csv", must not lead out of the folder of the mail.
-MAIL = b"""\
-From: Ines <ines@example.com>
-Subject: =?utf-8?q?Geb=C3=BChr?=
-Content-Type: multipart/mixed; boundary=B
+# Parts of mails -------------------------------------------------------------------------------
 
---B
-Content-Type: text/plain; charset=koi8-r
-Content-Transfer-Encoding: quoted-printable
 
-=C4=C1
---B
-Content-Type: text/csv; name="../fee.csv"
-Content-Transfer-Encoding: base64
-Content-Disposition: attachment
+def text_part(text: bytes) -> bytes:
+    """Return a part of plain text, which needs no header."""
+    return b"\n%s\n" % text
 
-bG9hbixmZWUKbG9hbi0wNywxMg==
---B
-Content-Type: application/pdf; name="bill.pdf"
-Content-Transfer-Encoding: base64
-Content-Disposition: attachment
 
-%s
---B--
-"""
+def multipart(kind: bytes, *parts: bytes) -> bytes:
+    """Return a part that consists of parts: `multipart(b"mixed", HTML_PART, FILE_PART)`."""
+    # A part within a part needs another boundary. Its content has another length.
+    boundary = b"%d" % sum(len(part) for part in parts)
+    content = b""
+    for part in parts:
+        content += b"\n--%s\n%s" % (boundary, part)
+    head = b"Content-Type: multipart/%s; boundary=%s" % (kind, boundary)
+    return b"%s\n\n%s\n--%s--\n" % (head, content, boundary)
+
+
+def attachment(content_type: bytes, content: bytes) -> bytes:
+    """Return an attachment as base64: `attachment(b'text/csv; name="a.csv"', b"a,b")`."""
+    head = (
+        b"Content-Type: %s\n"
+        b"Content-Transfer-Encoding: base64\n"
+        b"Content-Disposition: attachment\n" % content_type
+    )
+    return b"%s\n%s\n" % (head, b64encode(content))
+
+
+BILL = pdf_of_pages(["Pay 12 EUR."])
+SUBJECT_WITH_UMLAUT = b"Subject: =?utf-8?q?Geb=C3=BChr?=\n"
+"""The subject "Gebühr"."""
+RUSSIAN_PART = (
+    b"Content-Type: text/plain; charset=koi8-r\n"
+    b"Content-Transfer-Encoding: quoted-printable\n\n"
+    b"=C4=C1"
+)
+"""The text "да", in an old encoding for Russian."""
+
+MAIL = (
+    b"From: Ines <ines@example.com>\n"
+    + SUBJECT_WITH_UMLAUT
+    + multipart(
+        b"mixed",
+        RUSSIAN_PART,
+        # This name must not lead out of the folder of the mail.
+        attachment(b'text/csv; name="../fee.csv"', b"loan,fee\nloan-07,12"),
+        attachment(b'application/pdf; name="bill.pdf"', BILL),
+    )
+)
+
+
+# Mails and mailboxes --------------------------------------------------------------------------
 
 
 def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
-    """Subject, text and attachments are encoded in different ways, and are decoded."""
-    bill = pdf_of_pages(["Pay 12 EUR."])
-    (tmp_path / "a.eml").write_bytes(MAIL % b64encode(bill))
+    """Subject, text and attachments are encoded in different ways, and are decoded.
+
+    The attachment "../fee.csv" becomes "/a.eml/-fee.csv".
+    """
+    (tmp_path / "a.eml").write_bytes(MAIL)
 
     sources = converted_sources(tmp_path)
 
@@ -64,7 +93,7 @@ def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
         "From: Ines <ines@example.com>\n"
         "Subject: Gebühr\n"
         "Attachment: ..-fee.csv, 19 bytes\n"
-        f"Attachment: bill.pdf, {len(bill)} bytes\n"
+        f"Attachment: bill.pdf, {len(BILL)} bytes\n"
         "\n"
         "да"
     )
@@ -77,10 +106,10 @@ def test_mail_becomes_its_message_and_its_attachments(tmp_path: Path) -> None:
 
 def test_mail_can_be_read_as_a_whole(tmp_path: Path) -> None:
     """`read` of the mail's own path returns all its parts, each below its name."""
-    bill = pdf_of_pages(["Pay 12 EUR."])
-    (tmp_path / "a.eml").write_bytes(MAIL % b64encode(bill))
-    sources = converted_sources(tmp_path)
-    environment = FilesEnvironment(sources, "What?", "", None)
+    (tmp_path / "a.eml").write_bytes(MAIL)
+    environment = FilesEnvironment(
+        converted_sources(tmp_path), question="What?", writable="", earlier=None
+    )
 
     text = environment.call("read", {"path": "/a.eml"})["content"]
 
@@ -103,35 +132,21 @@ def test_mailbox_becomes_its_messages(tmp_path: Path) -> None:
     }
 
 
-# Parts of mails.
+# The kinds of parts --------------------------------------------------------------------------
+
 FORWARDED_MAIL = b"From: a@example.org\nSubject: inner\n\nthe inner text\n"
 FORWARDED_PART = b"Content-Type: message/rfc822\n\n" + FORWARDED_MAIL
 STATUS_PART = (
     b"Content-Type: message/delivery-status\n\n"
     b"Reporting-MTA: dns; x\n\nAction: failed\nStatus: 5.1.1\n\n"
 )
+"""What a mail server says about a mail that it could not deliver."""
 HTML_PART = b"Content-Type: text/html\n\n<p>read <b>the bold</b></p>\n"
 FILE_PART = (
     b"Content-Type: text/plain\n"
     b"Content-Disposition: attachment; filename=fees.txt\n\n"
     b"twelve\n"
 )
-
-
-def text_part(text: bytes) -> bytes:
-    """Return a part of plain text, which needs no header."""
-    return b"\n%s\n" % text
-
-
-def multipart(kind: bytes, *parts: bytes) -> bytes:
-    """Return a part that consists of parts: `multipart(b"mixed", HTML_PART, FILE_PART)`."""
-    # A part within a part needs another boundary. Its content has another length.
-    boundary = b"%d" % sum(len(part) for part in parts)
-    content = b""
-    for part in parts:
-        content += b"\n--%s\n%s" % (boundary, part)
-    head = b"Content-Type: multipart/%s; boundary=%s" % (kind, boundary)
-    return b"%s\n\n%s\n--%s--\n" % (head, content, boundary)
 
 
 @pytest.mark.parametrize(
