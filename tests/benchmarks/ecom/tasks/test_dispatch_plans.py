@@ -1,37 +1,24 @@
-"""Grades of dispatch plans, and of changes that only a tool may make.
+"""Grades of dispatch plans, which are scored between 0 and 1 as in the public benchmark.
 
 A dispatch task gives a wave: packages for branches, and lanes, the roads between branches. It asks
-for a plan, which has a route and a priority for each package. The plan is simulated, trip by trip,
-and its gain is scored between 0 and 1, as the public benchmark does. Most other tasks score 0 or
-1: a checkout, for example, must be made by the tool `/bin/checkout`, once.
+for a plan, which has a route and a priority for each package. The grader simulates the plan, trip
+by trip, with random delays, and compares its gain with that of a good plan.
 """
 
 import csv
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
 from controlplane.benchmarks.ecom.tasks.dispatch.plan_message import ReadPlan, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch.run_results import mean_gain
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
-from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
-from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
-from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.records import Basket
-from controlplane.benchmarks.ecom.world.rendered_world import (
-    text_of_record,
-    workspace_of,
-)
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
-from controlplane.sandbox.interface import Plain
 
 PUBLIC_RATES = DispatchRates(
     # In the public benchmark, the shares are 26, 58 and 90 of 256 trips.
@@ -44,8 +31,8 @@ PUBLIC_RATES = DispatchRates(
     delay_units={"short": (1, 3), "medium": (2, 4), "long": (5, 8)},
     # The cost of each unit of time by which a package is late.
     late_cents=650,
-    # The cost of a package that never arrives. This number is a guess, which has no effect here: in
-    # the public plans, every package arrives.
+    # The cost of a package that never arrives. The number is a guess, and does not matter: in the
+    # public plans, every package arrives.
     missed_cents=5_000,
 )
 """How often and how long lanes are delayed in the public benchmark, and what that costs."""
@@ -149,6 +136,7 @@ DELAY_HINT = re.compile("delays (?P<frequency>.*); (?P<length>.*) when delayed")
 
 
 def sample_text(name: str) -> str:
+    """Return the text of a file of the public benchmark."""
     return (SAMPLES / name).read_text("utf-8")
 
 
@@ -185,15 +173,23 @@ def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
     return Wave(wave_id, packages, lanes, PUBLIC_RATES)
 
 
-def graded_answer(wave_id: str) -> tuple[str, float]:
-    """Return the message that the public benchmark graded for a wave, and its score."""
+class GradedAnswer(NamedTuple):
+    """An answer to a dispatch task, and what the public benchmark gave for it."""
+
+    message: str
+    """The plan as JSON."""
+    score: float
+
+
+def graded_answer(wave_id: str) -> GradedAnswer:
+    """Return the answer for a wave from the file of graded answers, one JSON object a line."""
     for line in sample_text("dispatch_answers_scored.jsonl").splitlines():
         answer = json.loads(line)
         if answer["wave"] == wave_id:
             message = answer["message"]
             if not isinstance(message, str):
                 message = json.dumps(message)
-            return message, answer["score"]
+            return GradedAnswer(message, answer["score"])
     msg = f"no answer for wave {wave_id} was graded"
     raise AssertionError(msg)
 
@@ -202,128 +198,35 @@ def graded_answer(wave_id: str) -> tuple[str, float]:
 @pytest.mark.parametrize(
     ("wave_id", "packages_file", "lanes_file"),
     [
-        ("BD2bv3HB", "dispatch_packages.tsv", "dispatch_lanes.tsv"),
-        ("Yj4oo8jz", "dispatch_packages_wave2.tsv", "dispatch_lanes_wave2.tsv"),
-        ("ApdgNmry", "dispatch_packages_wave3.tsv", "dispatch_lanes_wave3.tsv"),
+        pytest.param(
+            "BD2bv3HB", "dispatch_packages.tsv", "dispatch_lanes.tsv", id="wave 1"
+        ),
+        pytest.param(
+            "Yj4oo8jz",
+            "dispatch_packages_wave2.tsv",
+            "dispatch_lanes_wave2.tsv",
+            id="wave 2",
+        ),
+        pytest.param(
+            "ApdgNmry",
+            "dispatch_packages_wave3.tsv",
+            "dispatch_lanes_wave3.tsv",
+            id="wave 3",
+        ),
     ],
 )
 def test_a_public_plan_scores_what_the_public_benchmark_gave_it(
     wave_id: str, packages_file: str, lanes_file: str
 ) -> None:
-    """Our simulation of the plan must gain as much as theirs, which is not public."""
-    wave = public_wave(wave_id, packages_file=packages_file, lanes_file=lanes_file)
-    measure = DispatchMeasure(wave)
-    message, public_score = graded_answer(wave_id)
+    """Our simulation of the plan must gain as much as theirs, which is not public.
 
-    plan = plan_of(message, measure.wave).plan
-    gain = mean_gain(measure.wave, plan)
-    best_gain = mean_gain(measure.wave, measure.best)
-
-    # Gains are means over random delays, which differ from those of the public benchmark.
-    assert gain / (HEADROOM * best_gain) == pytest.approx(public_score, abs=0.012)
-
-
-# Changes that only a tool may make ---------------------------------------------------------------
-
-WORLD = generate("grader", WorldSettings(names="own"))
-
-
-def active_basket() -> Basket:
-    """Return the first basket of the world that has not been checked out."""
-    for basket in WORLD.baskets.values():
-        if basket.status == "active":
-            return basket
-    msg = "the world has no active basket"
-    raise AssertionError(msg)
-
-
-ACTIVE_BASKET = active_basket()
-BASKET_PATH = WORLD.path(ACTIVE_BASKET)
-BASKET_TEXT = text_of_record(WORLD, ACTIVE_BASKET)
-CHECKED_OUT_TEXT = text_of_record(WORLD, ACTIVE_BASKET, status="checked_out")
-
-ToolCall = tuple[str, dict[str, Plain]]
-"""An operation with its arguments."""
-
-
-def checkout(argument: str) -> ToolCall:
-    return "exec", {"path": "/bin/checkout", "args": [argument]}
-
-
-def write_basket(content: str) -> ToolCall:
-    """Return the call that writes the basket's file with this text."""
-    return "write", {"path": BASKET_PATH, "content": content}
-
-
-CHECKOUT = checkout(ACTIVE_BASKET.id)
-
-
-def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
-    """Return the grade of a trial that should check a basket out, and makes these calls.
-
-    By the shop's pages, that is done by `/bin/checkout`. The basket's file then has the status
-    `checked_out`, which a script could also write by itself.
+    A gain is a mean over random delays. Ours are others than theirs, so the scores differ a little.
     """
-    environment = EcomEnvironment(workspace_of(WORLD))
-    for operation, arguments in calls:
-        environment.call(operation, arguments)
-    environment.answer("Done.", OK, [BASKET_PATH])
-    truth = Truth(
-        instruction="Buy it.",
-        message="Done.",
-        must_cite=(BASKET_PATH,),
-        changes={BASKET_PATH: CHECKED_OUT_TEXT},
-        calls=(("checkout", ACTIVE_BASKET.id),),
-    )
-    return grade(truth, environment)
+    wave = public_wave(wave_id, packages_file=packages_file, lanes_file=lanes_file)
+    public_answer = graded_answer(wave_id)
 
+    plan = plan_of(public_answer.message, wave).plan
+    best_plan = DispatchMeasure(wave).best
+    our_score = mean_gain(wave, plan) / (HEADROOM * mean_gain(wave, best_plan))
 
-@pytest.mark.parametrize(
-    "calls",
-    [
-        pytest.param([CHECKOUT], id="checkout"),
-        pytest.param([checkout("--help"), CHECKOUT], id="help before"),
-        pytest.param([checkout("none"), CHECKOUT], id="failed checkout before"),
-    ],
-)
-def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
-    calls: Sequence[ToolCall],
-) -> None:
-    """Runs that change nothing do not matter."""
-    assert grade_of_checkout(calls).score == 1.0
-
-
-@pytest.mark.parametrize(
-    "calls",
-    [
-        pytest.param([write_basket(CHECKED_OUT_TEXT)], id="written by hand"),
-        pytest.param([CHECKOUT, write_basket(BASKET_TEXT), CHECKOUT], id="made twice"),
-        pytest.param(
-            [CHECKOUT, write_basket(CHECKED_OUT_TEXT)], id="written once more"
-        ),
-    ],
-)
-def test_a_checkout_that_is_written_by_hand_or_made_twice_scores_nothing(
-    calls: Sequence[ToolCall],
-) -> None:
-    """The files are right in the end, but not how they became so."""
-    assert grade_of_checkout(calls).score == 0.0
-
-
-@pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
-def test_a_refusal_after_a_change_scores_nothing_even_if_it_was_undone(
-    outcome: str,
-) -> None:
-    """An agent that refuses a request, or asks back, must not change anything before."""
-    environment = EcomEnvironment(workspace_of(WORLD))
-    environment.call("write", {"path": "/tmp/draft", "content": "x"})
-    environment.call("delete", {"path": "/tmp/draft"})
-    environment.answer("No.", outcome, [])
-
-    truth = Truth(instruction="Do it.", message="No.", outcome=outcome)
-    result = grade(truth, environment)
-
-    assert result.score == 0.0
-    assert result.details == (
-        "expected no changing call, got [write /tmp/draft, delete /tmp/draft]",
-    )
+    assert our_score == pytest.approx(public_answer.score, abs=0.012)
