@@ -62,17 +62,18 @@ KIND_OF_CALL = names_to_kinds(CALLS)
 KIND_OF_MODULE = names_to_kinds(IMPORTS)
 
 AMBIGUOUS_CALLS = ("open", "run", "compile", "load", "walk")
-"""Names of methods that take in bytes for some objects only."""
+"""Names of methods that take in bytes of some objects, and mean something else for others:
+`subprocess.run(words)` is an entry, `session.run(script)` is not."""
 
 OTHER_RECEIVERS = [
     "ast", "re", "re2", "session", "turn", "turns", "walk",
     "self", "solver", "asyncio", "anyio", "box", "client", "program",
 ]  # fmt: skip
-"""Names of objects in the source whose `AMBIGUOUS_CALLS` take in nothing: `re.compile(pattern)`,
-`session.run(script)`. With a new name, a call counts as an entry until the name is added here."""
+"""Names of variables and modules in the source whose `AMBIGUOUS_CALLS` take in nothing, such as
+`re` in `re.compile(pattern)`. A call on any other name counts as an entry."""
 
 FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
-"""Matches the mode of `open`, such as `rb`."""
+"""Matches the mode of `open`, such as `rb`. A mode with w, a or x means that a call writes."""
 
 FILE_NAME = re.compile(
     r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"
@@ -208,7 +209,8 @@ def is_file_name(node: ast.AST) -> bool:
 def options_with_a_text() -> Iterator[str]:
     """Yield the options and arguments of commands that take a text, such as `--model`.
 
-    A text may name a file, an address, a program or a module.
+    A text may name a file, an address, a program or a module. A number, a flag or one of some
+    fixed choices cannot, so that options with such values are left out.
     """
     harmless_types = (
         click.Choice,

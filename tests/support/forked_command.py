@@ -43,6 +43,7 @@ def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
 
     `usual` is the environment of the server; only the variables that differ from it matter.
     """
+    # The server waits for the end of its forks by `pidfd_open`, which only Linux has.
     if not hasattr(os, "pidfd_open"):
         return False
     for name in environment.keys() | usual.keys():

@@ -74,6 +74,7 @@ def flood() -> str:
     return "done"
 
 
+# The name of the next tool is a keyword of Python: scripts have to call it `class_`.
 @server.tool(annotations=READS, name="class")
 def keyword(import_: str = "") -> str:
     """A tool and its name."""

@@ -49,7 +49,8 @@ TOOLS = [
 def call_tool(
     name: str, limit: int = 10_000, number: int = 0, text: str = ""
 ) -> dict[str, object]:
-    """Return the structured result of a tool: `{"result": "extended 3"}`."""
+    """Return the structured result of a tool: `call_tool("extend", number=3)` ->
+    `{"result": "extended 3"}`. Each tool uses its own of the three arguments."""
     if name == "rows":
         return {"rows": LOANS[:limit]}
     if name == "loan":
@@ -77,6 +78,7 @@ def result_of(method: str, params: dict[str, object]) -> dict[str, object]:
         return {"tools": TOOLS}
     if method == "tools/call":
         result = call_tool(str(params["name"]), **params.get("arguments") or {})
+        # As text, agents get a single value as it is, and anything else as JSON.
         text = str(result["result"]) if "result" in result else json.dumps(result)
         return {
             "content": [{"type": "text", "text": text}],

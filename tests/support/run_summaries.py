@@ -27,7 +27,8 @@ STARTED_AT_MS = 1_800_000_000_000
 def run_with_trials(trial_ids: Sequence[str], *, started: int = 0) -> RunSummary:
     """Return a run of these trials, the first of which have started.
 
-    The names of the run and its model are long. Each trial has its own task of the same name.
+    The names of the run and its model are long, so that a display has to cut them. Each trial has
+    its own task of the same name.
     """
     summary = RunSummary()
     opened = RUN_OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60})

@@ -77,7 +77,11 @@ class Faults:
 
 
 class FaultLayer:
-    """The rule of a relay that passes calls on, except those that a fault hits."""
+    """The rule of a relay that passes calls on, except those that a fault hits.
+
+    It also notes whether clients wait: a refusal of the kind "too_many" has the header
+    Retry-After, and a client should not make the same call again before this time is over.
+    """
 
     def __init__(self, faults: Faults) -> None:
         self.use(faults)
@@ -90,7 +94,8 @@ class FaultLayer:
         self._outage_began_at: dict[str, float] = {}
         """When an outage of a method began, on the monotonic clock."""
         self._retry_not_before: dict[tuple[bytes, bytes], float] = {}
-        """Calls that got a Retry-After, by path and body, with its end on the monotonic clock."""
+        """When a call that was refused as "too_many" may be made again, on the monotonic clock, by
+        its path and body."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
         self.too_early = 0
@@ -103,7 +108,8 @@ class FaultLayer:
     async def _answer(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
         """Pass a call on, or let the fault happen that is drawn for it; `Faults` describes each kind."""
         path_and_body = _path_and_body(call.request)
-        if time.monotonic() < self._retry_not_before.pop(path_and_body, 0.0):
+        retry_not_before = self._retry_not_before.pop(path_and_body, 0.0)
+        if time.monotonic() < retry_not_before:
             self.too_early += 1
         fault = self._draw_fault(call.method)
         if fault is not None:
@@ -116,6 +122,7 @@ class FaultLayer:
                 message = "the platform is not available"
                 writer.write(protocol_refusal(503, "unavailable", message))
             case "bare_unavailable":
+                # As a proxy says it: without the code of the protocol.
                 page = "<html><h1>Service Unavailable</h1></html>"
                 writer.write(injected_response(503, page, "text/html"))
             case "too_many":
@@ -134,7 +141,7 @@ class FaultLayer:
                 await call.forward()
                 _reset(writer)
             case "hang":
-                await call.gone()
+                await call.gone()  # The server never sees the call.
             case "stall":
                 head, _, body = (await call.forward()).partition(END_OF_HEAD)
                 half_body = body[: len(body) // 2]

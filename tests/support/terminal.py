@@ -12,6 +12,7 @@ import fcntl
 import os
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -39,16 +40,23 @@ LEAVE_ALTERNATE_SCREEN = b"\x1b[?1049l"
 """What a full-screen program writes at its start and end. The alternate screen keeps what the
 user had on the main screen."""
 
-LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
-"""A script: makes the terminal the program's own, so that Ctrl-C reaches the program as a signal,
-and becomes the program whose words follow."""
+LAUNCHER = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""A script that turns into the program whose words follow it, such as `less notes.txt`. Before, it
+makes the terminal the program's own, so that Ctrl-C reaches the program as a signal."""
 
 QUIET_S = 0.05
 """A program that writes nothing for so long has written all it wants to show now."""
 
 
 class Terminal:
-    """Runs `controlplane` (or the program `argv`) in a window of `columns` by `rows`."""
+    """Runs `controlplane` (or the program `argv`) in a window of `columns` by `rows`.
+
+    Used as a context manager: at the end of the block, a program that still runs is killed.
+    """
 
     def __init__(
         self,
@@ -93,7 +101,7 @@ class Terminal:
         self, *_: type[BaseException] | BaseException | TracebackType | None
     ) -> None:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, 9)
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         if self._is_open:
             self.hang_up()
@@ -139,7 +147,7 @@ class Terminal:
 
     @property
     def everything(self) -> str:
-        """Return what is on the screen, below what has scrolled off it."""
+        """Return all lines so far: those that have scrolled off the screen, then those on it."""
         lines_on_screen = self.lines
         scrolled_lines: list[str] = []
         for cells in self.screen.history.top:
@@ -160,9 +168,10 @@ class Terminal:
     # Waiting.
 
     def read(self, timeout_s: float) -> bool:
-        """Put what the program writes within `timeout_s` on the screen.
+        """Put on the screen what the program writes; return False if it writes nothing.
 
-        Returns False if it writes nothing. Once it has written, all that follows at once is read.
+        It waits for the first bytes up to `timeout_s`, and then reads what is there, without
+        waiting for more.
         """
         has_written = False
         while True:
@@ -176,15 +185,17 @@ class Terminal:
             timeout_s = 0
 
     def _read_until_quiet(self) -> None:
+        """Read until the program has written nothing for `QUIET_S` seconds."""
         while self.read(QUIET_S):
             pass
 
     def wait_for(
         self, expected: str | Callable[[str], Any], timeout_s: float = 15.0
     ) -> str:
-        """Wait until the screen's text fits a regular expression or a predicate; return it.
+        """Wait until the screen's text fits a regular expression or a predicate; return the text.
 
-        `wait_for(r"\\d+ runs")`, or `wait_for(lambda text: text.count("done") == 3)`
+        `wait_for(r"\\d+ runs")`, or `wait_for(lambda text: text.count("done") == 3)`. Fails the
+        test with the screen's text if that takes longer than `timeout_s`.
         """
         deadline = time.monotonic() + timeout_s
         has_changed = True

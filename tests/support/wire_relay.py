@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 LONGEST_MESSAGE_BYTES = 1 << 26
+"""The longest head or line of a request or reply that the relay reads."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,9 @@ class RelayedCall:
     number: int
     """Which call of its method it is, from 1."""
     request: bytes
-    """Head and body."""
+    """The client's whole HTTP request: head and body."""
     forward: Callable[[], Awaitable[bytes]]
-    """Lets the server have it, and returns its whole reply."""
+    """Sends the request to the server, and returns the server's whole reply."""
     gone: Callable[[], Awaitable[object]]
     """Waits until the client has closed the connection."""
 
@@ -132,6 +133,7 @@ class Relay:
         async def forward() -> bytes:
             return await upstream.reply_to(request)
 
+        # The client sends nothing while it waits, so that a read lasts until it is gone.
         call = RelayedCall(
             method, self.calls[method], request, forward, gone=reader.read
         )
@@ -154,6 +156,7 @@ class _Upstream:
         self._writers: list[asyncio.StreamWriter] = []
 
     async def reply_to(self, request: bytes) -> bytes:
+        """Send a request to the server, and return its whole reply."""
         if self._reader is None or self._reader.at_eof():
             self._reader, writer = await asyncio.open_connection(
                 "127.0.0.1", self._port, limit=LONGEST_MESSAGE_BYTES
@@ -196,7 +199,8 @@ async def _chunked_body(reader: asyncio.StreamReader) -> bytes:
 def relay_to(server_url: str, rule: Rule = pass_all) -> Iterator[Relay]:
     """Relay to the server at `server_url` for the length of the block.
 
-    The relay has an event loop of its own, in a thread.
+    The relay has an event loop of its own, in a thread. It listens on a free port before the block
+    begins, and `url` of the yielded relay is its address.
     """
     port = int(server_url.rpartition(":")[2])
     relay = Relay(port, rule)
