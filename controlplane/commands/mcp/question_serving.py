@@ -75,9 +75,15 @@ def _listening(
     from controlplane.mcp.serving.http_serving import served_over_http
     from controlplane.mcp.serving.stdio_serving import serve_stdio
 
+    def end_questions() -> None:
+        # Before the server ends, which cancels its calls. So the journals say that the client left,
+        # and not that it cancelled a call.
+        server.close()
+        ended.set()
+
     def serve_streams() -> None:
         try:
-            serve_stdio(server.server, ended.set)
+            serve_stdio(server.server, end_questions)
         finally:
             ended.set()  # After an error, too.
 
