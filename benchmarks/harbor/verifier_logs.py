@@ -20,12 +20,12 @@ from controlplane.benchmarks.containers.runtime_program import (
 LOGS: Final = "/logs/verifier"
 OUTPUT: Final = f"{LOGS}/test-stdout.txt"
 """The verifier's output, in the same place as in Harbor."""
-REWARD_TEXT: Final = f"{LOGS}/reward.txt"
-REWARD_JSON: Final = f"{LOGS}/reward.json"
+
 MAX_REWARD_BYTES: Final = 100_000
 READ_LOGS: Final = f"""
 bytes=$1; separator=$2; shift 2
-for path in "$@"; do
+for name in "$@"; do
+    path="{LOGS}/$name"
     if [ -f "$path" ]; then
         echo present
         head -c "$bytes" "$path"
@@ -36,7 +36,7 @@ tail -c 4000 {OUTPUT}
 """
 """Prints files, each followed by a separator, and then the end of the output.
 
-`$1` is the most bytes of a file, `$2` the separator; the paths of the files follow. With `=`
+`$1` is the most bytes of a file, `$2` the separator; the names of the files follow. With `=`
 as the separator, a reward.txt with `1` and no reward.json give:
 
     present
@@ -59,7 +59,7 @@ def read_logs(container: Container) -> VerifierLogs:
     # The separator is created after the tests have run, so none of their files contains it.
     separator = secrets.token_hex(16)
     result = container.script(
-        READ_LOGS, str(MAX_REWARD_BYTES), separator, REWARD_TEXT, REWARD_JSON
+        READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
     try:
         printed_text, printed_json, output_end = result.stdout.split(separator.encode())

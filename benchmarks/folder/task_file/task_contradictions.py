@@ -31,7 +31,7 @@ def contradictions_in(task: TaskFile) -> list[Contradiction]:
         tool_key = f"tool[{tool_number}]"
         if tool.path in paths:
             text = f"{tool.path} is defined twice"
-            contradictions.append(Contradiction(f"{tool_key}.path", text))
+            contradictions.append(Contradiction(f"tool[{tool_number}].path", text))
         paths.add(tool.path)
         for call_number, call in enumerate(tool.call):
             call_key = f"{tool_key}.call[{call_number}]"
