@@ -1,7 +1,7 @@
 """Our verdicts on recorded answers beside those of the grader of the public shop benchmark.
 
 People's agents answered there, and the public grader let each answer pass or named its fault. Our
-tasks imitate the public ones, and a task's truth says what a right answer is. So our truths should
+tasks imitate the public ones. A task's truth, from which our grader knows what is right, should
 refuse the same answers, such as a denial that does not cite the page on security; and our grader
 should accept the messages of the others.
 """
@@ -39,7 +39,7 @@ def test_our_truths_judge_recorded_answers_as_the_public_grader_did() -> None:
     for answer in recorded_answers():
         agreement = agreement_on(answer)
         if agreement is None:
-            continue  # Whether the answer is wrong can be seen only in its shop.
+            continue  # Only the answer's own shop, which is unknown, would show if it is wrong.
         verdicts_by_family.setdefault(answer.family, []).append(agreement.is_alike)
         if not agreement.is_alike:
             subject = f"t{answer.number:03} {answer.family} (passed: {answer.passed})"

@@ -54,7 +54,7 @@ class Answerer(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """What right answers to a kind of request say and cite, and who gives them."""
+    """What right answers to a kind of request say and cite, and who gives them in a run."""
 
     variant: str
     """Our tasks of this kind: a family and a case of it, `staff-contact: asked by a guest`."""
@@ -204,7 +204,7 @@ def tasks_of(fact: Fact) -> list[Task]:
 
 @pytest.mark.parametrize("name", FACTS)
 def test_our_reference_answers_as_recorded_right_answers_do(name: str) -> None:
-    """The outcome, the message and the kinds of citations are those that were recorded."""
+    """The reference solution's outcome, message and kinds of citations are those of the fact."""
     fact = FACTS[name]
     for task in tasks_of(fact):
         environment = EcomEnvironment(workspace_of(task.world))

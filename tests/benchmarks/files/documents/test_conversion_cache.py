@@ -24,7 +24,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_text_of_an_older_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An older program has put a wrong text into the cache."""
+    """An older program has put a wrong text into the cache, which must not be shown."""
     with monkeypatch.context() as older_program:
         older_program.setattr(conversion_cache, "CONVERSION_VERSION", OLD_VERSION)
         ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00501"]])
@@ -33,7 +33,7 @@ def test_text_of_an_older_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_text_of_this_version_is_used() -> None:
-    """Converting a document a second time would be slow."""
+    """The cache keeps the name and the text of each part of a document, here of one sheet."""
     ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00,501"]])
 
     conversion = ConversionCache().conversion_of(WORKBOOK)

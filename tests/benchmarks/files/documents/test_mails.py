@@ -207,7 +207,10 @@ FILE_PART = (
 def test_every_text_of_a_mail_can_be_read(
     tmp_path: Path, content: bytes, expected_texts: dict[str, str]
 ) -> None:
-    """`expected_texts` has a piece of each text, by its path below `/a.eml`."""
+    """Each case is a mail without its first lines, and a piece of each text that it becomes.
+
+    The key `attachment-1.html` stands for the file `/a.eml/attachment-1.html`.
+    """
     head = b"From: x@example.org\nMIME-Version: 1.0\n"
     (tmp_path / "a.eml").write_bytes(head + content)
 

@@ -68,12 +68,12 @@ def test_number_is_written_in_the_format_of_its_cell(
 
 
 def test_computed_number_is_rounded_as_its_format_says() -> None:
-    """1/3 has many digits, so that nobody has typed it."""
+    """1/3 has many digits, so nobody has typed it. It is shown as 33%, and not as 33.333...%."""
     assert cell_text(1 / 3, "0%") == "33%"
 
 
 def test_typed_number_keeps_its_digits() -> None:
-    """A number with few digits was typed by a person. Its digits count, shown or not."""
+    """A number with few digits was typed by a person, and is shown in full: 25.37%, and not 25%."""
     assert cell_text(0.2537, "0%") == "25.37%"
 
 

@@ -110,10 +110,10 @@ JOURNAL = "20261124-210308-files-614c.jsonl"
 
 @pytest.fixture
 def folder_with_journals(tmp_path: Path) -> Path:
-    """A folder whose subfolder `runs` has the journal of an earlier question."""
+    """A folder whose subfolder `runs` has the journal of an earlier question, and its schema."""
     write_files(
         tmp_path,
-        {f"runs/{JOURNAL}": "LOANT", "runs/journal-3.schema.json": "{}", "a.md": "x"},
+        {f"runs/{JOURNAL}": "...", "runs/journal-3.schema.json": "{}", "a.md": "x"},
     )
     return tmp_path
 

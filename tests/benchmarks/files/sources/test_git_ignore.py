@@ -88,7 +88,11 @@ def ignored_files(folder: Path, rules_by_folder: dict[str, str]) -> set[str]:
 def test_files_are_ignored_as_git_does(
     tmp_path: Path, rules: str, expected_files: set[str]
 ) -> None:
-    """The only `.gitignore` is in the folder above all files."""
+    """The only `.gitignore` is in the folder above all files.
+
+    The files are `a.md`, `b/a.md`, `b/keep.md`, `b/c/a.md`, `build/x.md`, `c/build/y.md`, and three
+    with a sign at the beginning: `#h.md`, `!i.md` and `[q].md`.
+    """
     assert ignored_files(tmp_path, {"": rules}) == expected_files
 
 
@@ -99,7 +103,7 @@ def test_files_are_ignored_as_git_does(
 def test_a_rule_may_have_a_space_with_or_without_a_backslash(
     tmp_path: Path, rules: str
 ) -> None:
-    """Only `a.md` is left."""
+    """The folder has the files `a.md` and `e f.md`, and only `a.md` is left."""
     write_files(tmp_path, {"a.md": "x", "e f.md": "x", ".gitignore": rules})
 
     assert set(find_sources(tmp_path)) == {"/a.md"}

@@ -31,7 +31,9 @@ class CsvFile:
     rows: list[CsvRow]
     """The rows below the header: `CsvRow(line=2, cells=["Berlin", "5"])`."""
     assumed: list[str]
+    """What was guessed, and is likely right: `line 2 is the header`."""
     doubts: list[str]
+    """What was guessed, and should be checked: `line 3: fewer cells than the header has`."""
 
     @property
     def cells(self) -> list[list[str]]:
@@ -150,7 +152,7 @@ def test_columns_may_have_the_same_name_and_rows_may_be_short() -> None:
     ],
 )
 def test_header_is_found_below_titles(text: str, header_line: int) -> None:
-    """Programs write titles, dates or comments above the header."""
+    """Programs write titles, dates or comments above the header. That it is one is a guess."""
     csv_file = read_csv(text)
 
     assert csv_file.header_line == header_line
@@ -168,7 +170,7 @@ def test_first_row_is_kept_if_there_is_no_header() -> None:
 
 
 def test_last_line_with_a_delimiter_does_not_make_two_columns() -> None:
-    """Two lines without a semicolon say that it is not the delimiter."""
+    """Two of three lines have no semicolon, so it is not the delimiter."""
     csv_file = read_csv("c0\nv0\na;b\n")
 
     assert csv_file.names == ["c0"]
@@ -239,7 +241,10 @@ def test_row_with_more_cells_than_the_header_keeps_them() -> None:
     ],
 )
 def test_unclosed_quotation_mark_does_not_swallow_the_rows_below(text: str) -> None:
-    """A cell in quotation marks may span lines, so the mark seems to go on in line 3."""
+    """A cell in quotation marks may have several lines, so that an open mark could take all rows.
+
+    In each case, line 2 has an open mark before `broken`.
+    """
     csv_file = read_csv(text)
 
     assert csv_file.cells[0] == ["1", '"broken', "5"]
