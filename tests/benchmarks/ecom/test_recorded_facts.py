@@ -248,6 +248,9 @@ def test_our_grader_demands_what_recorded_right_answers_cite(name: str) -> None:
 
 
 # Which of these requests the preflight answers ------------------------------------------------
+#
+# The preflight is the part of the shop's solver that runs before the model. A classifier, a small
+# model, may tell it what the request wants.
 
 
 def facts_answered_by(answerer: Answerer) -> list[str]:
@@ -256,7 +259,7 @@ def facts_answered_by(answerer: Answerer) -> list[str]:
 
 
 def play_preflight(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
-    """Yield trials of a fact's request, each in another world, in which no model answers.
+    """Yield trials of a fact's request in several worlds, in which only the preflight may answer.
 
     The classifier is "right", or "mute": it says nothing about any request.
     """
@@ -282,7 +285,7 @@ def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) 
 
 @pytest.mark.parametrize("name", facts_answered_by(Answerer.PREFLIGHT))
 def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
-    """The classifier says nothing. `closed_by` names the part of the preflight that has answered."""
+    """The classifier says nothing, and yet a part of the preflight, `closed_by`, has answered."""
     for trial in play_preflight(name, classifier="mute"):
         assert trial.score == 1.0, trial
         assert trial.closed_by != "", trial
