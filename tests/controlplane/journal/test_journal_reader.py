@@ -73,7 +73,10 @@ def test_an_edit_of_any_byte_is_found(tmp_path: Path, heavy: bool) -> None:
 
 
 def count_complete_events(journal_bytes: bytes) -> int:
-    """Return the number of complete lines, without lines of texts, which belong to other events."""
+    """Return how many events the complete lines have.
+
+    A line of the type `text` is not an event: it stores a long text of a later line.
+    """
     count = 0
     for line in journal_bytes.splitlines(keepends=True):
         if line.endswith(b"\n") and b'"type":"text"' not in line:

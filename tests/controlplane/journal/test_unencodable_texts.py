@@ -269,8 +269,8 @@ def test_json_documents_of_pages_have_evil_texts_in_a_visible_form(
 def test_a_page_of_a_journal_with_an_odd_name_does_not_break(
     evil_journals: Path,
 ) -> None:
-    """The name `café.jsonl` is in Latin-1, and not in UTF-8. Perhaps no address leads to its
-    page."""
+    """The name `café.jsonl` is in Latin-1, and not in UTF-8. The server may show its page or say that
+    there is none; it must not fail."""
     with view_of(evil_journals) as view:
         response = view.get("/runs/caf%E9")
 

@@ -214,7 +214,8 @@ def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The run is interrupted, as by Ctrl-C, as soon as its model has replied once."""
+    """The run is interrupted, as by Ctrl-C, as soon as its model has replied once. Then ada's lookup is
+    stuck, and grace's trial does not begin."""
     emit = Run.emit
 
     def emit_and_interrupt(run: Run, event: JournalEvent) -> None:

@@ -211,7 +211,8 @@ def test_user_who_is_asked_about_a_call_sees_all_of_its_arguments(
 
     (question,) = questions
     assert "amount=999999" in question
-    hidden_chars = len(repr(note)) - 300  # 300 characters of an argument are shown.
+    shown_chars = 300  # of each argument
+    hidden_chars = len(repr(note)) - shown_chars
     assert f"[{hidden_chars:,} further characters are not shown]" in question
     assert "letters of different scripts" in question
     assert "\x1b" not in question
