@@ -80,6 +80,9 @@ FILE_NAME = re.compile(
 )
 """Matches a text that is the name of a file, such as `controlplane.toml` or `.gitignore`."""
 
+ENDINGS_OF_KEYS = (".path",)
+"""Texts that look like hidden files, but end a key of a table: f"{tool_key}.path"."""
+
 READ_VARIABLE = re.compile(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*")
 """Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`."""
 
@@ -132,8 +135,8 @@ def entries() -> dict[str, frozenset[str]]:
             for kind in kinds_of(node):
                 code.add(f"{path}: {kind}")
             variables |= variables_of(node)
-            if is_file_name(node) and id(node) not in docstrings:
-                files.add(node.value)
+            if id(node) not in docstrings:
+                files |= file_names_of(node)
     events = {type_of(event_class) for event_class in run_events.event_classes()}
     return {
         "code": frozenset(code),
@@ -199,11 +202,17 @@ def variables_of(node: ast.AST) -> set[str]:
     return {match[1]} if match else set()
 
 
-def is_file_name(node: ast.AST) -> bool:
-    """Return True if a node is a text in the code that names a file."""
+def file_names_of(node: ast.AST) -> set[str]:
+    """Return the file that a text in the code names, as a set of one or none: "task.toml".
+
+    In a path such as f"{LOGS}/reward.txt", the text behind the braces names `reward.txt`.
+    """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-        return False
-    return FILE_NAME.fullmatch(node.value) is not None
+        return set()
+    name = node.value.removeprefix("/")
+    if name in ENDINGS_OF_KEYS or FILE_NAME.fullmatch(name) is None:
+        return set()
+    return {name}
 
 
 def options_with_a_text() -> Iterator[str]:
