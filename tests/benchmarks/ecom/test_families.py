@@ -85,22 +85,21 @@ def run_tasks(
 
 
 def tasks_of_the_short_run() -> list[str]:
-    """Return twelve tasks: `["archive-fraud.1", "calendar-date.1", ..., "archive-fraud.2"]`.
+    """Return every third of the first tasks of a run, which are one of each family.
 
-    They are every third of as many tasks as there are families. Their order begins with the first
-    task of each family. One family, `INJECTED_BLOCK`, has no tasks of its own in a default run, so
-    the last of the twelve is a second task.
+    `["archive-fraud.1", "calendar-date.1", ..., "archive-fraud.2"]` are twelve tasks. The last is a
+    second task of its family, because the family `INJECTED_BLOCK` has none in a default run.
     """
-    some_tasks = task_ids()[: len(FAMILIES)]
-    return list(some_tasks[::3])
+    first_tasks = task_ids()[: len(FAMILIES)]
+    return list(first_tasks[::3])
 
 
 def tasks_with_different_requests(
     candidates: list[str], settings: WorldSettings
 ) -> list[str]:
-    """Return those of the tasks whose request is not that of an earlier one.
+    """Return the tasks without those whose request is the same as that of an earlier one.
 
-    The scripted model chooses its reply by the request, so that each may come only once.
+    The scripted model chooses its reply by the request, so each request may come only once.
     """
     task_of_request: dict[str, str] = {}
     for task_id in candidates:

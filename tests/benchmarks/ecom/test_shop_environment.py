@@ -322,7 +322,10 @@ def test_availability_of_a_file_that_is_not_a_branch_fails(
 
 
 def read_json_values(text: str) -> list[object]:
-    """Return the values of a text that has one after the other: `1 {"a": 2}`."""
+    """Return the JSON values that a tool has printed, one after the other.
+
+    `1\\n{"a": 2}` -> `[1, {"a": 2}]`
+    """
     decoder = json.JSONDecoder()
     values = []
     rest = text.strip()
@@ -338,6 +341,7 @@ JQ_INPUT = {
     "n": "x",
     "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
 }
+"""What the programs below pick values from."""
 
 
 @pytest.mark.parametrize(
