@@ -120,10 +120,11 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
 
 def importable_modules() -> list[str]:
     """Return the product's modules that a user's program may import."""
-    # These extend pytest or Inspect, which they import.
+    # These extend pytest or Inspect, and import it, so they are for users who have it.
     extensions = ("pytest_plugin", "container_sandbox", "trial_sandbox")
     names: list[str] = []
     for name, path in paths().items():
+        # Users start programs and servers, and do not import them.
         is_program = path.name == "__main__.py" or "server" in path.parts
         if not is_program and path.stem not in extensions:
             names.append(name)
@@ -138,6 +139,10 @@ def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothi
         "import importlib, os, threading, sys\n"
         "class ForbiddenEnvironment(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
+        # Python's own modules read variables by `get` when they are imported; ours may not.
+        "    def get(self, key, default=None):\n"
+        "        caller = sys._getframe(1).f_globals['__name__']\n"
+        "        return self[key] if caller.startswith('controlplane') else default\n"
         # Libraries may read the environment when they are imported.
         "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
         "environment = os.environ\n"

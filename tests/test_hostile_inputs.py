@@ -76,7 +76,7 @@ LONGEST_ATTACK_S = 120
 
 
 def attack_programs() -> list[Path]:
-    """Return the programs of both sets that are run here."""
+    """Return the attacks of `TESTED_KINDS` in the first set, and all attacks in the second."""
     attacks: list[Path] = []
     for path in sorted(FIRST_SET.glob("*.py")):
         if path.stem.startswith(TESTED_KINDS) and path.stem != RACING_ATTACK:
@@ -90,7 +90,7 @@ def attack_programs() -> list[Path]:
 def copy_with_changes(attack: Path, folder: Path) -> Path:
     """Copy an attack with all files beside it into a folder, and return the copy's path.
 
-    The copy has the names of today and the longer limits.
+    In the copy, `CURRENT_NAMES` and `LONGER_LIMITS` are put in place of what the attack has.
     """
     shutil.copytree(attack.parent, folder)
     copy = folder / attack.name

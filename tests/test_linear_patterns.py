@@ -144,8 +144,8 @@ def values_in(variable: Any) -> list[Any]:
 def compiled_patterns() -> dict[str, Any]:
     """Return each pattern that a timed module has in a variable, by its place.
 
-    `{"controlplane.gates.paths.PATH.0": <pattern>, ...}`; a pattern that several modules import
-    is in the result once.
+    `{"controlplane.gates.paths.PATH.0": <pattern>, ...}` is the first pattern in the variable
+    `PATH`. A pattern that several modules import is in the result once.
     """
     patterns: dict[str, Any] = {}
     seen_ids: set[int] = set()
@@ -176,7 +176,7 @@ def repeated_texts() -> Iterator[str]:
 
 
 def matching_cpu_s(pattern: Any, text: str) -> float:
-    """Return the CPU seconds for the first 100 matches in a text and for a match of all of it."""
+    """Return the CPU seconds to find the first 100 matches in a text, and to match all of it."""
     searched: Any = text
     if isinstance(pattern.pattern, bytes):
         searched = text.encode()

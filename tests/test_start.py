@@ -82,7 +82,8 @@ def run_start(
 def test_a_missing_requirement_is_named_in_the_last_line(
     tmp_path: Path, python: str | None, message: str
 ) -> None:
-    """The next `start` begins anew: the file that says "installed" is not there."""
+    """Nothing counts as installed: the file `.venv/.installed...`, by which the next `start` would
+    know it, is not there."""
     result = run_start(tmp_path, python)
 
     assert result.returncode == CODE_UNUSABLE

@@ -13,7 +13,10 @@ from tests.support.phonebook import NUMBERS
 
 def next_action(request: ModelHttpRequest) -> str:
     """Return the reply of a model that looks the number up in its first turn, and answers in its
-    second: `{"state": "s", ..., "code": "number = harness.lookup('ada').number..."}`."""
+    second: `{"state": "s", ..., "code": "number = harness.lookup('ada').number..."}`.
+
+    The request asks for "the phone number of grace"; if it names nobody, the model looks up Ada.
+    """
     messages = request.body["messages"]
     assert isinstance(messages, list)
     person = "ada"

@@ -80,7 +80,8 @@ def shared_fork_servers(
 ) -> Iterator[None]:
     """Let all who start a `ForkServer` by these names share servers within the block.
 
-    A server is started when the first user needs it, and ends with the block.
+    `class_names` are places such as "controlplane.replay.verification.ForkServer". A server is
+    started when the first user needs it, and ends with the block.
     """
     servers: dict[tuple[tuple[str, ...], tuple[str, ...]], _LastingServer] = {}
     lock = threading.Lock()

@@ -78,9 +78,10 @@ def step_reply(code: str, state: str = "working") -> str:
 
 
 def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
-    """Return the event with which a trial's conversation would open.
+    """Return the event that opens a trial's conversation; its text is the initial prompt.
 
-    Its initial prompt shows the instruction and results of first calls, such as of `list`.
+    The prompt shows the instruction, and the results of calls that are made before the model's
+    first reply, such as `list`.
     """
 
     def ignore(event: TrialEvent) -> None:
