@@ -71,7 +71,17 @@ class Recorder:
         worker: Worker | None = None,
         tape: Tape | None = None,
     ) -> None:
-        """`tape` has the recorded steps that the trial repeats. By default there are none."""
+        """Create the parts, each after those that it uses.
+
+        `tape` has the recorded steps that the trial repeats; by default there are none. A class
+        with `Taped` in its name looks there first: what is recorded is not done or written again.
+
+            calls            binds the arguments of a call: `read("/a.md")` -> path="/a.md"
+              sent_calls     returns the outcome that the tape has, or else
+                live           makes the call in the environment,
+                journal        writes the call with its outcome,
+                learner        adds the outcome to `evidence_log` and `call_origins`
+        """
         self.trial_id = trial_id
         self.tool_schema: ToolSchema = environment.tool_schema
         self.worker = worker
@@ -139,10 +149,14 @@ class Recorder:
         """Adds recorded calls, without making them again."""
 
     def _new_checks(self) -> CallChecks:
-        """Return the checks of changing calls: the environment's, and the rule on origins.
+        """Return the two checks of a changing call, such as `pay(amount=500)`.
 
-        The environment's check lets a call pass that it has stopped before. The rule on origins
-        may ask the user. Both write to the journal what they decide, or find it on the tape.
+        - The environment's own function may object. If the model makes the same call again, it
+          insists, so the function is not asked again: `stops` knows the stopped calls.
+        - The rule on origins objects to values that stand only in running text, or lets the
+          user decide: `approvals`.
+
+        In repeated steps, the recorded decisions count (`Taped...`).
         """
         stops = TapedStops(self.trial_id, self.step, self.tape, self.emit)
         approvals = TapedApprovals(self.trial_id, self.step, self.tape, self.emit)
@@ -169,12 +183,13 @@ class Recorder:
     def restore(self, step: TrialStep) -> None:
         """Make a recorded step the current one, and learn from it as if it had just happened.
 
-        Its submissions are left to `GatedExit.restore`.
+        Its script does not run, and its calls are not made again. `GatedExit.restore` does the
+        same for its submissions.
         """
         self.step.begin(step.number)
         summary = step.summary
-        output = summary.output if summary.code else ""
-        self.evidence_log.record_script(summary.code, output)
+        script_output = summary.output if summary.code else ""
+        self.evidence_log.record_script(summary.code, script_output)
         self.restored_calls.add_step(step)
         # The calls have read what the citations name, so they come first.
         for citation in step.citations:

@@ -21,11 +21,12 @@ from controlplane.sandbox.interface import Effect
 class FileChanges:
     """Adds the calls of one trial that changed files.
 
-    After `write("/report.md", ...)`
+    A change is kept in three places. After `write("/report.md", ...)`
 
-    - an answer may cite the path, as one that was written,
-    - the path is the trial's *own*: what is read there later is the script's text, and proves
-      nothing,
+    - `workspace.texts` and `workspace.accessed` have the path: an answer may cite it, as one
+      that was written or deleted,
+    - `workspace.known_paths.own` has it: the path is the trial's *own*. What is read there
+      later is the script's text, and proves nothing,
     - `changes` has it, for the gates: an answer may say “I have saved the report”.
     """
 
@@ -57,16 +58,18 @@ class FileChanges:
     def _is_invented_row(self, path: str) -> bool:
         """Return True for a path such as `/a.csv#row=7` if only the trial has used it.
 
-        A script could try a trick: it writes a file with this name, and deletes it. If that
-        made the path citable, the answer could cite row 7 of `/a.csv`, which no call has read.
+        Citations name a row of a table like this. A script could write a file with the name
+        and delete it. If an answer could then cite the path, it would cite row 7 of `/a.csv`,
+        which no call has read.
         """
         looks_like_row = self.workspace.texts.looks_like_row(path)
         return looks_like_row and self.workspace.known_paths.is_own(path)
 
     def _add_move(self, path: str, target: str) -> None:
         """Add the second half of a move: the write of its target, a name that the script chose."""
-        # The moved text is not known, because no call has returned it.
+        # An answer may cite the target. Its text is not known, since no call has returned it.
         self.workspace.texts.add_own_text(target, "")
+        # The target exists from now on. It is the trial's own, as are the script's files in it.
         self.workspace.known_paths.learn_written(target)
         self.workspace.known_paths.own.add_moved(path, target)
         self.changes.made.append(Change(target, "write"))

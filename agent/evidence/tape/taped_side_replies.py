@@ -30,10 +30,11 @@ class TapedSideReplies:
     ) -> ModelReplied | None:
         """Return the next recorded reply of a role; None to ask the model now.
 
-        `texts` is the request. It may differ from the recorded one, for example in another
-        answer that is to be reviewed. Then a resumed trial asks the model, and keeps the
-        recorded reply for a later request. A replay returns the recorded reply, and notes
-        the difference.
+        `texts` is the request. If it is not the recorded one, for example because another
+        answer is to be reviewed,
+
+        - a resumed trial asks the model. The recorded reply stays the next one of its role.
+        - a replay, which asks no model, returns the recorded reply and notes the difference.
         """
         recorded = self._next(role)
         if recorded is None:
@@ -57,12 +58,11 @@ class TapedSideReplies:
 
 
 def _replies_to_repeat(tape: Tape) -> list[SideReply]:
-    """Return the recorded replies to requests that the trial makes again.
+    """Return the recorded replies to requests that are made again while steps are repeated.
 
-    | the environment | requests of the trial (a review) | of the benchmark (its user) |
-    |---|---|---|
-    | is a new one | are made again | are made again |
-    | of the earlier attempt goes on | are made again | are not: it got its replies then |
+    - A review: the trial asks for it itself, so it asks again.
+    - A reply to the benchmark, such as its simulated user's: a new environment asks again.
+      If the environment of the earlier attempt goes on, it has this reply already.
     """
     replies: list[SideReply] = []
     for side_reply in tape.record.side_replies:
