@@ -86,7 +86,7 @@ def tracked_modules() -> set[str]:
 
 
 def test_a_wheel_has_one_top_level_package(wheel: Path) -> None:
-    """Its files are below `controlplane/`, besides those about the package itself."""
+    """All files are below `controlplane/`, but for the folder `....dist-info` about the package."""
     top_level_names: set[str] = set()
     for name in zipfile.ZipFile(wheel).namelist():
         top_level_name = name.partition("/")[0]
@@ -111,7 +111,8 @@ with open(os.environ["IMPORT_LOG"], "a") as log:
     log.write(__name__ + "\\n")
 NAME = "the user's own " + __name__
 """
-"""The code of the user's `agent`, `gates`, ...: each notes that it was imported."""
+"""The code of the user's packages `agent`, `gates`, ...: each writes its name into the file that the
+variable IMPORT_LOG names, when it is imported."""
 
 USERS_PROGRAM = """
 import agent
@@ -159,7 +160,7 @@ async def cell():
 
 asyncio.run(cell())
 """
-"""Runs the user's program within an event loop, as Jupyter does."""
+"""A program that runs `program.py` within an event loop, as a cell of Jupyter would."""
 
 
 @pytest.fixture
@@ -279,7 +280,10 @@ def includes_product(modules: Iterable[str]) -> bool:
 
 @pytest.fixture
 def imports(tmp_path: Path) -> Path:
-    """An empty folder for the recorder's files. The recorder itself is in `site` beside it."""
+    """An empty folder, in which the recorder makes a file for each process.
+
+    The recorder itself is `sitecustomize.py` in the folder `site` beside it.
+    """
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(IMPORT_RECORDER)
     (tmp_path / "imports").mkdir()

@@ -101,7 +101,10 @@ def name_of(node: ast.AST) -> str:
 
 
 def conditions_on_a_record(source: str) -> list[str]:
-    """Return the conditions in a module that name a record: `["self.tape.is_replay"]`."""
+    """Return the conditions in a module that name a record, or a field that only a record has.
+
+    `if self.tape.is_replay: ...` -> `["self.tape.is_replay"]`
+    """
     tree = ast.parse(source)
     record_names = names_of_records(tree)
     texts: list[str] = []
@@ -127,7 +130,8 @@ def conditions_on_a_record(source: str) -> list[str]:
     ],
 )
 def test_a_condition_on_a_record_is_found(statement: str) -> None:
-    """The test below would prove nothing if such conditions were overlooked."""
+    """Each statement asks a record: `record`, `recorded`, a parameter declared as a `TrialRecord`,
+    or `self.tape`. If such a condition were overlooked, the next test would prove nothing."""
     source = "record: TrialRecord\n" + statement
 
     assert conditions_on_a_record(source)
