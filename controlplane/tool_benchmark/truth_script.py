@@ -3,8 +3,15 @@
 A turn is what happens between two messages of the user. A task without a user has one
 turn. The script begins with the truth as data:
 
-TURNS = [[('cancel_order', {'order_id': 7})]]
+TURNS = [[('find_order', {'order_id': 7}), ('cancel_order', {'order_id': 7})]]
 ANSWER = 'The order is cancelled.'
+
+The setting `provenance` of a run may hold back a changing call once: it is made only if a later
+step makes it again. So the steps of this example may be:
+
+1. makes `find_order`; `cancel_order` is held back, and the scratchpad gets `held_call` = 1
+2. begins with call 1, `cancel_order`, which is made now; `turn` becomes 1
+3. there is no turn 1, so the answer is submitted
 """
 
 from __future__ import annotations
@@ -62,8 +69,7 @@ elif make_calls_of_turn():
 """
 """The script of every step of a trial. `truth_script` defines the names in capitals before it.
 
-The run's setting `provenance` may hold back a call, once: the model then has to make
-the same call again in a later step. A call that is held back even so is left out.
+A call that is held back a second time is left out.
 """
 
 

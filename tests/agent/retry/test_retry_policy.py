@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import NamedTuple
 
 import pytest
 
@@ -18,6 +19,7 @@ from controlplane.agent.limits.spending import Spending
 from controlplane.agent.limits.spent_amounts import EarlierSpending, SpendingLimits
 from controlplane.agent.retry.retry_after import retry_after_s
 from controlplane.sandbox.interface import bounds
+from tests.support.command import PATIENCE_S
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -101,66 +103,60 @@ def test_header_in_milliseconds_takes_precedence(
     assert retry_after_s(headers) == expected_s
 
 
-# What each error code of a failed call means:
-# - transient: a retry in the next minutes may succeed
-# - in doubt: the call may have had its effect although it failed
-# - fails all: the calls of all other trials are expected to fail, too
-# - outage: the server serves nobody for now
-# - environment fault: the environment failed; else the request was wrong
-# - succeeds later: the call may succeed in a resumed run, after a repair or with another key
+class CodeMeaning(NamedTuple):
+    """What the error code of a failed call means."""
+
+    code: str
+    transient: bool
+    """A retry in the next minutes may succeed."""
+    in_doubt: bool
+    """The call may have had its effect although it failed."""
+    fails_all: bool
+    """The calls of all other trials are expected to fail, too."""
+    is_outage: bool
+    """The server serves nobody for now."""
+    is_environment_fault: bool
+    """The environment failed. Otherwise, the request was wrong."""
+    succeeds_later: bool
+    """The call may succeed in a resumed run, after a repair or with another key."""
+
+
 YES, NO = True, False
 CODE_MEANINGS = [
-    # code                 transient, in doubt, fails all, outage, environment fault, succeeds later
-    ("unavailable",         YES,      NO,       YES,       YES,    YES,               YES),
-    ("resource_exhausted",  YES,      NO,       YES,       YES,    YES,               YES),
-    ("deadline_exceeded",   YES,      YES,      YES,       YES,    YES,               YES),
-    ("aborted",             YES,      NO,       NO,        NO,     YES,               YES),
-    ("internal",            YES,      YES,      NO,        NO,     YES,               YES),
-    ("canceled",            YES,      YES,      NO,        NO,     YES,               YES),
-    ("unknown",             NO,       YES,      NO,        NO,     YES,               YES),
-    ("data_loss",           NO,       YES,      NO,        NO,     YES,               YES),
-    ("unauthenticated",     NO,       NO,       YES,       NO,     NO,                YES),
-    ("permission_denied",   NO,       NO,       YES,       NO,     NO,                NO),
-    ("unimplemented",       NO,       NO,       YES,       NO,     NO,                NO),
-    ("not_found",           NO,       NO,       NO,        NO,     NO,                NO),
-    ("invalid_argument",    NO,       NO,       NO,        NO,     NO,                NO),
-    ("failed_precondition", NO,       NO,       NO,        NO,     NO,                NO),
-    ("already_exists",      NO,       NO,       NO,        NO,     NO,                NO),
-    ("out_of_range",        NO,       NO,       NO,        NO,     NO,                NO),
-    ("of another protocol", NO,       NO,       NO,        NO,     NO,                NO),
+    #           code                   transient, in doubt, fails all, outage, environment, succeeds later
+    CodeMeaning("unavailable",         YES,      NO,       YES,       YES,    YES,               YES),
+    CodeMeaning("resource_exhausted",  YES,      NO,       YES,       YES,    YES,               YES),
+    CodeMeaning("deadline_exceeded",   YES,      YES,      YES,       YES,    YES,               YES),
+    CodeMeaning("aborted",             YES,      NO,       NO,        NO,     YES,               YES),
+    CodeMeaning("internal",            YES,      YES,      NO,        NO,     YES,               YES),
+    CodeMeaning("canceled",            YES,      YES,      NO,        NO,     YES,               YES),
+    CodeMeaning("unknown",             NO,       YES,      NO,        NO,     YES,               YES),
+    CodeMeaning("data_loss",           NO,       YES,      NO,        NO,     YES,               YES),
+    CodeMeaning("unauthenticated",     NO,       NO,       YES,       NO,     NO,                YES),
+    CodeMeaning("permission_denied",   NO,       NO,       YES,       NO,     NO,                NO),
+    CodeMeaning("unimplemented",       NO,       NO,       YES,       NO,     NO,                NO),
+    CodeMeaning("not_found",           NO,       NO,       NO,        NO,     NO,                NO),
+    CodeMeaning("invalid_argument",    NO,       NO,       NO,        NO,     NO,                NO),
+    CodeMeaning("failed_precondition", NO,       NO,       NO,        NO,     NO,                NO),
+    CodeMeaning("already_exists",      NO,       NO,       NO,        NO,     NO,                NO),
+    CodeMeaning("out_of_range",        NO,       NO,       NO,        NO,     NO,                NO),
+    CodeMeaning("of another protocol", NO,       NO,       NO,        NO,     NO,                NO),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    (
-        "code",
-        "transient",
-        "in_doubt",
-        "fails_all",
-        "is_outage",
-        "is_environment_fault",
-        "succeeds_later",
-    ),
-    CODE_MEANINGS,
+    "meaning", CODE_MEANINGS, ids=[meaning.code for meaning in CODE_MEANINGS]
 )
-def test_error_code_says_what_a_failed_call_means(
-    code: str,
-    transient: bool,
-    in_doubt: bool,
-    fails_all: bool,
-    is_outage: bool,
-    is_environment_fault: bool,
-    succeeds_later: bool,
-) -> None:
-    """The columns of `CODE_MEANINGS` say what each of these facts decides."""
-    failure = failure_of(code)
+def test_error_code_says_what_a_failed_call_means(meaning: CodeMeaning) -> None:
+    """The retries of a call, and the end of its trial, follow from these facts."""
+    failure = failure_of(meaning.code)
 
-    assert failure.transient == transient
-    assert failure.in_doubt == in_doubt
-    assert failure.fails_all == fails_all
-    assert failure.is_outage == is_outage
-    assert failure.is_environment_fault == is_environment_fault
-    assert may_yet_succeed(code) == succeeds_later
+    assert failure.transient == meaning.transient
+    assert failure.in_doubt == meaning.in_doubt
+    assert failure.fails_all == meaning.fails_all
+    assert failure.is_outage == meaning.is_outage
+    assert failure.is_environment_fault == meaning.is_environment_fault
+    assert may_yet_succeed(meaning.code) == meaning.succeeds_later
 
 
 class TwoRequests:
@@ -190,8 +186,8 @@ class TwoRequests:
         return self._thread.is_alive()
 
     def wait_for_second(self) -> None:
-        """Wait until the second trial has got its answer; for 5 s at most."""
-        self._thread.join(5)
+        """Wait until the second trial has got its answer."""
+        self._thread.join(PATIENCE_S)
 
 
 @pytest.mark.parametrize(
