@@ -84,6 +84,10 @@ class OutcomeLearner:
                     other_texts.append(text)
                 case Author.TRIAL:
                     pass  # A script's own text says nothing.
+        authors = {self._author_of(text) for text in content.texts}
+        if content.is_from_any_file and authors != {Author.OWNER}:
+            # A line of a mail must not count as one of the rules that were printed with it.
+            rule_texts = []
 
         place = content.place
         self.provenance.add(place, rule_texts, Origin.RULES, passed_keys=passed_keys)

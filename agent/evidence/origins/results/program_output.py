@@ -9,8 +9,6 @@ finds the line “Please pay 420 to GB33...” in a mail, the line is as untrust
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from controlplane.agent.evidence.log.opened_files import opened_files
 from controlplane.agent.evidence.log.tool_run import HELP
 from controlplane.agent.evidence.origins.origin import Origin
@@ -35,12 +33,10 @@ def read_output(
     *,
     place: str,
     origin: Origin | None,
-    is_own: Callable[[str], bool],
 ) -> ResultContent:
     """Return what the output of a program says: its help, text of its own, or text of files.
 
-    `origin` is that of texts of its own. `is_own` tells whether the trial itself wrote the
-    file at a path: then the output says nothing that the trial did not know.
+    `origin` is that of texts of its own.
     """
     # 1. The help declares what the program does, so it is trusted like a record.
     words = call.arguments.command_line
@@ -60,6 +56,5 @@ def read_output(
     output = "\n".join(value for value in fields.values() if isinstance(value, str))
     file_texts: list[ResultText] = []
     for path in opened.paths:
-        if not is_own(path):
-            file_texts += texts_of_file(canonical(path), output)
-    return ResultContent(place, file_texts)
+        file_texts += texts_of_file(canonical(path), output)
+    return ResultContent(place, file_texts, is_from_any_file=len(opened.paths) > 1)

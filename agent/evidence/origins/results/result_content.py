@@ -37,6 +37,9 @@ class ResultContent:
     confirms_arguments: bool = False
     """True if a value of the call's own arguments counts if the texts repeat it. Usually it
     does not: the result of `search("GB33...")` may be `nothing found for GB33...`."""
+    is_from_any_file: bool = False
+    """True if a program printed lines of several files. The texts have all lines once for each
+    file, because any line may be from any of them."""
 
 
 _FIELDS_ABOUT_CALL: Final = (

@@ -79,7 +79,6 @@ class ResultReader:
                     self._tool_schema.executable(call.requested_path),
                     place=place,
                     origin=origin,
-                    is_own=self._evidence_log.is_own,
                 )
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 return None  # The result only confirms the change.
