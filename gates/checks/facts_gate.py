@@ -47,7 +47,7 @@ def judge_fact_shapes(
     if not isinstance(submitted, dict):
         return (
             f"`facts` is {describe(submitted)}: make it a map of names to {{value, description, "
-            "source, confidence}}."
+            "source, confidence}."
         )
 
     facts = [Fact(name, fact) for name, fact in submitted.items()]

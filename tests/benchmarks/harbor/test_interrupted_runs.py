@@ -76,8 +76,12 @@ def interrupt(run: subprocess.Popen[str], by: signal.Signals) -> None:
 
 
 def let_command_go_on(container: str) -> None:
-    """Make the file for which a command waits in a running container."""
-    subprocess.run(["podman", "exec", container, "touch", "/tmp/go"], check=True)
+    """Make the file for which a command waits in a running container.
+
+    On a busy machine, podman may fail to enter the container for a moment, so it is asked again.
+    """
+    command = ["podman", "exec", container, "touch", "/tmp/go"]
+    wait_until(lambda: subprocess.run(command, check=False).returncode == 0)
 
 
 def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
