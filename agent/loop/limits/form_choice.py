@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.agent.events import StepDone
-from controlplane.agent.loop.limits.streak import NO_STREAK, Streak
+from controlplane.agent.loop.limits.repeat_count import NO_REPEATS, RepeatCount
 from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm, mode_after
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.record.trial_step import TrialStep
@@ -41,9 +41,9 @@ class FormChoice:
     may_change: bool = True
     """False if the user chose the form."""
     form: ReplyForm = DEFAULT_FORM
-    same_fault: Streak = NO_STREAK
+    same_fault: RepeatCount = NO_REPEATS
     """Unusable replies in a row with the same fault. A new reply mode starts it again."""
-    broken_scripts: Streak = NO_STREAK
+    broken_scripts: RepeatCount = NO_REPEATS
     """Scripts in a row with a syntax error."""
     note_to_model: str = ""
     """Asks for a script in a fence, if the last reply caused that; else empty."""
@@ -102,7 +102,7 @@ class FormChoice:
         return replace(
             self,
             form=replace(self.form, mode=mode),
-            same_fault=NO_STREAK,
+            same_fault=NO_REPEATS,
             notice_to_user=self._notice(mode, reason),
         )
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import Judged
-from controlplane.agent.loop.limits.streak import NO_STREAK, Streak
+from controlplane.agent.loop.limits.repeat_count import NO_REPEATS, RepeatCount
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedSubmissions:
     """How many times in a row the same submission was rejected, and the last submission."""
 
-    streak: Streak = NO_STREAK
+    repeats: RepeatCount = NO_REPEATS
     """Rejections of the same submission with the same message."""
     last: Judged | None = None
     """The last submission, accepted or rejected; None if there was none."""
@@ -24,9 +24,9 @@ class RejectedSubmissions:
     def followed_by(self, judged: Judged) -> RejectedSubmissions:
         """Return the rejections after one more submission, which may be accepted."""
         if judged.accepted:
-            return RejectedSubmissions(NO_STREAK, judged)
+            return RejectedSubmissions(NO_REPEATS, judged)
         rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
-        return RejectedSubmissions(self.streak.followed_by(rejected), judged)
+        return RejectedSubmissions(self.repeats.followed_by(rejected), judged)
 
     @property
     def last_fault(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import StepDone
-from controlplane.agent.loop.limits.streak import NO_STREAK, Streak
+from controlplane.agent.loop.limits.repeat_count import NO_REPEATS, RepeatCount
 from controlplane.agent.loop.script_endings import (
     fault_of,
     is_failure,
@@ -34,7 +34,7 @@ class RepeatedScripts:
     """How many times in a row a model's scripts failed, were refused, or ran in the same way.
 
     If a model goes on like that, a note tells it to do something else. After five steps with
-    these scripts, one a line, the three streaks have these lengths:
+    these scripts, one a line, the three counts are:
 
         script                failures   refusals   runs
         a: KeyError: 'fee'    1          0          1
@@ -44,19 +44,19 @@ class RepeatedScripts:
         d: wrong syntax       1          1          1
     """
 
-    failures: Streak = NO_STREAK
-    """Scripts that failed with the same error. One that did not fail ends the streak."""
-    refusals: Streak = NO_STREAK
+    failures: RepeatCount = NO_REPEATS
+    """Scripts that failed with the same error. One that did not fail ends the count."""
+    refusals: RepeatCount = NO_REPEATS
     """Scripts with the same code that were refused before they ran, for example for their
-    syntax. A script that was not refused ends the streak."""
-    runs: Streak = NO_STREAK
-    """Scripts with the same code and the same output. A script that submits an answer does
-    not count: the streak stays as it is. So does a step without a script."""
+    syntax. A script that was not refused ends the count."""
+    runs: RepeatCount = NO_REPEATS
+    """Scripts with the same code and the same output. A script that submits an answer,
+    or a step without a script, leaves the count as it is."""
     note: str = ""
     """The note for the model after the last step; empty if it repeated nothing."""
 
     def followed_by(self, step: TrialStep) -> RepeatedScripts:
-        """Return the streaks and the note after one more step."""
+        """Return the counts and the note after one more step."""
         script = step.summary  # Its `code` is empty if the step has no script.
         failures = self.failures.followed_by(failure_of(script))
         refusals = self.refusals.followed_by(refused_code_of(script))
@@ -76,8 +76,8 @@ class RepeatedScripts:
     @property
     def is_repeating(self) -> bool:
         """True if an error or a script has come twice in a row."""
-        streaks = (self.failures, self.refusals, self.runs)
-        return any(streak.is_repetition for streak in streaks)
+        counts = (self.failures, self.refusals, self.runs)
+        return any(count.is_repetition for count in counts)
 
 
 def failure_of(script: StepDone) -> str:

@@ -46,7 +46,7 @@ class RepetitionLimit(TrialLimit):
     @property
     def is_repeating(self) -> bool:
         """True if an error, a script or a submission has come twice in a row."""
-        return self._scripts.is_repeating or self._submissions.streak.is_repetition
+        return self._scripts.is_repeating or self._submissions.repeats.is_repetition
 
     @property
     def is_same_failure(self) -> bool:
@@ -73,7 +73,7 @@ class RepetitionLimit(TrialLimit):
                 f"the model ran the same script {runs.in_a_row}, "
                 "each time with the same output"
             )
-        rejections = self._submissions.streak
+        rejections = self._submissions.repeats
         if rejections.times >= self.max_same:
             return (
                 f"the model submitted the same answer {rejections.in_a_row}, "

@@ -10,11 +10,11 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Streak:
+class RepeatCount:
     """The last thing, and how many times in a row it came.
 
-    "a", "a" -> Streak(2, "a")
-    "a", "a", "b" -> Streak(1, "b")
+    "a", "a" -> RepeatCount(2, "a")
+    "a", "a", "b" -> RepeatCount(1, "b")
     """
 
     times: int = 0
@@ -22,16 +22,16 @@ class Streak:
     last: object = None
     """What came last; None before anything came."""
 
-    def followed_by(self, thing: object) -> Streak:
-        """Return the streak after one more thing: longer by one, or a new one of length 1.
+    def followed_by(self, thing: object) -> RepeatCount:
+        """Return the count after one more thing: one more, or 1 for another thing.
 
-        An empty thing, such as an empty fault, ends the streak.
+        An empty thing, such as an empty fault, ends the count.
         """
         if not thing:
-            return NO_STREAK
+            return NO_REPEATS
         if thing == self.last:
-            return Streak(self.times + 1, thing)
-        return Streak(1, thing)
+            return RepeatCount(self.times + 1, thing)
+        return RepeatCount(1, thing)
 
     @property
     def is_repetition(self) -> bool:
@@ -40,9 +40,9 @@ class Streak:
 
     @property
     def in_a_row(self) -> str:
-        """The length in words: `5 times in a row`."""
+        """The count in words: `5 times in a row`."""
         return f"{self.times} times in a row"
 
 
-NO_STREAK: Final = Streak()
-"""The streak before anything came, and after its end."""
+NO_REPEATS: Final = RepeatCount()
+"""The count before anything came, and after its end."""
