@@ -1,10 +1,10 @@
 """The interface of models, and models that wrap others or read their replies from files."""
 
 from controlplane.agent.model.benchmark_model import (
-    ASIDE_ROLES,
-    ASK_ASIDE,
+    ASK_SIDE_MODEL,
     BENCHMARK_ROLES,
     REVIEWER,
+    SIDE_ROLES,
     BenchmarkModel,
 )
 from controlplane.agent.model.cached_model import CachedModel

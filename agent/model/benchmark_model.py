@@ -19,10 +19,10 @@ BENCHMARK_ROLES: Final = ("grade", "user")
 """The roles in which benchmarks ask models, to grade a trial or to play a user."""
 REVIEWER: Final = "reviewer"
 """The role in which a second model reads an answer; `--role review=PROFILE` chooses the model."""
-ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
+SIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
 """The roles of *side requests*, which are not part of the solver's conversation."""
-ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
-    "ASK_ASIDE", default=None
+ASK_SIDE_MODEL: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
+    "ASK_SIDE_MODEL", default=None
 )
 """Returns the reply to a benchmark's request, from the trial's journal or by asking a model.
 
@@ -33,7 +33,7 @@ class BenchmarkModel(Model):
     """A model that a benchmark asks in one role, such as `grade`.
 
     A benchmark creates it once, before the trials start. Which trial asks is known only when
-    it is asked: from `ASK_ASIDE`, which is set in the thread of each trial.
+    it is asked: from `ASK_SIDE_MODEL`, which is set in the thread of each trial.
     """
 
     def __init__(self, role: str) -> None:
@@ -46,7 +46,7 @@ class BenchmarkModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply, which is recorded in the trial's journal. Raises `ModelError`."""
-        ask = ASK_ASIDE.get()
+        ask = ASK_SIDE_MODEL.get()
         if ask is None:
             msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
             raise RuntimeError(msg)

@@ -26,7 +26,7 @@ from controlplane.agent.events import (
     SubmissionJudged,
     TrialStarted,
 )
-from controlplane.agent.model import ASIDE_ROLES
+from controlplane.agent.model import SIDE_ROLES
 from controlplane.agent.record.step_calls import StepCalls
 
 Entry = TypeVar("Entry")
@@ -86,7 +86,7 @@ class TrialStep:
                 self.stopped.append(event)
             case CallApproval():
                 self.approvals.append(event)
-            case ModelReplied() if event.role not in ASIDE_ROLES:
+            case ModelReplied() if event.role not in SIDE_ROLES:
                 _replace_from(self.replies, event.number, event)
             case ScriptMeasured():
                 self.measured = event

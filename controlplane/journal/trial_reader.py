@@ -16,7 +16,7 @@ from controlplane.agent.events import (
     TrialStarted,
 )
 from controlplane.agent.failure_codes import may_yet_succeed
-from controlplane.agent.model import ASIDE_ROLES
+from controlplane.agent.model import SIDE_ROLES
 from controlplane.agent.record.trial_record import SideReply, TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.journal.run_events import JournalEvent, TrialFailed
@@ -59,9 +59,9 @@ class TrialReader:
                 self._add_answer(event)
 
             # Side requests: those outside of the solver's conversation, such as the grader's
-            case ModelAsked() if event.role in ASIDE_ROLES:
+            case ModelAsked() if event.role in SIDE_ROLES:
                 self._side_request = event
-            case ModelReplied() if event.role in ASIDE_ROLES:
+            case ModelReplied() if event.role in SIDE_ROLES:
                 self._add_side_reply(event)
 
             # The steps of the solver

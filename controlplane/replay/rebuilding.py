@@ -13,7 +13,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape, TapedSideReplies
 from controlplane.agent.evidence.tape.repeated_calls import repeat_calls
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
-from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
+from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial
 from controlplane.errors import ReplayDiverged
@@ -35,7 +35,7 @@ def rebuilt_trial(
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
     # If the benchmark asks its models, it gets the recorded replies.
-    token = ASK_ASIDE.set(_RecordedReplies(record).reply_to)
+    token = ASK_SIDE_MODEL.set(_RecordedReplies(record).reply_to)
     try:
         with resources.sandbox.worker_of(trial):
             if record.initial_prompt is not None:
@@ -46,7 +46,7 @@ def rebuilt_trial(
                 _repeat_calls(trial, step.number, step.calls, only_changes=only_changes)
             yield trial
     finally:
-        ASK_ASIDE.reset(token)
+        ASK_SIDE_MODEL.reset(token)
 
 
 def _repeat_calls(

@@ -29,7 +29,7 @@ from controlplane.agent.loop.session.reply_events import (
 )
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.model import ASIDE_ROLES, ModelError, ModelRequest, Reply
+from controlplane.agent.model import SIDE_ROLES, ModelError, ModelRequest, Reply
 
 TEST_ROLE: Final = "check"
 """The role of a test request. If an endpoint refuses a request for an unclear
@@ -77,7 +77,7 @@ class RequestLog:
             # After an unclear error, the model's client has sent a test request of its own, to
             # find out whether all requests fail. Its reply was paid for, too (`paid`). It is
             # written as a reply to the solver, so not if a grader or a second reader has asked.
-            is_of_solver = request.role not in ASIDE_ROLES
+            is_of_solver = request.role not in SIDE_ROLES
             if error.paid is not None and is_of_solver:
                 self._write_reply(error.paid, TEST_ROLE, started_at)
             raise
@@ -114,7 +114,7 @@ class RequestLog:
         """Return the event of a reply."""
         step = self.recorder.current_step
         elapsed_ms = (time.perf_counter() - started_at) * 1000
-        if role in ASIDE_ROLES:
+        if role in SIDE_ROLES:
             # A reply to a grader, for example. Only replies to the solver are numbered.
             fields = fields_of(reply)
             number = 0

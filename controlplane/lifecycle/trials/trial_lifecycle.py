@@ -24,7 +24,7 @@ from controlplane.agent.evidence.tape.attempt import (
     task_fault,
 )
 from controlplane.agent.loop import LeftOpen, TrialClock
-from controlplane.agent.model import ASK_ASIDE, ModelError
+from controlplane.agent.model import ASK_SIDE_MODEL, ModelError
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -151,11 +151,11 @@ def _own_side_requests() -> Iterator[None]:
 
     A benchmark may ask models itself, to grade an answer or to play a user. The function
     that sends these requests and records them in the trial's journal is in the variable
-    `ASK_ASIDE`. `TrialOpening` sets it for its trial, within this block. The variable is empty at
+    `ASK_SIDE_MODEL`. `TrialOpening` sets it for its trial, within this block. The variable is empty at
     the beginning of the block and is reset at its end, so that no trial uses that of another one.
     """
-    earlier_value = ASK_ASIDE.set(None)
+    earlier_value = ASK_SIDE_MODEL.set(None)
     try:
         yield
     finally:
-        ASK_ASIDE.reset(earlier_value)
+        ASK_SIDE_MODEL.reset(earlier_value)

@@ -14,7 +14,7 @@ from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
-from controlplane.agent.model import ASK_ASIDE
+from controlplane.agent.model import ASK_SIDE_MODEL
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.lifecycle.resources.models.side_models import SideModels
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -122,9 +122,9 @@ def _begin_first_calls(recorder: Recorder) -> None:
 def _connect_side_models(session: TrialSession, side_models: SideModels) -> None:
     """Let the grader, the simulated user and the second reader of answers ask their models.
 
-    These requests are made aside, outside of the solver's conversation. The session
+    These side requests are made outside of the solver's conversation. The session
     records them, too.
     """
-    ask_aside = partial(session.side_requests.ask, side_models.ask)
-    session.gated_exit.submission_judge.ask_reader = ask_aside
-    ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user
+    ask_side_model = partial(session.side_requests.ask, side_models.ask)
+    session.gated_exit.submission_judge.ask_reader = ask_side_model
+    ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user
