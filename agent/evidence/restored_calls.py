@@ -1,8 +1,11 @@
 """Adds recorded calls to a trial, without making them again.
 
-A trial that is resumed or replayed repeats its recorded steps. If the results of a step are
-all recorded, its script need not run: the calls are put in the step as they are, and the
-trial learns from their results which files it may cite.
+A trial whose process was killed in step 3 goes on there: steps 1 and 2 are recorded with all
+results, so their scripts need not run. Their calls are only added, as if they had just
+happened. From the result of each call, the trial learns which files an answer may cite:
+
+    recorded   0  read("/docs/fees.md")   {"content": "Fee: 7 EUR"}
+    added      0  read("/docs/fees.md")   an answer may cite /docs/fees.md from now on
 """
 
 from __future__ import annotations
@@ -20,12 +23,7 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(frozen=True, slots=True)
 class RestoredCalls:
-    """Adds recorded calls to the current step of one trial, without making them again.
-
-    A resumed trial need not run the script of a recorded step: the script's calls are put in
-    the step with their results, `add_step` for all of them. `number` is the position of a call
-    in the recorded step, and `place` in the current one, which may have other calls already.
-    """
+    """Adds recorded calls to the current step of one trial, without making them again."""
 
     step: CurrentStep
     """The current step, which gets the calls."""
@@ -44,9 +42,11 @@ class RestoredCalls:
     def add_step(self, recorded: TrialStep) -> None:
         """Add the recorded calls of a whole step, and the decisions about them.
 
-        A function of the benchmark makes calls of its own, the *inner* calls: `total_fee` has
-        called `read` twice before it returned. So it gets its place in the step first, but its
-        outcome is added after those of its inner calls.
+        A function of the benchmark makes *inner* calls. Its outcome follows theirs:
+
+            0  total_fee()      added first, without its outcome
+            1  read("/a.md")    an inner call of number 0: added next, with its outcome
+            0  total_fee()      then gets its outcome
         """
         inner_calls = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):
@@ -71,14 +71,15 @@ class RestoredCalls:
             self.add(call)
 
     def _add_outcome(self, place: int, call: CallRecord) -> None:
-        """Add the outcome of the call at a place of the current step, and learn from it."""
+        """Add the outcome of the call at a position of the current step, and learn from it."""
         self.step.add_outcome(place, call)
         self.learner.learn(call)
 
     def _add_decisions_before(self, number: int, recorded: TrialStep) -> None:
         """Add what the user and the checks decided before the call with this number was sent.
 
-        A call that they did not let pass has the number of the next one that was sent.
+        If they stopped a call after two others were sent, it has the number 2, and so has the
+        call that was sent next.
         """
         for approval in recorded.approvals:
             if approval.number == number:

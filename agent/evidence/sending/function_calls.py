@@ -24,12 +24,10 @@ from controlplane.agent.evidence.sending.requested_calls import (
     RequestedCalls,
 )
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
-from controlplane.agent.evidence.tape import TapedCalls
 from controlplane.sandbox.interface import (
     CallError,
     Operation,
     Plain,
-    ToolSchema,
     error_codes,
 )
 
@@ -42,11 +40,8 @@ class FunctionCalls:
     process, and asks this one for the calls that it needs, such as reads of files.
     """
 
-    tool_schema: ToolSchema
     sent_calls: SentCalls
     """Gives each call its place in the step, and records its outcome."""
-    taped_calls: TapedCalls
-    """The recorded calls that the trial repeats if it is resumed or replayed."""
     pre_call_check: PreCallCheck
     """Knows which function is the environment's check of changing calls. That function need not
     read again what the trial has read: it gets the known results."""
@@ -102,7 +97,7 @@ class FunctionCalls:
         `number` is the place of the function's own call in the step. A call that failed then
         fails again, which is no error here.
         """
-        for read in self.taped_calls.reads_of_function(number):
+        for read in self.sent_calls.taped_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that the running function asks for ---
@@ -121,5 +116,5 @@ class FunctionCalls:
 
         An outcome is the result of a call or its `CallError`, which is not raised.
         """
-        calls = RequestedCalls(self.tool_schema, self.sent_calls, self._running)
+        calls = RequestedCalls(self.sent_calls, self._running)
         return calls.make_all(requests)

@@ -21,7 +21,6 @@ from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.sandbox.interface import (
     CallError,
     Plain,
-    ToolSchema,
     bound_arguments,
     error_codes,
 )
@@ -40,8 +39,6 @@ class RequestedCalls:
     for reads of a hundred files, which may run side by side. It may only read.
     """
 
-    tool_schema: ToolSchema
-    """Declares for each operation if it only reads."""
     sent_calls: SentCalls
     """Sends the calls, and writes their outcomes to the journal."""
     function_call: PlacedCall | None
@@ -74,14 +71,15 @@ class RequestedCalls:
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | CallError:
         """Send a call, or return why it is refused: `write is not declared to only read`."""
-        declared = self.tool_schema.operation(operation)
+        tool_schema = self.sent_calls.tool_schema
+        declared = tool_schema.operation(operation)
         if declared is None:
             return _refusal(operation)
         try:
             arguments = bound_arguments(declared, (), dict(arguments))
         except CallError as error:
             return error  # It has an argument that the operation does not have.
-        if not self.tool_schema.is_plain_read(operation, arguments):
+        if not tool_schema.is_plain_read(operation, arguments):
             return _refusal(operation)
         call = call_to_send(
             operation, arguments, in_verify=self._in_verify, outer=self._function_number

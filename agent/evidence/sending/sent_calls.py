@@ -14,18 +14,16 @@ made again.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, PlacedCall
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
-from controlplane.agent.evidence.tape import TapedCalls, TapedJournal
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal
+from controlplane.sandbox.interface import CallError, Plain
 
 
-@dataclass(frozen=True, slots=True)
 class SentCalls:
     """Sends the calls of one trial, and writes them to the journal. Used by one thread at a time.
 
@@ -36,18 +34,27 @@ class SentCalls:
         receive  = wait for the call, then record       returns the result, or raises its error
     """
 
-    trial_id: str
-    tool_schema: ToolSchema
-    taped_calls: TapedCalls
-    """Looks up the calls whose outcomes are on the tape."""
-    live: LiveCalls
-    """Makes all other calls in the environment."""
-    journal: TapedJournal
-    """Writes the events of calls, except those that are on the tape."""
-    step: CurrentStep
-    """The step that the trial is at, with its calls so far."""
-    learner: CallLearner
-    """Learns from the outcome of each call."""
+    def __init__(
+        self,
+        trial_id: str,
+        tape: Tape,
+        step: CurrentStep,
+        live: LiveCalls,
+        journal: TapedJournal,
+        learner: CallLearner,
+    ) -> None:
+        self.trial_id = trial_id
+        self.tool_schema = live.tool_schema
+        self.taped_calls = TapedCalls(tape, step, live.tool_schema)
+        """Looks up the calls whose outcomes are on the tape."""
+        self.live = live
+        """Makes all other calls in the environment."""
+        self.journal = journal
+        """Writes the events of calls, except those that are on the tape."""
+        self.step = step
+        """The step that the trial is at, with its calls so far."""
+        self.learner = learner
+        """Learns from the outcome of each call."""
 
     def send(
         self, call: CallRecord, *, runs_beside_others: bool = False

@@ -17,7 +17,6 @@ from controlplane.gates.quoting import quote
 from controlplane.sandbox.interface import (
     Operation,
     Plain,
-    ToolSchema,
     bounds,
     error_codes,
 )
@@ -31,7 +30,6 @@ class TrialCalls:
     function of the benchmark, such as `books_by(author)`, it runs the function instead.
     """
 
-    tool_schema: ToolSchema
     sent_calls: SentCalls
     """Sends calls to the environment, and writes their outcomes to the journal."""
     functions: FunctionCalls
@@ -52,7 +50,7 @@ class TrialCalls:
         `origins` says where each argument of a changing call comes from:
         `{"amount": "asked"}` if the amount is in the user's request.
         """
-        declared = self.tool_schema.operation(operation)
+        declared = self.sent_calls.tool_schema.operation(operation)
         path_fault = _fault_of_path(declared, arguments)
         if path_fault:
             code = error_codes.INVALID_ARGUMENT
