@@ -6,12 +6,17 @@ and puts a message into the form that the request wants (`YES` instead of "Yes, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from controlplane.benchmarks.shop.declarations import PREFLIGHT
 
 if TYPE_CHECKING:
-    from controlplane.agent.exoskeleton import SolverBindings
+    from controlplane.agent.exoskeleton import (
+        AskDraftCheck,
+        Completion,
+        SolverBindings,
+    )
 
 
 def shop_bindings() -> SolverBindings:
@@ -19,7 +24,6 @@ def shop_bindings() -> SolverBindings:
     # Imported here, because most runs use another solver, which needs none of these.
     from controlplane.agent.exoskeleton import SolverBindings
     from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
-    from controlplane.benchmarks.shop.payments.payment_review import revised
     from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
 
     return SolverBindings(
@@ -41,6 +45,23 @@ def shop_bindings() -> SolverBindings:
             "fraud",
             "other",
         ),
-        revise=revised,
+        revise=revise,
         put_in_form=formatted_message,
     )
+
+
+def revise(
+    answer: Completion, texts: Mapping[str, str], ask_reviewer: AskDraftCheck
+) -> Completion:
+    """Return a solver's answer with what answers on discounts and verifications usually lack.
+
+    "Not allowed." -> "Not allowed. The maximum is 10 %." `texts` are the files that were read,
+    by path, and `ask_reviewer` asks a second model.
+    """
+    # Imported here for the same reason.
+    from controlplane.benchmarks.shop.payments.discount_limits import with_cap
+    from controlplane.benchmarks.shop.payments.payment_review import review_payment
+
+    if answer.task_type == "discount":
+        return with_cap(answer)
+    return review_payment(answer, texts, ask_reviewer)

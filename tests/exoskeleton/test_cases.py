@@ -794,7 +794,7 @@ def find_retry_time(case_input: Input) -> Output:
     if not until:
         document = case_input.get("document", "")
         until = retry_time_in_document(document, case_input["payments"])
-    return {"until": until}
+    return {"until": until or ""}
 
 
 @answers_part("retry_message")
@@ -813,17 +813,19 @@ def recover_outcome(case_input: Input) -> Output:
     """
     recorded_review = case_input.get("review", {})
     until = recorded_review.get("until") or retry_time_in_documents(case_input)
+    # The other solver's reviewer may also reword the message.
+    message = recorded_review.get("message", "").strip() or case_input["message"]
+    answer = completion({**case_input, "message": message})
     review = PaymentReview(
         is_paid=recorded_review.get("paid") is True,
         is_blocked=recorded_review.get("blocked") is True,
         until=until,
-        message=recorded_review.get("message", ""),
     )
-    return describe_completion(case_input, reviewed(completion(case_input), review))
+    return describe_completion(case_input, reviewed(answer, review))
 
 
-def retry_time_in_documents(case_input: Input) -> str:
-    """Return the first retry time in the cited documents for the cited payments, or ""."""
+def retry_time_in_documents(case_input: Input) -> str | None:
+    """Return the first retry time in the cited documents for the cited payments, if any."""
     files = case_input.get("files", {})
     payment_ids = [
         Path(path).name.partition(".")[0] for path in case_input.get("records", ())
@@ -832,7 +834,7 @@ def retry_time_in_documents(case_input: Input) -> str:
         until = retry_time_in_document(files.get(path, ""), payment_ids)
         if until:
             return until
-    return ""
+    return None
 
 
 @answers_part("recovery_review")

@@ -35,7 +35,7 @@ from controlplane.agent.model import (
 )
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
-from controlplane.benchmarks.shop.payments.payment_review import revised
+from controlplane.benchmarks.shop.bindings import revise
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -85,7 +85,7 @@ BINDINGS = SolverBindings(
     permission="may_change",  # says whether the trial may change anything
     references="order",  # returns the references of an answer in order
     task_types=("books", "other"),
-    revise=revised,
+    revise=revise,
     put_in_form=formatted_message,
 )
 """When the solver calls which of the checks. The last two fields are functions of the shop, a

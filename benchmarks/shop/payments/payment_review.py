@@ -1,9 +1,9 @@
 """Corrects answers on verifications (a bank's checks of payments) before they are submitted.
 
-A customer asks to restart the verification of a payment. If the payment is already paid, or if
-its verification is blocked, the right outcome is UNSUPPORTED, and the message must say until
-when it is blocked. Solvers often ask a question instead. So a second model, the reviewer, reads
-from the answer if the payment is paid or blocked.
+A customer asks to restart the verification of a payment that is blocked. The model asks "Which
+card is it?", but the right answer refuses: "It is blocked until 2027-03-01T08:00Z." So a second
+model, the reviewer, reads in the answer whether the payment is paid or blocked. If it is, nothing
+can be restarted, and the outcome becomes UNSUPPORTED.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmarks.shop.answering.answer_forms import without_outcome_name
-from controlplane.gates.submission import CLARIFICATION, OK, UNSUPPORTED
+from controlplane.benchmarks.shop.payments.retry_times import retry_time_for
+from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import AskDraftCheck, Completion
-from controlplane.benchmarks.shop.payments.discount_limits import with_cap
-from controlplane.benchmarks.shop.payments.retry_times import known_instant
 
 REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
@@ -40,50 +39,47 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
         },
     },
 }
-"""The JSON schema of the reviewer's answer."""
+"""The JSON schema of the reviewer's reply."""
 
 
-def revised(
-    answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck
+def review_payment(
+    answer: Completion, texts: Mapping[str, str], ask_reviewer: AskDraftCheck
 ) -> Completion:
-    """Return a solver's answer (`Completion`) with what answers of its type usually lack.
+    """Return an answer after a review; unchanged if it is not about a verification.
 
-    `texts` are the files that were read, by path. `ask` asks the reviewer.
+    `texts` are the files that were read, by path.
     """
-    if answer.task_type == "discount":
-        return with_cap(answer)
     if not needs_review(answer.task_type, answer.outcome):
         return answer
     answer_text = f"{answer.message}\n{answer.notes}"
-    reply = ask(REVIEW_SCHEMA, answer_text)
+    reply = ask_reviewer(REVIEW_SCHEMA, answer_text)
 
-    # A reviewer may invent an instant, so it counts only if the answer states it. Otherwise
-    # the files that the answer cites may have it.
+    # A reviewer may invent a time, so it counts only if the answer has it. Otherwise the time
+    # is looked up in the files that the answer cites.
     until = reply.get("until")
-    is_stated = isinstance(until, str) and until in answer_text
+    if not until or not isinstance(until, str) or until not in answer_text:
+        until = retry_time_for(answer, texts)
     review = PaymentReview(
         is_paid=reply.get("paid") is True,
         is_blocked=reply.get("blocked") is True,
-        until=str(until) if until and is_stated else known_instant(answer, texts),
+        until=until,
     )
     return reviewed(answer, review)
 
 
+def needs_review(task_type: str, outcome: str) -> bool:
+    """Return True for questions and refusals about verifications."""
+    return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
+
+
 @dataclass(frozen=True, slots=True)
 class PaymentReview:
-    """What the reviewer says about a payment, after it was checked."""
+    """What the reviewer has read in an answer about a payment."""
 
     is_paid: bool
     is_blocked: bool
-    until: str
-    """The instant from which the verification may be restarted; empty if it is unknown."""
-    message: str = ""
-    """A better message; empty if the answer's own is kept."""
-
-
-def needs_review(task_type: str, outcome: str) -> bool:
-    """Return True if the reviewer must be asked: for questions and refusals about verifications."""
-    return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
+    until: str | None
+    """The time from which the verification may be restarted; None if it is unknown."""
 
 
 _CLOSED: Final = re.compile(
@@ -92,54 +88,31 @@ _CLOSED: Final = re.compile(
     r"|\bblocked until\b|\b(?:attempt|retry) limit\b",
     re.IGNORECASE,
 )
-"""Words of a message which say that the verification cannot be restarted."""
-_DONE: Final = re.compile(
-    r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE
-)
-"""Words of a message which say that the verification was restarted."""
+"""Words of a message that nothing can be restarted: `The retry window is closed.`"""
 
 
 def reviewed(answer: Completion, review: PaymentReview) -> Completion:
-    """Return an answer about a verification, as UNSUPPORTED if no restart is possible.
+    """Return an answer, with the outcome UNSUPPORTED if the verification cannot be restarted.
 
-    A verification is the bank's check of a payment, and `review` says what a second model has
-    read from the answer. "When did it fail?", blocked until 10:00 -> UNSUPPORTED, "When did it
-    fail? It is blocked until 10:00."
+    "Which card is it?", and the review says that the payment is blocked until 10:00 ->
+    UNSUPPORTED, "Which card is it? It is blocked until 10:00."
     """
-    # 1. The answer is an OK. It stays one if its message says that the verification was
-    #    restarted.
-    if answer.outcome == OK:
-        is_restarted = _DONE.search(answer.message) is not None
-        return answer if is_restarted else _unsupported_if_closed(answer)
+    if review.is_paid or review.is_blocked:
+        message = without_outcome_name(answer.message)
+        if review.is_blocked:
+            message = with_retry_time(message, review.until)
+        return answer.model_copy(update={"outcome": UNSUPPORTED, "message": message})
 
-    # 2. The reviewer sees no reason against a restart. It may have missed one in the message.
-    if not review.is_paid and not review.is_blocked:
-        return _unsupported_if_closed(answer)
-
-    # 3. No restart is possible.
-    message = review.message.strip() or answer.message
-    message = without_outcome_name(message)
-    if review.is_blocked:
-        message = with_retry_time(message, review.until)
-    return answer.model_copy(update={"outcome": UNSUPPORTED, "message": message})
+    # The reviewer may have missed a reason that the message itself gives.
+    if _CLOSED.search(answer.message):
+        return answer.model_copy(update={"outcome": UNSUPPORTED})
+    return answer
 
 
-def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer, as UNSUPPORTED if its own message says that no restart is possible.
+def with_retry_time(message: str, until: str | None) -> str:
+    """Return a message that says until when a payment is blocked, if this time is known.
 
-    Such a message is "The retry window is closed."
-    """
-    if _CLOSED.search(answer.message) is None:
-        return answer
-    return answer.model_copy(update={"outcome": UNSUPPORTED})
-
-
-def with_retry_time(message: str, until: str) -> str:
-    """Return a message that says until when a verification is blocked.
-
-    "The payment is locked." -> "The payment is locked. It is blocked until
-    2027-03-01T08:00Z." If `until` is empty, the time is not known, and the message stays
-    the same.
+    "It is locked." -> "It is locked. It is blocked until 2027-03-01T08:00Z."
     """
     if not until:
         return message

@@ -18,87 +18,93 @@ if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import Completion
 
 
-_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)")
-_RETRY_KEY: Final = re.compile(
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)")
+"""`2027-03-01T08:00Z`"""
+_RETRY_FIELD: Final = re.compile(
     r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE
 )
-"""Names of fields for the time of the next attempt."""
+"""A word in the name of a field for the time of the next attempt: `retry_at`."""
 _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
 """`pay_0012`"""
 
 
-def known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
-    """Return the time from which a cited record may be tried again; empty if it is unknown.
+def retry_time_for(answer: Completion, texts: Mapping[str, str]) -> str | None:
+    """Return the time from which a payment that an answer cites may be tried again, if known.
 
-    Cited records are searched first, then cited documents.
+    `texts` are the files that were read, by path. Records are searched before documents.
     """
-    paths = [path.partition("#")[0] for path in answer.cited]
-    ids = [record_id(path) for path in paths]
+    # A cited path may end with a part of the file: `/payments.tsv#row=7`.
+    cited_files = [path.partition("#")[0] for path in answer.cited]
+    records = []
     documents = []
-    for path in paths:
-        if path not in texts:
+    for file in cited_files:
+        if file not in texts:
             continue
-        record = parsed_record(texts[path])
-        if record is None:
-            documents.append(texts[path])
-            continue
-        instant = retry_time_in_record(record)
-        if instant:
-            return instant
+        record = parsed_record(texts[file])
+        if record is not None:
+            records.append(record)
+        else:
+            documents.append(texts[file])
+
+    for record in records:
+        time = retry_time_in_record(record)
+        if time:
+            return time
+    cited_ids = [record_id(file) for file in cited_files]
     for document in documents:
-        instant = retry_time_in_document(document, ids)
-        if instant:
-            return instant
-    return ""
+        time = retry_time_in_document(document, cited_ids)
+        if time:
+            return time
+    return None
 
 
-def retry_time_in_record(record: Mapping[str, Any]) -> str:
-    """Return the time from which a record may be tried again; empty if it has none.
+def retry_time_in_record(record: Mapping[str, Any]) -> str | None:
+    """Return the time from which a payment may be tried again; None if its record has none.
 
     `{"id": "pay_1", "check": {"retry_at": "2027-03-01T08:00Z"}}` -> `2027-03-01T08:00Z`
     """
-    return next(_retry_instants(record), "")
+    return next(_retry_times(record), None)
 
 
-def retry_time_in_document(document: str, ids: Sequence[str]) -> str:
-    """Return the time in a document from which records with these ids may be tried again.
+def _retry_times(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the times in the fields for the next attempt, also in nested objects."""
+    for field, value in data.items():
+        if isinstance(value, Mapping):
+            yield from _retry_times(value)
+        elif isinstance(value, str) and _RETRY_FIELD.search(field):
+            if _TIME.fullmatch(value):
+                yield value
 
-    "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...", `["pay_1"]` -> the first
-    time, because it follows the id. If the document names no id of that kind (none that
-    begins with `pay`), it is the document's first time. The result is empty if there is no
-    such time.
+
+def retry_time_in_document(document: str, ids: Sequence[str]) -> str | None:
+    """Return the time in a document from which payments with these ids may be tried again.
+
+    | document, for `["pay_1"]` | result |
+    |---|---|
+    | "pay_2 waits until 2027-03-01T08:00Z, pay_1 until 2027-03-02T08:00Z." | the second time |
+    | "pay_2 waits until 2027-03-01T08:00Z." | None |
+    | "Retries begin at 2027-03-01T08:00Z." (no id of a payment) | this time |
     """
-    kinds = {_kind_of_id(wanted_id) for wanted_id in ids}
-    folded_ids = {folded_id(wanted_id) for wanted_id in ids}
-    mentions = [
-        match for match in _ID.finditer(document) if _kind_of_id(match[1]) in kinds
-    ]
+    prefixes = {_prefix_of(payment_id) for payment_id in ids}  # `pay`
+    mentions = []  # of any payment: `pay_1`, `pay_2`
+    for mention in _ID.finditer(document):
+        if _prefix_of(mention[1]) in prefixes:
+            mentions.append(mention)
     if not mentions:
-        first_instant = _INSTANT.search(document)
-        return first_instant[0] if first_instant else ""
+        first_time = _TIME.search(document)
+        return first_time[0] if first_time else None
 
-    # The time for an id is between it and the next id.
+    # The time of a payment is between its id and the next id.
+    wanted_ids = {folded_id(payment_id) for payment_id in ids}
     ends = [mention.start() for mention in mentions[1:]] + [len(document)]
     for mention, end in zip(mentions, ends, strict=True):
-        instant = _INSTANT.search(document, mention.start(), end)
-        if instant and folded_id(mention[1]) in folded_ids:
-            return instant[0]
-    return ""
+        if folded_id(mention[1]) in wanted_ids:
+            time = _TIME.search(document, mention.start(), end)
+            if time:
+                return time[0]
+    return None
 
 
-def _kind_of_id(full_id: str) -> str:
+def _prefix_of(full_id: str) -> str:
     """Return the word at the start of an id: `pay_0012` -> `pay`."""
     return re.split(r"[_-]", full_id)[0].casefold()
-
-
-def _retry_instants(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the times of next attempts in a record and its parts: `{"retry_at": "2027-..."}`."""
-    for key, value in data.items():
-        if isinstance(value, Mapping):
-            yield from _retry_instants(value)
-        elif (
-            isinstance(value, str)
-            and _RETRY_KEY.search(key)
-            and _INSTANT.fullmatch(value)
-        ):
-            yield value
