@@ -24,19 +24,12 @@ class FailedAttempt:
     pause_s: float
 
 
-def no_excluded_time() -> float:
-    """Return 0 seconds: all time counts towards the time limit."""
-    return 0.0
-
-
 def call_with_retry(
     call: Callable[[], Result],
     policy: RetryPolicy,
     *,
     is_transient: Callable[[Exception], bool],
     pause: Callable[[FailedAttempt], bool],
-    asked_pause_s: Callable[[Exception], float | None] = named_pause_s,
-    excluded_s: Callable[[], float] = no_excluded_time,
 ) -> Result:
     """Return the result of `call`, repeating it after transient failures.
 
@@ -48,9 +41,6 @@ def call_with_retry(
         is_transient: Returns whether another attempt may succeed after this error.
         pause: Waits before the next attempt. Returns True if there should be no further one,
             for example because the run was told to stop.
-        asked_pause_s: Returns the pause that the server asked for; None if it did not.
-        excluded_s: Returns the seconds so far that do not count towards the limit, such as
-            those of pauses that the server asked for.
     """
     started_at = time.monotonic()
     attempt = 0
@@ -61,9 +51,8 @@ def call_with_retry(
         except Exception as error:
             if not is_transient(error):
                 raise
-            elapsed_s = time.monotonic() - started_at - excluded_s()
-            remaining_s = policy.limit_s - elapsed_s
-            pause_s = policy.pause_s(attempt, remaining_s, asked_pause_s(error))
+            remaining_s = policy.limit_s - (time.monotonic() - started_at)
+            pause_s = policy.pause_s(attempt, remaining_s, named_pause_s(error))
             if pause_s is None:
                 raise  # No time is left.
             is_ended = pause(FailedAttempt(error, pause_s))

@@ -1,18 +1,18 @@
-"""How long and how often one kind of call of the platform is retried.
+"""How long and how often one kind of call of the platform is repeated after failures.
 
-A call is "in doubt" if nobody knows whether the platform has carried it out: it was sent,
-but its reply was lost. Then it is repeated only if that does no harm. Reading a file again
-does none; placing an order again does.
+    read a file                      for 40 seconds
+    start a run                      for 60 seconds, but after a lost reply only once
+    run a tool that places an order  for 40 seconds, but never after a lost reply
+
+After a lost reply, nobody knows whether the platform has carried out the call: the call is
+"in doubt". Reading a file twice does no harm; placing an order twice does.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
-
-from controlplane.agent.retry.retry_policy import RetryPolicy
 
 NO_LIMIT: Final = 1_000_000
 """A number of attempts or repeats that no call reaches."""
@@ -20,7 +20,7 @@ NO_LIMIT: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class CallPolicy:
-    """How long and how often one kind of call is retried."""
+    """How long and how often one kind of call is repeated."""
 
     deadline_s: float
     """The time limit of one attempt in seconds, including the body of the reply."""
@@ -30,14 +30,11 @@ class CallPolicy:
     Pauses that the server requests do not count.
     """
     ends_at: float = math.inf
-    """The time, by `time.monotonic`, after which no attempt is made or waited for."""
+    """The time, by `time.monotonic`, after which the call is not repeated."""
     max_repeats_in_doubt: int = NO_LIMIT
-    """How often the call is repeated although an earlier attempt may have taken effect.
-
-    0 for a call that must not happen twice.
-    """
+    """How often the call is repeated after lost replies; 0 if it must not happen twice."""
     retries_foreign_replies: bool = True
-    """True to retry after a reply that is not from the platform, such as a proxy's page.
+    """True to repeat the call after a reply of another sender, such as a proxy's page.
 
     False for the first calls: if the platform has never replied, its address is probably
     wrong.
@@ -54,14 +51,3 @@ class CallPolicy:
 
     Then an earlier attempt did the work, and only its reply was lost.
     """
-
-    @property
-    def pauses(self) -> RetryPolicy:
-        """The time limit of the call and the pauses between its attempts."""
-        return _retry_policy(self.retry_s)
-
-
-@cache
-def _retry_policy(retry_s: float) -> RetryPolicy:
-    """Return the retry time with the pauses between attempts: from 0.2 up to 5 seconds."""
-    return RetryPolicy(retry_s, first_pause_s=0.2, longest_pause_s=5.0)

@@ -6,22 +6,22 @@ calls can find out before they are repeated: after a lost reply to a write, the 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Generic, Self, TypeVar
 
-from controlplane.agent.retry.retried_call import FailedAttempt, call_with_retry
 from controlplane.benchmarks.bitgn.client.calls.attempts import (
     Attempts,
-    charged_pause_s,
+    RepeatPause,
 )
 from controlplane.benchmarks.bitgn.client.calls.begun_request import BegunRequest
 from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.calls.repeat_pause import wait_before_repeat
 from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     Message,
     WireError,
 )
+from controlplane.sandbox.interface import bounds
 
 Result = TypeVar("Result")
 
@@ -52,10 +52,12 @@ class Call(Generic[Result]):
         """
         self.request = request
         self._client = request.service.client
+        self._policy = policy
         self._begun_request = BegunRequest(request, policy.deadline_s)
         self._parse_reply = parse_reply
         self._before_repeat = before_repeat
-        self._attempts = Attempts(policy)
+        self._created_at = time.monotonic()
+        """About the time of the first attempt, which `begin` may make long before `finish`."""
 
     def begin(self) -> Self:
         """Start the first attempt in another thread. Raises `WireError`."""
@@ -67,30 +69,31 @@ class Call(Generic[Result]):
 
         Raises `WireError` if it is refused, or if its policy allows no more attempts.
         """
+        attempts = Attempts(self._policy)
         try:
-            return call_with_retry(
-                self._attempt,
-                self._attempts.policy.pauses,
-                is_transient=self._may_repeat,
-                pause=self._pause,
-                # Pauses that the server requested are waited for, but not counted against
-                # the time limit, neither before (`asked_pause_s`) nor after they happened.
-                asked_pause_s=charged_pause_s,
-                excluded_s=lambda: self._attempts.requested_pauses_s,
-            )
+            return self._first_success(attempts)
         except WireError as error:
             # The last attempt may be refused, and an earlier one have taken effect.
-            error.in_doubt = error.in_doubt or self._attempts.is_in_doubt
+            error.in_doubt = error.in_doubt or attempts.is_in_doubt
             error.message = self._client.without_secrets(error.message)
             raise
 
-    def _attempt(self) -> Result:
+    def _first_success(self, attempts: Attempts) -> Result:
+        """Make attempts until one succeeds. Raises the `WireError` of the last one."""
+        while True:
+            attempts.count += 1
+            try:
+                return self._attempt(attempts)
+            except WireError as error:
+                if not self._wait_before_repeat(attempts, error):
+                    raise
+
+    def _attempt(self, attempts: Attempts) -> Result:
         """Make one attempt and return its result. Raises `WireError`.
 
         If it turns out that an earlier attempt took effect, return what that one's lost
         reply said.
         """
-        attempts = self._attempts
         if attempts.is_in_doubt and self._before_repeat is not None:
             lost_reply = self._before_repeat()
             if lost_reply is not None:
@@ -106,13 +109,34 @@ class Call(Generic[Result]):
             attempts.record_failure(error)
             raise
 
-    def _may_repeat(self, error: Exception) -> bool:
-        """Return True if the call may be made again after an error. Nothing is, while stopping."""
-        if not isinstance(error, WireError) or self._client.is_stopping:
-            return False
-        return self._attempts.allow_another(error)
+    def _wait_before_repeat(self, attempts: Attempts, error: WireError) -> bool:
+        """Wait before the next attempt. Return False if there must not be one.
 
-    def _pause(self, failed: FailedAttempt) -> bool:
-        """Wait before the next attempt, and tell the user why. Return True if a stop ended it."""
+        That is so if the policy allows no other, or if the run is being stopped.
+        """
+        if self._client.is_stopping:
+            return False
+        pause = attempts.pause_after(error)
+        if pause is None:
+            return False
+        self._tell_of_long_wait(attempts, error, pause)
+        if pause.is_requested:
+            attempts.requested_pauses_s += pause.seconds
+        was_stopped = self._client.wait(pause.seconds)
+        return not was_stopped
+
+    def _tell_of_long_wait(
+        self, attempts: Attempts, error: WireError, pause: RepeatPause
+    ) -> None:
+        """Tell the user about a long pause, or about a call that fails for long."""
         method = self.request.method
-        return wait_before_repeat(self._client, method, self._attempts, failed)
+        failing_s = time.monotonic() - self._created_at - attempts.requested_pauses_s
+        if pause.is_requested and pause.seconds >= bounds.NOTICE_AFTER_S:
+            self._client.notice(
+                f"the platform asks to wait {pause.seconds:.0f} s with {method}"
+            )
+        elif failing_s >= bounds.NOTICE_AFTER_S:
+            self._client.notice(
+                f"{method} has been failing for {failing_s:.0f} s "
+                f"and is retried for {self._policy.retry_s:g} s: {error}"
+            )
