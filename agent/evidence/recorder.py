@@ -31,13 +31,13 @@ from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import (
     Tape,
     TapedAnswers,
+    TapedApprovals,
     TapedJournal,
     TapedStart,
+    TapedStops,
     TapedSubmissions,
 )
 from controlplane.agent.evidence.tape.tape import given_or_empty
-from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
-from controlplane.agent.evidence.tape.taped_stops import TapedStops
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Worker

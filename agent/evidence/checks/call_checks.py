@@ -29,7 +29,7 @@ from controlplane.agent.evidence.checks.changing_call import ChangingCall, chang
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.origin_rule import OriginRule
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.tape.taped_stops import TapedStops
+from controlplane.agent.evidence.tape import TapedStops
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 

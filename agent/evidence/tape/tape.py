@@ -1,14 +1,19 @@
 """The tape: the recorded steps of a trial, which it repeats.
 
-If a process is killed in step 3 of a trial, `resume` starts the trial again. Steps 1 and 2
-are on the tape: each model reply and each result of a call comes from there, so nothing
-is paid for or changed twice. From step 3 on, the trial asks the model and the environment.
+A process was killed in step 3 of a trial, and `resume` starts the trial again. On its tape are
+
+    step 1, step 2    complete: each reply of the model and each result of a call comes from here
+    step 3            cut off after two calls: these come from here, the third is made
+    step 4            empty: the trial asks the model and the environment
+
+So nothing is paid for or changed twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from typing import Final, TypeVar
 
 from controlplane.agent.events import AnswerSent
@@ -21,12 +26,23 @@ Entry = TypeVar("Entry")
 """An item of a list in the record, such as a call."""
 
 
+class NextEnvironment(Enum):
+    """The environment in which a resumed trial goes on. An earlier attempt wrote `/a.md`."""
+
+    SAME = auto()
+    """That of the earlier attempt, such as a container that still runs. It has `/a.md`."""
+    NEW = auto()
+    """A new one, in which `/a.md` may exist all the same: it may be a platform on the
+    network, whose state outlives the process."""
+    REBUILT = auto()
+    """A new one in its initial state, without `/a.md`. The recorded changes are made again."""
+
+
 @dataclass(slots=True)
 class Tape:
     """The recorded steps that a trial repeats. Used by one thread at a time.
 
-    If the process was killed in step 3, the replies and results of steps 1 and 2 come from
-    here, so that nothing is paid for or changed twice. There are three kinds of trials:
+    There are three kinds of trials:
 
     - A new trial has an empty tape.
     - A resumed trial repeats the steps of an earlier attempt that was cut off, and then
@@ -39,13 +55,8 @@ class Tape:
     """What the journal has of the trial. Empty for a new trial."""
     is_replay: bool = False
     """True in a replay. False in a new or resumed trial."""
-    has_new_environment: bool = True
-    """False if a resumed trial goes on in the environment of its earlier attempt, such as
-    a container that still runs."""
-    is_rebuilt: bool = False
-    """True if the new environment is known to be in its initial state, so that nothing is left
-    of a call that was cut off. False if the state may have outlived the process: a platform
-    on the network may still have the change."""
+    next_environment: NextEnvironment = NextEnvironment.NEW
+    """Where a resumed trial goes on. A replay does not."""
     comparison: Comparison = field(init=False)
     """Compares what the trial does now with the record."""
     _steps: dict[int, TrialStep] = field(init=False)
@@ -56,7 +67,9 @@ class Tape:
         self._steps = {step.number: step for step in self.record.all_steps}
         cut_off = self.record.all_steps.cut_off
         if cut_off is not None:
-            self._steps[cut_off.number] = _with_own_calls(cut_off)
+            # `drop_calls_from` shortens the list of its calls, which must not change the record.
+            own_calls = StepCalls(list(cut_off.calls))
+            self._steps[cut_off.number] = replace(cut_off, step_calls=own_calls)
 
     @property
     def differences(self) -> list[Difference]:
@@ -107,14 +120,6 @@ class Tape:
 
 
 _EMPTY_STEP: Final = TrialStep()
-
-
-def _with_own_calls(step: TrialStep) -> TrialStep:
-    """Return a step with a copy of its list of calls.
-
-    `drop_calls_from` shortens that list, and must not change the record.
-    """
-    return replace(step, step_calls=StepCalls(list(step.calls)))
 
 
 def given_or_empty(tape: Tape | None) -> Tape:

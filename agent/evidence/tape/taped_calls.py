@@ -19,7 +19,7 @@ from typing import Final
 
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.calls.current_step import CurrentStep
-from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape, entry_at
 from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
 
@@ -97,9 +97,10 @@ class TapedCalls:
         """Return True if a call that was cut off may have made a change that still exists."""
         if not self.tool_schema.may_change(call.operation, call.arguments):
             return False
-        # A rebuilt environment has lost the change. But the tools of MCP servers change things
-        # outside of the environment.
-        return call.is_of_mcp_server or not self.tape.is_rebuilt
+        if call.is_of_mcp_server:
+            return True  # It changed something outside of the environment.
+        is_lost_with_environment = self.tape.next_environment is NextEnvironment.REBUILT
+        return not is_lost_with_environment
 
     # --- Calls that are taken from the tape although no script makes them now ---
 

@@ -1,24 +1,26 @@
 """Returns the recorded replies to side requests: those outside of the solver's conversation.
 
-A resumed trial repeats its recorded steps (the *tape*). If the benchmark's simulated user has
-replied in them, the reply comes from the tape, so that it is not paid for again.
+A benchmark may ask a model to play the user (role `user`), and another model may review answers
+(role `reviewer`). A trial that repeats its recorded steps (its *tape*) makes these requests
+again. The replies come from the tape, so that they are not paid for twice:
+
+    on the tape                      user: "Yes."   reviewer: "No fault."   user: "Thanks."
+    recorded_reply("reviewer", ...)  -> "No fault."
+    recorded_reply("user", ...)      -> "Yes."
+    recorded_reply("user", ...)      -> "Thanks."
+    recorded_reply("user", ...)      -> None: ask the model
 """
 
 from __future__ import annotations
 
 from controlplane.agent.events import ModelReplied, SaidMessage
-from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape
 from controlplane.agent.model import REVIEWER
 from controlplane.agent.record.trial_record import SideReply
 
 
 class TapedSideReplies:
-    """Finds the recorded replies to side requests, each of which is used once.
-
-    A side request is one to a model outside of the solver's conversation. The benchmark makes
-    some, for example for a simulated user. The trial itself makes the others: the second
-    reader is a model that reviews its answers.
-    """
+    """Finds the recorded replies to side requests. Each of them is used once."""
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
@@ -39,10 +41,9 @@ class TapedSideReplies:
         recorded = self._next(role)
         if recorded is None:
             return None
-        is_same_request = recorded.texts == texts
-        if not is_same_request and not self.tape.is_replay:
-            return None
-        if not is_same_request:
+        if recorded.texts != texts:
+            if not self.tape.is_replay:
+                return None
             self.tape.comparison.note_if_different(
                 recorded.replied.step, f"request {role}", recorded.texts, texts
             )
@@ -58,15 +59,15 @@ class TapedSideReplies:
 
 
 def _replies_to_repeat(tape: Tape) -> list[SideReply]:
-    """Return the recorded replies to requests that are made again while steps are repeated.
+    """Return the recorded replies to requests that will be made again.
 
-    - A review: the trial asks for it itself, so it asks again.
-    - A reply to the benchmark, such as its simulated user's: a new environment asks again.
-      If the environment of the earlier attempt goes on, it has this reply already.
+    - All, if the trial goes on in a new environment, or is a replay.
+    - Only reviews, if it goes on in the same environment. This has got the replies to the
+      benchmark already, such as its simulated user's, and does not ask again.
     """
     replies: list[SideReply] = []
     for side_reply in tape.record.side_replies:
         is_review = side_reply.replied.role == REVIEWER
-        if is_review or tape.has_new_environment:
+        if is_review or tape.next_environment is not NextEnvironment.SAME:
             replies.append(side_reply)
     return replies

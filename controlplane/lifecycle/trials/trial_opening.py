@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from controlplane.agent.evidence import Environment, Recorder, Tape
+from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
@@ -92,15 +93,15 @@ class TrialOpening:
         If the solver makes a call of these steps again, it gets the recorded result, and
         the environment is not called.
         """
-        # A new environment lacks the changes of earlier attempts. It is rebuilt by making
-        # their calls again, if the benchmark permits that.
-        has_new_environment = self.trial.is_fresh
-        is_rebuilt = has_new_environment and self.resources.opened.rebuilds_trials
-        return Tape(
-            self.attempt.record,
-            has_new_environment=has_new_environment,
-            is_rebuilt=is_rebuilt,
-        )
+        return Tape(self.attempt.record, next_environment=self._next_environment())
+
+    def _next_environment(self) -> NextEnvironment:
+        """Return what the environment of this attempt has of the changes of earlier ones."""
+        if not self.trial.is_fresh:
+            return NextEnvironment.SAME
+        if self.resources.opened.rebuilds_trials:
+            return NextEnvironment.REBUILT  # by making their calls again
+        return NextEnvironment.NEW
 
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
