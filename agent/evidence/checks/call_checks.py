@@ -72,74 +72,58 @@ class CallChecks:
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
-        environment_objection = ""
+        objections: list[str] = []
         if has_pre_call_check:
-            environment_objection = self._environment_objection(
-                call, in_verify=in_verify
-            )
-        origin_objection = ""
-        if not in_verify:  # `verify` may only read, so the origins do not matter.
-            origin_objection = self._origin_objection(call, in_script=in_script)
+            objections.append(self._environment_objection(call, in_verify=in_verify))
+        if not in_verify:  # The sandbox refuses changes in `verify`, whatever their origins.
+            objections.append(self._origin_objection(call, in_script=in_script))
 
-        objections = [
-            text for text in (environment_objection, origin_objection) if text
-        ]
-        if objections:
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
+        if any(objections):
+            message = "\n".join(filter(None, objections))
+            raise CallError(error_codes.FAILED_PRECONDITION, message)
         # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stops.write_outcomes(call.operation, call.arguments)
         return call.described_origins
 
     def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's check to a call; empty if there is none."""
-        objection_now = self.environment_check.objection(call, in_verify=in_verify)
-        return self._decided_objection(ENVIRONMENT_CHECK, call, objection_now)
+        objection = self.environment_check.objection(call, in_verify=in_verify)
+        return self._decided_objection(ENVIRONMENT_CHECK, call, objection)
 
     def _origin_objection(self, call: ChangingCall, *, in_script: bool) -> str:
-        """Return the objection of the rule on origins to a call; empty if there is none.
-
-        The model also reads it as a note after the step, because a script may catch the
-        error.
-        """
-        objection_now = self.origin_rule.objection(
-            call, self.step.number, in_script=in_script
-        )
-        objection = self._decided_objection(ORIGIN_RULE, call, objection_now)
+        """Return the objection of the rule on origins to a call; empty if there is none."""
+        step = self.step.number
+        objection = self.origin_rule.objection(call, step, in_script=in_script)
+        objection = self._decided_objection(ORIGIN_RULE, call, objection)
         if objection:
+            # If the model makes the call again, it insists on the values, and it may be sent.
+            self.origin_rule.let_insist(call, step)
+            # A script may catch the error, so the model also reads the objection after the step.
             self.step.notes.append(objection)
         return objection
 
     def _decided_objection(
-        self, check: CheckName, call: ChangingCall, objection_now: str
+        self, check: CheckName, call: ChangingCall, objection: str
     ) -> str:
-        """Return the objection with which a check stops a call; empty if it lets it pass.
+        """Return the objection with which a check stops a call; empty if the call may be sent.
 
-        This is what the check says now (`objection_now`) or, in a recorded step, what it said
-        when the step was recorded. A new decision is written to the journal.
+        | step | returned |
+        |---|---|
+        | a new one | the `objection` that the check has now. It is written to the journal |
+        | one that repeats a recorded step | the objection that the check had then |
         """
-        stop = self.stops.decide(check, call.operation, call.arguments, objection_now)
-        if stop is None:
-            return ""
-        self._allow_to_insist(stop)
-        return stop.objection
+        stop = self.stops.decide(check, call.operation, call.arguments, objection)
+        return "" if stop is None else stop.objection
 
     # --- Recorded decisions ---
 
     def remember_stop(self, event: CallStopped) -> None:
         """Remember a recorded event: that a call was stopped, or what became of it later."""
         self.stops.add(event)
-        if not event.is_outcome:
-            self._allow_to_insist(event)
+        if event.by == ORIGIN_RULE and not event.is_outcome:
+            call = changing_call(event.operation, event.arguments, self.call_origins)
+            self.origin_rule.let_insist(call, event.step)
 
     def remember_approval(self, event: CallApproval) -> None:
         """Remember a recorded decision of the user about a call."""
         self.origin_rule.remember_approval(event)
-
-    def _allow_to_insist(self, stop: CallStopped) -> None:
-        """Remember the values of a stopped call, if the rule on origins has objected to them.
-
-        If the model makes the call again, it insists on these values, and the call may be
-        sent.
-        """
-        if stop.by == ORIGIN_RULE:
-            self.origin_rule.remember_stopped(stop.operation, stop.arguments, stop.step)

@@ -12,7 +12,7 @@ user. Example, where the user asked for 30, and only a mail has the account:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.checks.accepted_values import (
@@ -54,62 +54,55 @@ class ChangingCall:
     def unaccepted_values(
         self, accepted: AcceptedValues, last_step: int
     ) -> dict[str, list[Finding]]:
-        """Return the untrusted values that were not accepted in the step `last_step` or before.
+        """Return the values for which the call is stopped, by the name of the argument.
 
-        They are listed by the name of the argument, each as a finding, which is a value with
-        its origin: `{"to": [DE12, from running text]}`.
+        `{"to": [DE12, from running text]}`. Values that were accepted in the step `last_step`
+        or before are left out.
         """
         unaccepted: dict[str, list[Finding]] = {}
-        for name, argument in self.origins.items():
-            values_beside = self._values_beside(name)
-            for finding in self._findings_to_judge(argument):
-                value = self._untrusted_value(name, finding, values_beside)
-                if not accepted.accepts(value, last_step):
-                    unaccepted.setdefault(name, []).append(finding)
+        for finding, value in self._untrusted_values():
+            if self._stops_for(finding) and not accepted.accepts(value, last_step):
+                unaccepted.setdefault(value.parameter, []).append(finding)
         return unaccepted
 
-    def _findings_to_judge(self, argument: ArgumentOrigin) -> list[Finding]:
-        """Return the values of an argument that are untrusted in the mode of the call.
-
-        These are the values that are only in running text. In the mode `strict`, values that
-        no text contains are untrusted, too: the script made them. But if it composed a
-        value of parts, such as a greeting of `Dear` and a name, only the parts are judged.
-        """
-        findings = argument.findings_of(Origin.PROSE)
-        if self.mode == "strict":
-            for finding in argument.findings_of(Origin.MADE):
-                is_composed = bool(finding.value.parts)
-                if not is_composed:
-                    findings.append(finding)
-        return findings
-
     def values_to_accept(self) -> list[UntrustedValue]:
-        """Return the values that later calls may have if this call is accepted."""
-        values: list[UntrustedValue] = []
-        for name, argument in self.origins.items():
-            values_beside = self._values_beside(name)
-            for finding in argument.untrusted_findings:
-                values.append(self._untrusted_value(name, finding, values_beside))
-        return values
+        """Return the values that later calls may have if this call is accepted.
 
-    def _untrusted_value(
-        self,
-        parameter: str,
-        finding: Finding,
-        values_beside: frozenset[ValueBeside],
-    ) -> UntrustedValue:
-        """Return an untrusted value in the form in which the values of two calls are compared.
-
-        `DE12` in `send_money(to="DE12", amount=30)` has the key `de12` and, beside it,
-        `("amount", "30")`: an account that was accepted with 30 is not accepted with 9,000.
+        Values that no text has are among them: a mail that is read later may have them.
         """
-        return UntrustedValue(
-            self.operation,
-            parameter,
-            finding.value.main_key,
-            values_beside=values_beside,
-            is_copied_text=finding.is_copied_text,
-        )
+        return [value for _, value in self._untrusted_values()]
+
+    def _stops_for(self, finding: Finding) -> bool:
+        """Return True if an untrusted value stops the call, unless it is accepted.
+
+        | the value | stops the call |
+        |---|---|
+        | `DE12`, which only running text has | in every mode |
+        | `DE12`, which no text has: the script made it | in the mode `strict` |
+        | `Dear Ann`, which no text has, but its part `Ann` may be in one | never: its parts may |
+        """
+        if finding.origin is Origin.PROSE:
+            return True
+        has_parts = bool(finding.value.parts)
+        return self.mode == "strict" and not has_parts
+
+    def _untrusted_values(self) -> Iterator[tuple[Finding, UntrustedValue]]:
+        """Yield the values that no trusted text has, each also in the form to compare it.
+
+        In this form, `DE12` in `send_money(to="DE12", amount=30)` has `("amount", "30")` beside
+        it: an account that was accepted with 30 is not accepted with 9,000.
+        """
+        for parameter, argument in self.origins.items():
+            values_beside = self._values_beside(parameter)
+            for finding in argument.untrusted_findings:
+                value = UntrustedValue(
+                    self.operation,
+                    parameter,
+                    finding.value.main_key,
+                    values_beside=values_beside,
+                    is_copied_text=finding.is_copied_text,
+                )
+                yield finding, value
 
     def _values_beside(self, parameter: str) -> frozenset[ValueBeside]:
         """Return the untrusted numbers, dates and ids of all arguments except `parameter`.

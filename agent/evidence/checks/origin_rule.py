@@ -20,7 +20,6 @@ from controlplane.agent.evidence.checks.call_messages import (
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.tape.taped_approvals import TapedApprovals
-from controlplane.sandbox.interface import Plain
 
 
 class OriginRule:
@@ -103,9 +102,6 @@ class OriginRule:
             call = changing_call(event.operation, event.arguments, self._call_origins)
             self._approved_values.add(call.values_to_accept(), event.step)
 
-    def remember_stopped(
-        self, operation: str, arguments: dict[str, Plain], step: int
-    ) -> None:
-        """Remember that a call was stopped in a step, so that the model may insist on it."""
-        call = changing_call(operation, arguments, self._call_origins)
+    def let_insist(self, call: ChangingCall, step: int) -> None:
+        """Let the model insist on the values of a call that was stopped in a step."""
         self._insisted_values.add(call.values_to_accept(), step)
