@@ -22,6 +22,9 @@ from controlplane.agent.evidence.origins.values.value_keys import (
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
 
+_BLOT: Final = " \x1e "
+"""Takes the place of a phrase that the call passed. No phrase has this character."""
+
 
 @dataclass(slots=True)
 class KnownText:
@@ -45,12 +48,10 @@ class KnownText:
     is_field: bool = False
     """True for fields of data that count as records."""
     passed_keys: tuple[str, ...] = ()
-    """The keys of the values that the call itself passed, such as the words of a search. The
-    texts may merely repeat these values, so they do not count as values of the texts. If they
-    did, any tool could make a value trusted by repeating it."""
+    """The keys that do not count, since the call itself passed their values: `gb33...`, after
+    `search("GB33...")`. If they did, any tool could make a value trusted by repeating it."""
     _searched_words: str | None = field(default=None, compare=False)
-    """The words of each text, one text in each line: ` dear ann miller `. None before the
-    first search for a phrase."""
+    """The words of each part, in a line: ` dear ann miller `. None until a phrase is searched."""
 
     @property
     def text(self) -> str:
@@ -64,9 +65,8 @@ class KnownText:
     def word_keys(self) -> set[str]:
         """Return the keys of the words: `emma@site.com` for `Emma@Site.com`."""
         keys = keys_of_words(self.text)
-        if self.is_field:
-            # A number of one or two digits counts if it is a whole field, such as the id `7`.
-            # In other texts, it is often there by chance (see `numeric_keys`).
+        if self._small_numbers is SmallNumbers.WHOLE_FIELD:
+            # A field that is only a number of one or two digits, such as the id `7`.
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
         return keys.difference(self.passed_keys)
@@ -78,25 +78,23 @@ class KnownText:
 
     @property
     def _small_numbers(self) -> SmallNumbers:
-        """Which numbers of one or two digits have keys."""
+        """Which numbers of one or two digits have keys. Many are in a text by chance."""
         if self.is_field:
-            # Not the 13 of a field `Room 13`: it says nothing. If the whole field is `13`,
-            # `word_keys` has it.
-            return SmallNumbers.NONE
+            return SmallNumbers.WHOLE_FIELD  # the id `7`, but not the 13 of `Room 13`
         if self.origin is Origin.PROSE:
-            # Only those that stand alone: `40%` in a mail must not make a value 40 untrusted.
-            return SmallNumbers.STANDALONE
+            return (
+                SmallNumbers.STANDALONE
+            )  # the 13 of `delete 13`, but not the 40 of `40%`
         return SmallNumbers.ALL
 
     def has_phrase(self, phrase: str) -> bool:
-        """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""
+        """Return True if the texts have a phrase: ` ann miller `, the key of several words.
+
+        A phrase that the call itself passed is not found: it is blotted out.
+        """
         if self._searched_words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
             for passed_phrase in filter(is_phrase, self.passed_keys):
-                words = words.replace(passed_phrase, _NOT_A_WORD)
+                words = words.replace(passed_phrase, _BLOT)
             self._searched_words = words
         return phrase in self._searched_words
-
-
-_NOT_A_WORD: Final = " \x1e "
-"""Stands for a phrase that the call passed. No phrase has this character, so none is found there."""

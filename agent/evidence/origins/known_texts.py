@@ -25,20 +25,21 @@ class KnownTexts:
     """The texts of one trial. `find` returns the most trusted one that has a value.
 
     Most trials look up few values, or none, and indexing is slow. So a look-up indexes the
-    texts in two stages, the second only if it is needed:
+    texts in two stages, the second only if no trusted text has the value yet:
 
-    1. by words and accounts: `GB33BUKB2020` is found, and `2026-05-15` in this spelling;
-    2. by numbers and dates, if no trusted text has the value yet: `2026-05-15` is now also
-       found in a text that says `15 May 2026`.
+    | stage | keys of `Pay GB33... on 15 May 2026` | finds |
+    |---|---|---|
+    | 1. words | `pay`, `gb33...`, `on`, `may`, `2026` | the account `GB33...` |
+    | 2. numbers and dates | `2026-05-15` | the date `2026-05-15`, in whatever spelling |
     """
 
     def __init__(self) -> None:
-        self._unindexed: list[KnownText] = []
-        """Texts that wait for the first stage."""
-        self._indexed_by_words_only: list[KnownText] = []
-        """Texts that wait for the second stage."""
         self.index = TextIndex()
-        """The texts that have passed the first stage."""
+        """The texts that have passed stage 1."""
+        self._without_words: list[KnownText] = []
+        """The texts that wait for stage 1."""
+        self._without_numbers: list[KnownText] = []
+        """The texts that have passed stage 1, and wait for stage 2."""
         self._bytes = 0
         """The size of all texts in UTF-8."""
         self.is_incomplete = False
@@ -52,10 +53,11 @@ class KnownTexts:
         if self._bytes > bounds.MOST_TRACED_BYTES:
             self.is_incomplete = True
         else:
-            self._unindexed.append(text)
+            self._without_words.append(text)
 
     def add_record(self, keys: Collection[str], place: str) -> None:
-        """Add a record that has values with these keys. It is indexed by them at once."""
+        """Add a record of which only the keys of its values are known. It is indexed at once."""
+        # A phrase, the key of several words, is searched in the text: ` ann miller `.
         phrases = [key for key in keys if is_phrase(key)]
         self.index.add(KnownText(place, Origin.RECORD, phrases), keys)
 
@@ -64,12 +66,11 @@ class KnownTexts:
         self._index_words()
         text = self.index.find(value.keys)
         is_trusted = text is not None and text.origin.is_trusted
-        has_more_to_index = bool(self._indexed_by_words_only)
-        if is_trusted or not has_more_to_index:
-            return text
-        # A more trusted text may have the same number or date in another spelling.
-        self._index_numbers()
-        return self.index.find(value.keys)
+        if not is_trusted and self._without_numbers:
+            # A trusted text may have the same number or date in another spelling.
+            self._index_numbers()
+            text = self.index.find(value.keys)
+        return text
 
     def keys_of_file(self, path: str) -> set[str]:
         """Return the keys of all values that were read in a file.
@@ -81,22 +82,21 @@ class KnownTexts:
         keys = set[str]()
         for text in self.index.texts_of_file(path):
             keys |= keys_of_words(text.text)
-            # Numbers of one or two digits count, too, such as the 4.
-            keys |= keys_of_numbers(text.text, SmallNumbers.ALL)
+            keys |= keys_of_numbers(text.text, SmallNumbers.ALL)  # also the 4
         return keys
 
     def _index_words(self) -> None:
-        """Index the new texts by their words. Drop those for which the index has no room."""
-        for text in self._unindexed:
+        """Do stage 1 for the texts that wait. Drop those for which the index has no room."""
+        for text in self._without_words:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
             self.index.add(text, text.word_keys())
-            self._indexed_by_words_only.append(text)
-        self._unindexed.clear()
+            self._without_numbers.append(text)
+        self._without_words.clear()
 
     def _index_numbers(self) -> None:
-        """Index the texts by their numbers, dates and telephones, whatever their spelling."""
-        for text in self._indexed_by_words_only:
+        """Do stage 2 for the texts that wait."""
+        for text in self._without_numbers:
             self.index.add_keys(text, text.numeric_keys())
-        self._indexed_by_words_only.clear()
+        self._without_numbers.clear()

@@ -61,24 +61,23 @@ class TextIndex:
                 best = text
         for key in keys:
             if is_phrase(key):
-                best = self._find_phrase(key, more_trusted_than=best) or best
+                best = self._more_trusted_with_phrase(key, best)
         return best
 
-    def _find_phrase(
-        self, phrase: str, *, more_trusted_than: KnownText | None
+    def _more_trusted_with_phrase(
+        self, phrase: str, best: KnownText | None
     ) -> KnownText | None:
-        """Return the most trusted text that has a phrase; None if there is none.
+        """Return the most trusted text that has a phrase, if it is more trusted than `best`.
 
-        Only texts that are `more_trusted_than` another one are searched. With None, all are.
+        Otherwise return `best`. With None, any text with the phrase is returned.
         """
-        limit = more_trusted_than
-        for texts in self._by_origin.values():
+        for origin, texts in self._by_origin.items():
+            if best is not None and origin >= best.origin:
+                break  # These texts, and those that follow, are not more trusted.
             for text in texts:
-                if limit is not None and not text.is_more_trusted_than(limit):
-                    return None  # The texts that follow are trusted as much, or less.
                 if text.has_phrase(phrase):
                     return text
-        return None
+        return best
 
     def is_only_in_prose(self, key: str) -> bool:
         """Return True if running text has a key, and no more trusted text does."""
