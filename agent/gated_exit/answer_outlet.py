@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from controlplane.agent.events import AnswerDone, AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
@@ -15,39 +16,53 @@ from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_a
 from controlplane.sandbox.interface import Plain
 
 
+class OutletState(Enum):
+    """Whether a trial may still send an answer."""
+
+    OPEN = auto()
+    """No answer was taken yet."""
+    CLOSED = auto()
+    """Nothing more can be submitted, although this attempt at the trial has sent nothing. Its
+    answer is sent when the trial ends."""
+    ANSWERED = auto()
+    """This attempt has sent the answer."""
+
+
 @dataclass(slots=True)
 class AnswerOutlet:
     """Sends the answer of one trial, and knows whether the environment took it.
 
-    The gates, which are rules for answers, accept an answer. The environment may refuse it all
-    the same, and the solver may send another. A trial whose process was killed is resumed in
-    a second attempt. So there are these states:
-
-    | what happened | accepted | is_closed | is_answered |
-    |---|---|---|---|
-    | no answer was accepted | None | False | False |
-    | the gates accepted an answer, the environment refused it | the answer | False | False |
-    | the environment took it in this attempt | the answer | True | True |
-    | the environment took it in an earlier attempt | the answer | True | False |
-    | the environment ended the trial by itself | an empty answer | True | False |
-
-    If `is_answered` is False when the trial ends, `accepted` or a fallback is sent then. An
-    environment that has taken it in an earlier attempt replies with `already exists`.
+    | what happened | `state` | `accepted` |
+    |---|---|---|
+    | the gates accepted nothing | `OPEN` | None |
+    | they accepted an answer, but the environment refused it | `OPEN` | the answer |
+    | the environment took it | `ANSWERED` | the answer |
+    | it took it before the process was killed; the trial is resumed | `CLOSED` | the answer |
+    | the environment ended the trial by itself | `CLOSED` | an empty answer |
     """
 
     recorder: Recorder
     """Sends answers to the environment, and records them in the current step."""
+    state: OutletState = field(init=False)
     accepted: AnswerSent | None = field(init=False)
     """The last answer that the gates accepted, even in an earlier attempt."""
-    is_closed: bool = field(init=False)
-    """True once nothing more can be sent."""
-    is_answered: bool = False
-    """True once the environment took an answer in this attempt."""
 
     def __post_init__(self) -> None:
-        tape = self.recorder.tape
-        self.accepted = tape.sent_answer
-        self.is_closed = tape.is_solved
+        earlier_attempt = self.recorder.tape
+        self.accepted = earlier_attempt.sent_answer
+        self.state = OutletState.OPEN
+        if earlier_attempt.is_solved:
+            self.state = OutletState.CLOSED
+
+    @property
+    def is_closed(self) -> bool:
+        """True if nothing more can be submitted."""
+        return self.state is not OutletState.OPEN
+
+    @property
+    def is_answered(self) -> bool:
+        """True if this attempt at the trial has sent the answer."""
+        return self.state is OutletState.ANSWERED
 
     def keep_accepted(self, judged: Judged) -> None:
         """Keep a submission of the current step, which the gates accepted, as the answer."""
@@ -66,7 +81,8 @@ class AnswerOutlet:
         """
         outcome = self.recorder.answers.send(answer)
         self.learn_result(outcome.result)
-        self.is_answered = self.is_closed and not outcome.was_taken_before
+        if self.is_closed and not outcome.was_taken_before:
+            self.state = OutletState.ANSWERED
         if outcome.error is not None:
             raise outcome.error
 
@@ -76,14 +92,18 @@ class AnswerOutlet:
         if not result.late:
             self.recorder.current_step.answer_results.append(result)
         if result.is_taken:
-            self.is_closed = True
+            self._close()
 
     def close_if_environment_ended(
         self, operation: str, result: Mapping[str, Plain]
     ) -> None:
-        """Close without an answer if the result of a call says that the trial has ended."""
+        """Close with an empty answer if the result of a call says that the trial has ended."""
         has_ended = self.recorder.tool_schema.ends_trial(operation, result)
-        if self.is_closed or not has_ended:
-            return
-        self.accepted = empty_answer(self.recorder)
-        self.is_closed = True
+        if has_ended and not self.is_closed:
+            self.accepted = empty_answer(self.recorder)
+            self._close()
+
+    def _close(self) -> None:
+        """Let nothing more be submitted."""
+        if self.state is OutletState.OPEN:
+            self.state = OutletState.CLOSED

@@ -11,22 +11,22 @@ The model reads why an answer is rejected, and may submit another one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from controlplane.agent.events import AnswerSent, Judged, SubmissionJudged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
-from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.gated_exit.submission_judge import SubmissionJudge
 from controlplane.agent.gated_exit.submission_refusal import refuse_excess
 from controlplane.agent.gated_exit.trial_answers import (
     missing_answer,
     rejected_answer,
 )
-from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
 class GatedExit:
@@ -34,12 +34,10 @@ class GatedExit:
 
     | method | called |
     |---|---|
+    | `learn_call` | after each call of the trial |
     | `submit` | by a script of the model |
     | `restore` | for each recorded step, if the trial is resumed after its process was killed |
     | `fallback` | at the end of a trial without an accepted answer |
-
-    A resumed trial, or a replay, may run a step of the journal again, which then submits again.
-    The recorded judgement counts: the trial went on, or ended, because of it.
     """
 
     def __init__(
@@ -51,22 +49,36 @@ class GatedExit:
     ) -> None:
         """`now` is the trial's clock, in ISO 8601."""
         self.recorder = recorder
-        self.submission_judge = SubmissionJudge(
+        self.judge = SubmissionJudge(
             recorder, instruction, settings or GateSettings(), now
         )
+        """Asks gates and rules. Knows the workspace's rules, and the submissions so far."""
         self.outlet = AnswerOutlet(recorder)
         """Sends answers to the environment, and knows whether it took one."""
-        self.rules = WorkspaceRules(recorder.tool_schema.rules_document)
-        """The text of the workspace's rules, by which a submission is judged, too."""
         self.limit = SubmissionLimit()
         """How many submissions the trial may have. The session tells it each whole step."""
-        self.history = SubmissionHistory()
-        """The submissions so far, and what the gates said about them."""
 
     @property
     def is_closed(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
         return self.outlet.is_closed
+
+    @property
+    def has_sendable(self) -> bool:
+        """True if a submission, even a rejected one, can be sent at the end of the trial."""
+        return self.judge.history.last_sendable is not None
+
+    def learn_call(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
+    ) -> None:
+        """Learn from a call what the workspace's rules are, or that the trial has ended."""
+        declared = self.recorder.tool_schema.operation(operation)
+        if declared is not None:
+            self.judge.rules.learn_result(declared, arguments, result)
+        self.outlet.close_if_environment_ended(operation, result)
 
     def submit(self, submission: Submission) -> Judged:
         """Judge a submission, and send it if it is accepted. Return what the gates said.
@@ -81,22 +93,20 @@ class GatedExit:
 
         # The last gate may call `verify`, a function of the script, which checks the answer
         # by calls of its own, such as `read("/fees.md")`.
-        judgement = self.submission_judge.judge(
-            submission, self.rules.text, self.history
-        )
-        # From here on, the journal's judgement counts, if the step is run again.
-        judged = self._write_or_find_recorded(judgement)
+        judged = self._written(self.judge.decide(submission))
         self._add(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
 
-    def _write_or_find_recorded(self, judgement: Judged) -> Judged:
-        """Write a judgement to the journal, and return it; in a step that runs again, return
-        the one that the journal has.
+    def _written(self, judged: Judged) -> Judged:
+        """Write a judged submission to the journal, and return it as the journal has it.
 
-        The recorded submission may have called `verify`, where the new one was rejected before
-        that. Then the recorded calls of `verify` are added to the step: they are evidence.
+        A trial that is resumed or replayed runs recorded steps again. Then the journal has the
+        submission already, and the recorded judgement is returned: the trial went on because
+        of it. For example, the script's `verify` was called in the recorded trial, but today an
+        earlier gate rejects the answer. Then the recorded calls of `verify` are added to the
+        step, because they are evidence.
         """
         recorder = self.recorder
         step = recorder.current_step
@@ -104,17 +114,17 @@ class GatedExit:
             trial_id=recorder.trial_id,
             step=step.number,
             number=len(step.submissions),
-            judged=judgement,
+            judged=judged,
         )
-        written_or_recorded = recorder.submissions.write_submission(event)
+        written = recorder.submissions.write_submission(event)
         recorder.restored_calls.add_calls_of_verify()  # none in a new step
-        return written_or_recorded.judged
+        return written.judged
 
     def _add(self, judged: Judged) -> None:
         """Add a judged submission, new or from the journal, to the current step."""
         step = self.recorder.current_step
         step.submissions.append(judged)
-        self.history.add(judged, step.number)
+        self.judge.history.add(judged, step.number)
         if judged.accepted:
             self.outlet.keep_accepted(judged)
 
@@ -139,7 +149,7 @@ class GatedExit:
         reached, and why. With `repeats_last=False`, it says that in every case (the user's
         setting `--fallback internal`).
         """
-        last = self.history.last_sendable
+        last = self.judge.history.last_sendable
         if last is None or not repeats_last:
             return missing_answer(self.recorder, reason)
         return rejected_answer(self.recorder, last)

@@ -40,11 +40,6 @@ class SubmissionHistory:
             if verdict.may_be_overridden:
                 self.objections.setdefault(verdict.key, {})[step] = verdict.reason
 
-    @property
-    def has_sendable(self) -> bool:
-        """True if the trial may end with a submission, even if it was rejected."""
-        return self.last_sendable is not None
-
     def objections_before(self, step: int) -> dict[str, list[str]]:
         """Return what each rule said before a step, which the model has read by now."""
         earlier: dict[str, list[str]] = {}

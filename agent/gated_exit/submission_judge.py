@@ -10,12 +10,11 @@ reader is a model. If the user configures one, it reads the first answer that pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controlplane.agent.events import Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
+from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.second_reader.reviewed_judgement import with_review
 from controlplane.agent.submission import GateSettings
@@ -24,80 +23,89 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict
 
 
-@dataclass(slots=True)
 class SubmissionJudge:
-    """Judges submissions by the evidence: what the calls of the trial have returned."""
+    """Judges the submissions of one trial by its evidence: what its calls have returned."""
 
-    recorder: Recorder
-    """Has the evidence, and the environment's declaration."""
-    instruction: str
-    """The task of the trial, as the model was told."""
-    settings: GateSettings
-    """Which gates and rules the user has changed, and the rule sets in use."""
-    now: str = ""
-    """The trial's clock, in ISO 8601."""
-    ask_reader: AskReader | None = None
-    """Asks the second reader, a model that reviews answers; None without one."""
+    def __init__(
+        self, recorder: Recorder, instruction: str, settings: GateSettings, now: str
+    ) -> None:
+        """`now` is the trial's clock, in ISO 8601."""
+        self.recorder = recorder
+        """Has the evidence, and the environment's declaration."""
+        self.instruction = instruction
+        self.settings = settings
+        """Which gates and rules the user has changed, and the rule sets in use."""
+        self.now = now
+        self.rules = WorkspaceRules(recorder.tool_schema.rules_document)
+        """The text of the workspace's rules."""
+        self.history = SubmissionHistory()
+        """The earlier submissions. On some objections, the model may insist."""
+        self.ask_reader: AskReader | None = None
+        """Asks the second reader, a model that reviews answers; None without one."""
 
-    def judge(
-        self, submission: Submission, rules: str, history: SubmissionHistory
-    ) -> Judged:
+    def decide(self, submission: Submission) -> Judged:
         """Return whether a submission is accepted, and what each rule says about it.
 
-        `rules` is the text of the workspace's rules. `history` has the earlier submissions
-        of the trial: on some objections, the model may insist after it has read them.
+        The caller adds it to the `history`.
         """
         step = self.recorder.current_step
         after_calls = len(step.calls)  # Calls that the gates make are not counted.
-        case = self._case(rules, history)
+        case = self._case()
         evidence = self.recorder.evidence_log.view()
         settings = self.settings
         if case.is_uncited:
             settings = settings.without_citations()  # no gates and rules about them
-        # The model has read what was objected in earlier steps, and may insist on its answer.
-        read_objections = history.objections_before(step.number)
 
         judgement = settings.judge(
-            self.recorder.worker, submission, evidence, case, read_objections
+            self.recorder.worker,
+            submission,
+            evidence,
+            case,
+            # The model has read what was objected in earlier steps, and may insist.
+            self.history.objections_before(step.number),
         )
         if judgement.accepted:
-            review = self._review(submission, evidence, case, history)
+            review = self._review(submission, evidence, case)
             if review is not None:
                 judgement = with_review(judgement, review, settings.policy)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
-    def _case(self, rules: str, history: SubmissionHistory) -> Case:
+    def _case(self) -> Case:
         """Return what gates and rules are told about the trial."""
         tool_schema = self.recorder.tool_schema
         return Case(
             instruction=self.instruction,
-            rules=rules,
+            rules=self.rules.text,
             rules_path=tool_schema.rules_document,
-            internal_errors_before=history.internal_errors,
+            internal_errors_before=self.history.internal_errors,
             now=self.now,
             is_uncited=not tool_schema.is_cited,
         )
 
     def _review(
-        self,
-        submission: Submission,
-        evidence: Evidence,
-        case: Case,
-        history: SubmissionHistory,
+        self, submission: Submission, evidence: Evidence, case: Case
     ) -> Verdict | None:
         """Return the second reader's verdict on an accepted submission; None if it has none.
 
-        The reader is asked once in a trial. If an earlier attempt of the trial has recorded
-        this submission, the recorded verdict counts, and nobody is asked.
+        If an earlier attempt of the trial has recorded this submission, the recorded verdict
+        counts, and nobody is asked.
         """
-
-        def ask_now() -> Verdict | None:
-            is_due = self.settings.has_reader and not history.is_reviewed
-            if self.ask_reader is None or not is_due:
-                return None
-            return review_of(self.ask_reader, submission, evidence, case)
-
         step = self.recorder.current_step
         number = len(step.submissions)  # of this submission in its step, from 0
-        recorded_reviews = TapedModels(self.recorder.tape)
-        return recorded_reviews.review(step.number, number, ask_now)
+        return TapedModels(self.recorder.tape).review(
+            step.number,
+            number,
+            ask=lambda: self._new_review(submission, evidence, case),
+        )
+
+    def _new_review(
+        self, submission: Submission, evidence: Evidence, case: Case
+    ) -> Verdict | None:
+        """Ask the second reader, and return its verdict; None if it was asked before.
+
+        It is asked about one submission of a trial, if the user wants a second reader.
+        """
+        is_due = self.settings.has_reader and not self.history.is_reviewed
+        if self.ask_reader is None or not is_due:
+            return None
+        return review_of(self.ask_reader, submission, evidence, case)

@@ -56,7 +56,7 @@ class PatientModel:
 
     def _write_retry(self, text: str) -> None:
         """Write a notice for the user that a request is sent again."""
-        self.session.log.notice(text, retry=True)
+        self.session.notice(text, retry=True)
 
 
 @dataclass(slots=True)

@@ -38,9 +38,8 @@ class ScriptHost:
         result = session.calls.make_raw(
             operation, arguments, in_script=True, in_verify=in_verify
         )
-        for note in call_notes(session.tool_schema, operation, arguments, result):
-            if note not in session.notes:
-                session.notes.append(note)
+        notes = call_notes(session.tool_schema, operation, arguments, result)
+        session.recorder.step.add_new_notes(notes)
         return result
 
     def call_all(

@@ -7,15 +7,12 @@ Each of these has a class. They share the recorder, the steps, the clock and the
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedModels, TapedSideReplies
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.request_log import RequestLog
-from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_clock import TrialClock
@@ -33,7 +30,7 @@ def new_session(
     gates: GateSettings | None = None,
     *,
     stop: threading.Event | None = None,
-    budget: RunBudget | None = None,
+    run_budget: RunBudget | None = None,
     clock: TrialClock | None = None,
 ) -> TrialSession:
     """Return the session of a trial, through which its solver makes calls and submits answers.
@@ -43,68 +40,54 @@ def new_session(
         recorder: Makes and records its calls.
         gates: How strictly answers are judged. By default, by all gates.
         stop: Set when the trial should stop after its current step.
-        budget: What the whole run may spend. By default, there is no limit.
+        run_budget: What the whole run may spend. By default, there is no limit.
         clock: Counts the trial's time.
     """
-    clock = clock or TrialClock()
-    stop = stop or threading.Event()
-    budget = budget or RunBudget()
     gates = gates or GateSettings()
+    stop = stop or threading.Event()
+    run_budget = run_budget or RunBudget()
+    clock = clock or TrialClock()
+    _add_user_texts(recorder, trial.instruction, gates)
 
-    # 1. The way out for answers: the gates judge them, and the accepted one is sent.
+    # Each of these has a limit that holds for every solver: of submissions, calls and dollars.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
-
-    # 2. What is known before the first call: the texts of the user, and which calls may use
-    #    values from other texts.
-    recorder.call_origins.use_policy(gates.provenance)
-    _add_user_texts(recorder, trial.instruction, gates.user_texts)
-
-    # 3. The limits that hold for every solver: submissions, calls, and dollars for models, of
-    #    which an earlier attempt of the trial may have spent some.
     call_limit = CallLimit(trial.max_calls)
-    trial_budget = TrialBudget(trial, budget.spending, stop)
-    trial_budget.count_all(recorder.record.paid_replies)
-    limits = (gated_exit.limit, call_limit, trial_budget.cost_limit)
+    budget = TrialBudget(trial, run_budget.spending, stop, recorder.record.paid_replies)
+    # The steps count all that happens in them towards these limits.
+    limits = (gated_exit.limit, call_limit, budget.cost_limit)
+    steps = TrialSteps(recorder, clock, limits)
 
-    # 4. What the solver works with.
-    steps = TrialSteps(trial.trial_id, recorder, clock, limits)
-    calls = SolverCalls(
-        recorder,
-        steps,
-        gated_exit,
-        call_limit,
-        has_pre_call_check=gates.has_pre_call_check(recorder.tool_schema),
-    )
-    log = RequestLog(trial, recorder, trial_budget)
+    log = RequestLog(trial, recorder, budget)
     return TrialSession(
+        models=TrialModels(recorder, clock, log),
+        calls=SolverCalls(
+            recorder,
+            steps,
+            gated_exit,
+            call_limit,
+            has_pre_call_check=gates.has_pre_call_check(recorder.tool_schema),
+        ),
+        citations=Citations(recorder, steps),
+        gated_exit=gated_exit,
+        steps=steps,
         trial=trial,
         recorder=recorder,
+        log=log,
+        budget=budget,
         clock=clock,
         stop=stop,
-        gated_exit=gated_exit,
-        budget=trial_budget,
-        limits=limits,
-        steps=steps,
-        calls=calls,
-        citations=Citations(recorder, steps),
-        log=log,
-        models=TrialModels(
-            TapedModels(recorder.tape), recorder, clock, log, trial_budget
-        ),
-        side_requests=SideRequests(TapedSideReplies(recorder.tape), clock, log),
     )
 
 
-def _add_user_texts(
-    recorder: Recorder, instruction: str, texts_of_settings: Iterable[str]
-) -> None:
-    """Tell the recorder which texts the user has written: the instruction and settings.
+def _add_user_texts(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
+    """Tell the recorder which texts the user has written: the instruction, and some settings.
 
     A call that changes something, such as `renew(loan="l-7")`, may use values that the user
     has named, such as `l-7`. A file that anybody could write must not choose the loan.
     """
-    for text in (instruction, *texts_of_settings):
+    recorder.call_origins.use_policy(gates.provenance)
+    for text in (instruction, *gates.user_texts):
         recorder.call_origins.add_request(text)
 
     # A script might hide a text of its own in a call, and cite it when the server returns it

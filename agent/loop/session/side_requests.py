@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.tape import TapedSideReplies
 from controlplane.agent.loop.session.reply_events import Messages, messages_of, reply_of
-from controlplane.agent.loop.session.request_log import RequestLog
-from controlplane.agent.loop.session.trial_clock import TrialClock
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import ModelRequest, Reply
 
 TellOfRetry: TypeAlias = Callable[[str], None]
@@ -24,7 +23,6 @@ CompleteWithRetries: TypeAlias = Callable[[ModelRequest, TellOfRetry], Reply]
 """Returns the reply to a request, and tells the user of each retry. Raises `ModelError`."""
 
 
-@dataclass(frozen=True, slots=True)
 class SideRequests:
     """Makes the side requests of one trial, such as those of a grader.
 
@@ -32,12 +30,13 @@ class SideRequests:
     that nothing is paid for twice.
     """
 
-    taped: TapedSideReplies
-    """Has the recorded replies of an earlier attempt of the trial."""
-    clock: TrialClock
-    """Has the moment at which the trial's time ends."""
-    log: RequestLog
-    """Makes the requests, writes them to the journal, and counts what they cost."""
+    def __init__(self, session: TrialSession) -> None:
+        self.tape = TapedSideReplies(session.recorder.tape)
+        """Has the recorded replies of an earlier attempt of the trial."""
+        self.clock = session.clock
+        """Has the moment at which the trial's time ends."""
+        self.log = session.log
+        """Makes the requests, writes them to the journal, and counts what they cost."""
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
@@ -46,7 +45,7 @@ class SideRequests:
         budget, and `LeftOpen` if the run has.
         """
         messages = messages_of(request)
-        replied = self.taped.recorded_reply(request.role, messages)
+        replied = self.tape.recorded_reply(request.role, messages)
         if replied is None:
             replied = self._ask_now(complete, request, messages)
         return reply_of(replied)

@@ -96,10 +96,7 @@ class SolverCalls:
 
         # 3. Learn from the result. It may be the text of the workspace's rules, by which
         #    answers are judged, or say that the environment has ended the trial.
-        declared = self.tool_schema.operation(operation)
-        if declared is not None:
-            self.gated_exit.rules.learn_result(declared, arguments, result)
-        self.gated_exit.outlet.close_if_environment_ended(operation, result)
+        self.gated_exit.learn_call(operation, arguments, result)
         return result
 
     def _refuse(

@@ -20,15 +20,24 @@ class TrialBudget:
     """Allows or refuses the requests of one trial to its models."""
 
     def __init__(
-        self, trial: TrialContext, run_spending: Spending, stop: threading.Event
+        self,
+        trial: TrialContext,
+        run_spending: Spending,
+        stop: threading.Event,
+        paid_replies: Iterable[ModelReplied],
     ) -> None:
-        """`stop` is set to end the run early. `run_spending` is shared by all trials."""
+        """`run_spending` is shared by all trials. `stop` is set to end the run early.
+
+        `paid_replies` are those that an earlier attempt of the trial has paid for.
+        """
         self.trial_id = trial.trial_id
         self.cost_limit = CostLimit(trial.max_cost_usd)
         self.run_spending = run_spending
         self.stop = stop
         self.refused_by_run = ""
         """Why the run refused a request of this trial; empty if it refused none."""
+        for replied in paid_replies:
+            self.count(replied)
 
     def wait_for_turn(self) -> None:
         """Wait until the trial may send a request. Raises `LeftOpen` if it should stop.
@@ -55,8 +64,3 @@ class TrialBudget:
         reply is written to the journal.
         """
         self.cost_limit.count_reply(replied)
-
-    def count_all(self, replies: Iterable[ModelReplied]) -> None:
-        """Count the replies that an earlier attempt of the trial has paid."""
-        for replied in replies:
-            self.count(replied)

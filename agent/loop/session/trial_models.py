@@ -13,7 +13,6 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.loop.session.reply_events import Messages, messages_of
 from controlplane.agent.loop.session.request_log import Complete, RequestLog
-from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_clock import TrialClock
 from controlplane.agent.model import ModelRequest, ReplyPermit
 
@@ -26,16 +25,12 @@ class TrialModels:
     nothing is paid for twice. Each new reply is written to the journal, and its cost counts.
     """
 
-    taped: TapedModels
-    """Has the recorded replies of an earlier attempt of the trial."""
     recorder: Recorder
-    """Has the current step, to which the replies belong."""
+    """Has the current step, to which the replies belong, and the tape: the recorded replies."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
     """Makes the requests, writes them to the journal, and counts what they cost."""
-    budget: TrialBudget
-    """Lets trials ask one after the other, until the run knows what a reply costs."""
 
     def ask(
         self, complete: Complete, request: ModelRequest, *, is_conversation: bool
@@ -52,9 +47,8 @@ class TrialModels:
         - `LeftOpen` if the run has spent its budget
         """
         step = self.recorder.current_step
-        replied = self.taped.recorded_reply(
-            step.number, len(step.replies), request.role
-        )
+        tape = TapedModels(self.recorder.tape)
+        replied = tape.recorded_reply(step.number, len(step.replies), request.role)
         if replied is None:
             new_messages = () if is_conversation else messages_of(request)
             replied = self._ask_now(complete, request, new_messages)
@@ -68,7 +62,8 @@ class TrialModels:
 
         `new_messages` are those messages of the request that the journal does not have.
         """
-        self.budget.wait_for_turn()
+        # Until the run knows what a reply costs, its trials ask one after the other.
+        self.log.budget.wait_for_turn()
         request = replace(
             request,
             deadline=self.clock.deadline,

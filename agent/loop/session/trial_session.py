@@ -9,7 +9,7 @@ and hands the answer in (`submit`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,6 @@ from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.request_log import Complete, RequestLog
-from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.session.solver_calls import SolverCalls
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_clock import TrialClock
@@ -41,47 +40,44 @@ def _interrupt_nothing(reason: str) -> None:
 class TrialSession:
     """The interface between a trial and its solver.
 
-    | the solver | the session | done by |
+    | the solver | calls | which is done by |
     |---|---|---|
     | asks a model for the next action | `ask` | `models` |
     | calls a function, `read("/docs/fees.md")` | `call` | `calls` |
     | cites `/docs/fees.md` as a source | `check_citation` | `citations` |
     | hands in its answer, `420 EUR` | `submit` | `gated_exit` |
+    | begins and ends its turns | `step` | `steps` |
 
-    Each of these belongs to a step, and begins one if none is open. Used by one thread at a
-    time.
+    A method that is called outside of a step begins one. Used by one thread at a time.
 
     If the trial is resumed or replayed, its solver repeats its work, and gets the recorded
     results of its earlier attempt until the record ends.
     """
 
+    models: TrialModels
+    calls: SolverCalls
+    citations: Citations
+    gated_exit: GatedExit
+    """Has the gates judge an answer, and sends it if they accept it."""
+    steps: TrialSteps
+
+    # What these have in common
+
     trial: TrialContext
     """The identity, the request and the limits of the trial."""
     recorder: Recorder
     """Makes calls, and learns from their results what the trial has read."""
-    clock: TrialClock
-    """Has the time that the trial has used."""
-    stop: threading.Event
-    """Set when the trial should stop after its current step."""
-
-    gated_exit: GatedExit
-    """Has the gates judge submissions, and sends the answer that they accept."""
+    log: RequestLog
+    """Writes to the journal what models are asked, and notices for the user."""
     budget: TrialBudget
     """What the trial may spend on its models."""
-    limits: tuple[TrialLimit, ...]
-    """The limits that hold for every solver. Each completed step counts in them."""
-    steps: TrialSteps
-    """Begins and ends the steps."""
-    calls: SolverCalls
-    """Makes the solver's calls to the environment."""
-    citations: Citations
-    """Checks which sources the answer may name."""
-    log: RequestLog
-    """Makes requests to models, and writes them, and notices for the user, to the journal."""
-    models: TrialModels
-    """Asks models for the solver."""
-    side_requests: SideRequests
-    """Asks models outside of the solver's conversation."""
+    clock: TrialClock
+    """Has the time that the trial has used."""
+
+    # How others end the trial, or the running script
+
+    stop: threading.Event
+    """Set when the trial should stop after its current step."""
     interrupt: Callable[[str], None] = _interrupt_nothing
     """Ends the running script for a reason, such as `the client left`. Used by any thread."""
 
@@ -98,12 +94,17 @@ class TrialSession:
     @property
     def rules(self) -> str:
         """The text of the workspace's rules; empty until it is read."""
-        return self.gated_exit.rules.text
+        return self.gated_exit.judge.rules.text
 
     @property
     def is_over(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
         return self.gated_exit.is_closed
+
+    @property
+    def limits(self) -> Sequence[TrialLimit]:
+        """The limits that hold for every solver, such as that of the calls."""
+        return self.steps.limits
 
     @property
     def current_step(self) -> TrialStep:
@@ -134,7 +135,7 @@ class TrialSession:
                 recorder.restored_calls.add(call)
         # Answers are judged by the workspace's rules as they were at the start, whatever later
         # calls read.
-        self.gated_exit.rules.keep_initial(opened.rules)
+        self.gated_exit.judge.rules.keep_initial(opened.rules)
         return opened
 
     def restore_steps(self) -> Iterator[TrialStep]:
@@ -207,9 +208,9 @@ class TrialSession:
         self.steps.begin()
         return self.models.ask(complete, request, is_conversation=is_conversation)
 
-    def notice(self, text: str) -> None:
-        """Write a notice for the user to the journal."""
-        self.log.notice(text)
+    def notice(self, text: str, *, retry: bool = False) -> None:
+        """Write a notice for the user to the journal. `retry`: a request is sent again."""
+        self.log.notice(text, retry=retry)
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial should stop here. Call this between steps."""

@@ -32,13 +32,11 @@ class TrialSteps:
 
     def __init__(
         self,
-        trial_id: str,
         recorder: Recorder,
         clock: TrialClock,
         limits: Sequence[TrialLimit],
     ) -> None:
         """`limits` count each completed step. `clock` has the time that the trial has used."""
-        self.trial_id = trial_id
         self.recorder = recorder
         self.clock = clock
         self.limits = limits
@@ -65,7 +63,7 @@ class TrialSteps:
             return
         self._is_open = False
         new_summary = step_summary(
-            self.recorder.current_step, self.trial_id, self.clock.used_s
+            self.recorder.current_step, self.recorder.trial_id, self.clock.used_s
         )
         # If an earlier attempt has recorded the step, its summary is returned and counts.
         summary = self.recorder.journal.write_step(new_summary)

@@ -15,6 +15,7 @@ from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
+from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.lifecycle.resources.models.side_models import SideModels
@@ -79,7 +80,7 @@ class TrialOpening:
             recorder,
             resources.gates,
             stop=self.reports.controls.stop,
-            budget=resources.budget,
+            run_budget=resources.budget,
             clock=clock,
         )
         # The time of earlier attempts counts, too.
@@ -126,6 +127,6 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     These side requests are made outside of the solver's conversation. The session
     records them, too.
     """
-    ask_side_model = partial(session.side_requests.ask, side_models.ask)
-    session.gated_exit.submission_judge.ask_reader = ask_side_model
+    ask_side_model = partial(SideRequests(session).ask, side_models.ask)
+    session.gated_exit.judge.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

@@ -70,7 +70,7 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         "untrusted values": provenance._untrusted,
         "stopped calls": vars(recorder.checks.stops.stopped_calls),
         # submissions
-        "submissions": gated_exit.history,
+        "submissions": gated_exit.judge.history,
         "accepted answer": outlet.accepted.message if outlet.accepted else "",
         "is closed": gated_exit.is_closed,
         "is answered": outlet.is_answered,

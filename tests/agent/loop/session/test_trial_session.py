@@ -25,6 +25,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.limits.cost_limit import CostLimit
 from controlplane.agent.loop import TrialContext, TrialSession, new_session
+from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import (
     Message,
     ModelError,
@@ -251,7 +252,7 @@ def pay_for_three_replies(session: TrialSession) -> None:
     A side request is not by the solver. Here, a model plays the user, with whom the solver talks.
     """
     session.ask(reply_priced, ModelRequest(MESSAGES, role="parse"))
-    session.side_requests.ask(
+    SideRequests(session).ask(
         reply_priced_to_side_request, ModelRequest(MESSAGES, role="user")
     )
     with pytest.raises(ModelError):
