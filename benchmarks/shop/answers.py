@@ -1,8 +1,8 @@
-"""Completes the draft of an answer with what the shop's functions found in the trial.
+"""The check `order_references`: corrects the draft of an answer before it is submitted.
 
-A draft has an outcome, a message, and the files that it cites. A finding is the result of one
-function: if `settle_receipt` has read a receipt's total, the total becomes the message. In the
-end, the answer cites only files that exist and that the asker may see, each with a reason.
+A model drafts "EUR 12.00" and cites `/uploads/r.txt`. In the trial, the function `settle_receipt` has
+computed `EUR 12.50` from the product AB-1. The corrected answer is "EUR 12.50", and cites both files,
+each with a reason: "the receipt", "the product AB-1, Lea tarp".
 """
 
 from __future__ import annotations
@@ -34,37 +34,24 @@ def order_references(
     findings: str,
     in_order: bool,
 ) -> FunctionResult[dict[str, str]]:
-    """Return an answer's message and references, after the findings of the trial have been applied.
+    """Return an answer's message and references, corrected by the results of functions.
 
-    `answer` has the fields of `Answer` that a solver knows. Its `protected` is true if it
-    is about records that the asker may not see. `findings` is a JSON list of what
-    functions found and which files were opened in the trial (`finding_of` shows its entries). With
-    `in_order`, `final_references` checks, completes and sorts the references. Raises
-    `CannotRead` if it is uncertain who asks or what the fields of records are called.
+    `answer` is the draft of a solver, as a mapping (`_draft_of`). `findings` is a JSON list of the
+    results of functions, and of opened files; `finding_of` shows its entries. With `in_order`,
+    the references are also checked, completed and sorted. Raises `CannotRead` if it is uncertain
+    who asks or what the fields of records are called.
     """
-    # 1. Apply the findings to the draft.
     results = json.loads(findings)
-    draft = Answer(
-        outcome=str(answer["outcome"]),
-        message=str(answer["message"]),
-        task_type=str(answer["task_type"]),
-        documents=tuple(answer["documents"]),
-        records=tuple(answer["records"]),
-        is_protected=bool(answer["protected"]),
-        request=request,
-        rules=layout.documents.rules,
-    )
+    draft = _draft_of(answer, request, rules=layout.documents.rules)
     if results:
         draft = apply_findings([finding_of(entry) for entry in results], draft)
 
-    # 2. Choose what it cites.
     paths = [*draft.documents, *draft.records]
     if in_order:
-        paths = final_references(
-            draft, layout.records, layout.asker, partial(_kind_at, layout)
-        )
+        kind_at = partial(_kind_at, layout)
+        paths = final_references(draft, layout.records, layout.asker, kind_at)
 
-    # 3. Give each file a reason: that of the function that found it, or else one from its content.
+    # A function has given reasons for the files that it found. Other files get one by their content.
     reasons = _reasons_of_functions(results)
     references = []
     for path in paths:
@@ -73,28 +60,48 @@ def order_references(
     return FunctionResult({"message": draft.message}, tuple(references))
 
 
+def _draft_of(answer: Mapping[str, Any], request: str, rules: str) -> Answer:
+    """Return the draft that a solver hands over: `{"outcome": "OUTCOME_OK", "message": "12", ...}`."""
+    return Answer(
+        outcome=str(answer["outcome"]),
+        message=str(answer["message"]),
+        task_type=str(answer["task_type"]),
+        documents=tuple(answer["documents"]),
+        records=tuple(answer["records"]),
+        is_protected=bool(answer["protected"]),
+        request=request,
+        rules=rules,
+    )
+
+
 def _kind_at(layout: ShopLayout, path: str) -> str:
-    """Return the kind of a record by the workspace's folders, or else by its path alone."""
+    """Return the kind of the record at a path, such as `basket`.
+
+    It follows from the folder, or else from the path alone; it is empty if neither is known.
+    """
     return str(layout.kinds.of(path) or record_kind(path))
 
 
 def _reasons_of_functions(
     results: Sequence[Mapping[str, Any]],
 ) -> dict[str, str]:
-    """Return the reasons that functions gave for their references, by path."""
+    """Return the reasons that functions gave for their references, by path.
+
+    `[{"function": "stock_at", "refs": [{"path": "/a.json", "reason": "the branch"}], ...}]`
+    -> `{"/a.json": "the branch"}`. The entry of the opened files has no `refs`.
+    """
     reasons = {}
     for entry in results:
-        # The list of opened files has no references.
         for reference in entry.get("refs", ()):
             reasons[reference["path"]] = reference["reason"]
     return reasons
 
 
 def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:
-    """Return the reason for citing a file, or an empty text if the file does not exist.
+    """Return the reason for citing a file; empty if the file does not exist.
 
-    For a record, the reason says what the record is. For a document, it is the sentence
-    that contains the most words of the request.
+    For a record, it says what the record is: "the basket basket_12". For a document, it is
+    the sentence with the most words of the request.
     """
     file_path = path.partition("#")[0]
     if file_path not in layout.files.paths:
@@ -102,7 +109,7 @@ def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:
     record = layout.records.at(file_path)
     if record is not None:
         return reference_to(record, layout.kinds.of(file_path)).reason
-    # Words of fewer than 4 letters (`is`, `the`) tell nothing about the request's subject. If it
-    # has no longer ones, a sentence about citing files is quoted.
+    # Words of fewer than 4 letters (`is`, `the`) say nothing about a request's subject. A request
+    # without longer words gets a sentence about citing.
     words = set(re.findall(r"\w{4,}", request.casefold())) or {"cite"}
     return quoted_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")

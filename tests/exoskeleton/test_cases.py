@@ -368,7 +368,9 @@ def put_into_form(case_input: Input) -> Output:
     """
     message = case_input["message"]
     if case_input["outcome"] == "OK":
-        message = answer_form(message, case_input["text"], case_input["rules"])
+        form = answer_form(message, case_input["text"], case_input["rules"])
+        if form is not None:
+            message = form
     return {"message": message}
 
 

@@ -8,7 +8,7 @@ meaning of a message: its numbers, its ids, and whether it is a yes or a no.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from controlplane.benchmarks.shop.answering.kept_meaning import keeps_meaning, polarity
@@ -27,45 +27,60 @@ def without_outcome_name(message: str) -> str:
 
 
 def formatted_message(
-    outcome: str, message: str, rules: str, ask: Callable[[], str], request: str = ""
+    outcome: str,
+    message: str,
+    rules: str,
+    ask_model: Callable[[], str],
+    request: str = "",
 ) -> str:
-    """Return a message in its final form.
+    """Return an answer's message in its final form: "Yes, it is open." -> `<YES>`.
 
-    `rules` is the shop's rules document. `ask` asks a model to put the message into the
-    form. It is called only if code alone does not know the form. It may raise `OSError`
-    or `ValueError`; then the message stays the same.
+    `rules` is the shop's rules document. `ask_model` returns the message as a model would write
+    it. If it raises `OSError` or `ValueError`, the message is returned unchanged.
     """
     if outcome == CLARIFICATION:
         return without_outcome_name(message)
-    if outcome != OK:  # a refusal
+    is_refusal = outcome != OK
+    if is_refusal:
         return message
 
-    # 1. The message has the form already.
-    words = possible_yes_no_words(rules)  # such as `<YES>` and `<NO>`
-    if message.strip() in words or has_form(message.strip(), request):
+    # 1. The message has its form already.
+    yes_no_words = possible_yes_no_words(rules)  # such as `<YES>` and `<NO>`
+    if message.strip() in yes_no_words or has_form(message.strip(), request):
         return message
 
-    # 2. The form follows from the request.
+    # 2. Code alone knows the form.
     form = answer_form(message, request, rules)
-    if form != message and keeps_meaning(message, form, words):
+    if form is not None and keeps_meaning(message, form, yes_no_words):
         return form
 
-    # 3. A model knows the form.
+    # 3. A model may know it.
     try:
-        proposal = without_outcome_name(ask()).strip()
+        form = without_outcome_name(ask_model()).strip()
     except (OSError, ValueError):
         return message
-    if proposal and keeps_meaning(message, proposal, words):
-        return proposal
+    if form and keeps_meaning(message, form, yes_no_words):
+        return form
     return message
 
 
-_YES_NO_ASKED: Final = re.compile(
-    r"\byes\s*(?:/|or)\s*no\b"
-    r"|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b",
-    re.IGNORECASE,
-)
-"""A question for a yes or no: `Is it open?`, `... yes or no`."""
+def answer_form(message: str, request: str, rules: str) -> str | None:
+    """Return a message in the form that the request asks for; None if that form is not certain.
+
+    | request | message | form |
+    |---|---|---|
+    | "Give the exact value only." | "The status is `active`." | `active` |
+    | "Is it open?" | "Yes, until 6." | `<YES>`, if this is the rules' word for yes |
+    | "Which basket is open?" | "The basket basket_12." | None |
+    """
+    if _VALUE_ASKED.search(request):
+        stated_value = _STATED_VALUE.search(message)
+        return stated_value["value"] if stated_value else None
+    if _YES_NO_ASKED.search(request.strip()):
+        return _yes_or_no(message, possible_yes_no_words(rules))
+    return None
+
+
 _VALUE_ASKED: Final = re.compile(
     r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE
 )
@@ -79,25 +94,25 @@ _STATED_VALUE: Final = re.compile(
 """
 
 
-def answer_form(message: str, request: str, rules: str) -> str:
-    """Return a message in the form that a request and the rules require.
+_YES_NO_ASKED: Final = re.compile(
+    r"\byes\s*(?:/|or)\s*no\b"
+    r"|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b",
+    re.IGNORECASE,
+)
+"""A question for a yes or no: `Is it open?`, `... yes or no`."""
 
-    The message is returned unchanged if the form is not certain.
 
-    "The status is `active`." for "Give the exact value only." -> `active`
+def _yes_or_no(message: str, words: Sequence[str]) -> str | None:
+    """Return the word for a message that begins with yes or no: `<YES>` or `<NO>`.
+
+    `words` are the rules' words for yes and no, in this order. The result is None if they have
+    more words or fewer, or if the message begins with anything else.
     """
-    if _VALUE_ASKED.search(request):
-        stated_value = _STATED_VALUE.search(message)
-        return stated_value["value"] if stated_value else message
-
-    words = possible_yes_no_words(rules)  # such as `<YES>` and `<NO>`
-    are_words_certain = len(words) == 2
-    asks_yes_or_no = _YES_NO_ASKED.search(request.strip()) is not None
-    if not are_words_certain or not asks_yes_or_no or message in words:
-        return message
+    if len(words) != 2 or message in words:
+        return None
     yes_word, no_word = words
     first_word = " ".join(message.split()[:1])
-    is_yes = polarity(first_word)  # None if it is neither a yes nor a no.
+    is_yes = polarity(first_word)
     if is_yes is None:
-        return message
+        return None
     return yes_word if is_yes else no_word

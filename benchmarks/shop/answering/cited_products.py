@@ -1,8 +1,7 @@
-"""Finds the products that an answer is about, by the codes in the request and in the message.
+"""Finds the products that an answer has to cite, by the codes in the request and in the message.
 
-"How many units of AB-1 do you have?" is about AB-1, which the answer has to cite. "How many
-lamps do you sell?" is about no product by name. The type of the task, such as `stock_lookup`,
-says which codes count.
+"How many units of AB-1 do you have?" is about AB-1, so its record is cited. "How many lamps do you
+sell?" names no product. Which text counts depends on the type of the task (`_codes_of`).
 """
 
 from __future__ import annotations
@@ -19,20 +18,19 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
 
 # A solver sorts requests into types of tasks, such as `refund` or `stock_lookup`.
 COUNT: Final = "count"
-"""The type of tasks that count products.
-
-Their answers cite only what they count, not other records that the request names.
-"""
-_ABOUT_PRODUCTS: Final = frozenset(
+"""The type of tasks that count products: "How many lamps do you sell?" """
+_ABOUT_NAMED_PRODUCTS: Final = frozenset(
     {"stock_count", "stock_lookup", "receipt_price", "checkout"}
 )
-"""The types of tasks whose answers cite each product that the request names by its code."""
+"""The types of tasks that are about the products in the request."""
+_UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
+"""Words of a request that counts units: `how many units of AB-1`."""
 
 
 def named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
-    """Return the products whose codes an answer is about, without those that the request excludes.
+    """Return the paths of the products that an answer is about.
 
-    A request may say "any lamp but AB-1".
+    Products that the request excludes are left out: "any lamp but AB-1".
     """
     excluded = excluded_codes(answer.request)
     paths = []
@@ -43,21 +41,19 @@ def named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
     return paths
 
 
-_UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
-"""Words of a request to count units: "how many units of AB-1 do you have?"."""
-
-
 def _codes_of(answer: Answer) -> list[str]:
     """Return the codes of the products that an answer is about.
 
-    A count of products is about none of them, unless it counts units of those in the
-    request. Any other answer is about the products in its message, and often about
-    those in the request, too.
+    | type of task | example | the codes in |
+    |---|---|---|
+    | `count` | "How many units of AB-1 are there?" | the request |
+    | `count`, but not of units | "How many lamps like AB-1 do you sell?" | no text |
+    | `checkout`, `stock_lookup`, ... | "Buy AB-1." -> "AB-1 is sold out." | both texts |
+    | any other | "Which lamp is the cheapest?" -> "AB-1." | the message |
     """
     if answer.task_type == COUNT:
-        if not _UNITS.search(answer.request):
-            return []
-        return product_codes(answer.request)
-    if answer.task_type in _ABOUT_PRODUCTS:
+        counts_units = _UNITS.search(answer.request) is not None
+        return product_codes(answer.request) if counts_units else []
+    if answer.task_type in _ABOUT_NAMED_PRODUCTS:
         return [*product_codes(answer.request), *product_codes(answer.message)]
     return product_codes(answer.message)

@@ -1,7 +1,8 @@
 """Completes and checks the references of an answer: the files that it cites.
 
-An answer about the refund of `pay_12` has to cite this payment, even if its draft does not. It
-must not cite files that do not exist, or records that the asker may not see.
+The draft of an answer to "Refund pay_12" cites `/docs/returns.md`, and `/docs/money.md`, which does
+not exist. The final references are `/docs/returns.md` and the record of pay_12, unless the asker
+may not see this payment.
 """
 
 from __future__ import annotations
@@ -37,17 +38,15 @@ _GENERATED_README: Final = re.compile(
 def final_references(
     answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
 ) -> list[str]:
-    """Return the paths that an answer cites: documents first, then records.
+    """Return the paths of all files that an answer has to cite: documents first, then records.
 
-    Adds the records that the request and the message name. Leaves out files that do not
-    exist and files that the asker may not see.
+    `answer` is the draft, and `kind_at` returns the kind of the record at a path: `payment`.
     """
-    # 1. Separate the cited documents from the cited records. If the asker may not see one of the
-    #    records, cite only documents, because a citation would tell that the record exists.
+    # 1. Documents. If the asker may not see one of the records, only documents are cited, because
+    #    the path of a record would tell that it exists. The draft may say so (`is_protected`).
     documents = _cited_documents(answer, workspace)
     cited_paths = dict.fromkeys(answer.documents + answer.records)
     records = [path for path in cited_paths if not is_document(path)]
-    # The solver knows of some answers that they are about such records (`is_protected`).
     if answer.is_protected:
         return documents
     if answer.outcome == DENIED and is_about_hidden_records(
@@ -55,7 +54,8 @@ def final_references(
     ):
         return documents
 
-    # 2. Add the records that the request and the message name, and remove unrelated ones.
+    # 2. Records that the draft, the request or the message names, if the answer is about them.
+    #    An answer that counts products cites only these products.
     if answer.task_type != COUNT:
         records += named_records(workspace, asker, answer.request)
     records += named_products(answer, workspace)
@@ -63,7 +63,7 @@ def final_references(
     unrelated = unrelated_records(answer, records, workspace, kind_at)
     records = [path for path in records if path not in unrelated]
 
-    # 3. Add linked records: the payment of a return, and the person who gives a discount.
+    # 3. Linked records: the payment of a return, and the member of staff who gives a discount.
     if answer.task_type == "refund":
         records += linked_paths(workspace, records, key="payment_id")
     if answer.task_type == "discount" and asker.is_staff:
@@ -71,16 +71,16 @@ def final_references(
         if issuer:
             records.append(issuer)
 
-    # 4. Keep only files that exist, with their paths as listed. The asker may not see the records
-    #    of some employees: cite the branch in which such a person works instead.
+    # 4. Of all these, only records that exist. In place of an employee whose record the asker may
+    #    not see, the branch is cited in which this person works.
     existing = repaired_paths(workspace.files, list(dict.fromkeys(records)))
     return [*documents, *with_branches_for_people(workspace, asker, existing)]
 
 
 def _cited_documents(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
-    """Return the documents that a draft cites: `/docs/returns.md`, with their paths as listed.
+    """Return the paths of the existing documents that a draft cites: `/docs/returns.md`.
 
-    If the workspace lists no documents, their paths cannot be checked, and stay as they are.
+    If the workspace lists no documents at all, their paths cannot be checked, and all are returned.
     """
     documents = []
     for path in dict.fromkeys(answer.documents + answer.records):

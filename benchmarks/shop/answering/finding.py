@@ -1,8 +1,10 @@
-"""A finding: what a function of the shop has found out in a trial, as far as answers need it.
+"""A finding: the part of a function's result that may correct the draft of an answer.
 
-The function `settle_receipt` has computed the total `EUR 12.50` from the products AB-1 and AB-2.
-So the finding on the topic `receipt` has this total as its message, and the paths of these
-products. It corrects the draft of the answer, which a model has written.
+The function `settle_receipt` has computed the total `EUR 12.50` from the products AB-1 and AB-2:
+
+    Finding("receipt", refs=("/proc/products/AB-1.json", ...), message="EUR 12.50")
+
+The draft, which a model has written, gets this total and cites these products.
 """
 
 from __future__ import annotations
@@ -11,9 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.answering.draft import (
-    is_document,
-)
+from controlplane.benchmarks.shop.answering.draft import is_document
 
 DOCUMENTS: Final = "documents"
 """The topic of the documents that a trial opened."""
@@ -26,9 +26,9 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """What the finding is about, such as `fraud`. It selects a rule from `_RULES`.
+    """What the finding is about, such as `fraud`; empty if it changes no answer.
 
-    Empty if there is no rule for it. Then the finding changes nothing.
+    `topic_rules.RULES` says for each topic how drafts are changed.
     """
     refs: tuple[str, ...] = ()
     """The paths of the files that support the result: `/uploads/receipt.txt`."""

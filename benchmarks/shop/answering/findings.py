@@ -1,9 +1,8 @@
 """Corrects the draft of an answer by the results of the shop's functions in the trial.
 
-A customer asks what a receipt would cost today. The model drafts the answer "EUR 12.00" and
-cites the product `/products/AB-1.json`. But the function `settle_receipt` has computed the total
-`EUR 12.50` from the products AB-1 and AB-2. Its result is a finding on the topic `receipt`, and
-the rule of this topic says that the total replaces the message, and these products the cited ones.
+A model drafts "EUR 12.00" for "What would this receipt cost today?" But the function
+`settle_receipt` has computed `EUR 12.50`. Its result, a finding, replaces the draft's message. The
+draft also gets the policies that were opened in the trial and that belong to such a request.
 """
 
 from __future__ import annotations
@@ -11,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from controlplane.benchmarks.shop.answering.draft import (
-    Answer,
-    record_kind,
-)
+from controlplane.benchmarks.shop.answering.draft import Answer
 from controlplane.benchmarks.shop.answering.finding import (
     DOCUMENTS,
     FRAUD,
@@ -22,56 +18,36 @@ from controlplane.benchmarks.shop.answering.finding import (
     joined_finding,
 )
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
-from controlplane.benchmarks.shop.answering.topic_rules import RULES, TopicRule
+from controlplane.benchmarks.shop.answering.topic_rules import RULES
 
 
-def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
-    """Return an answer with the findings and the opened documents that fit its task type."""
-    # 1. Apply the rule of each topic to all findings on it.
-    findings = _with_last_fraud_only(findings)
+def apply_findings(findings: Sequence[Finding], draft: Answer) -> Answer:
+    """Return a draft with the findings and the opened policies that fit its type of task."""
+    # 1. Each topic has a rule by which all findings on it change the draft.
+    findings = _without_earlier_exports(findings)
     for topic, rule in RULES.items():
         finding = joined_finding(findings, topic)
-        applies = not rule.task_types or answer.task_type in rule.task_types
-        if applies and (finding.refs or finding.message):
-            answer = _with_finding(answer, finding, rule)
+        if finding.refs or finding.message:
+            draft = rule.applied(finding, draft)
 
-    # 2. Cite the opened documents that are policies for such a task.
+    # 2. The opened documents are a finding, too. Of these, only policies are cited.
     opened = joined_finding(findings, DOCUMENTS).refs
-    fitting = policy_documents(opened, answer.task_type, answer.rules)
-    return replace(
-        answer, documents=tuple(dict.fromkeys((*answer.documents, *fitting)))
-    )
+    policies = policy_documents(opened, draft.task_type, draft.rules)
+    return replace(draft, documents=tuple(dict.fromkeys((*draft.documents, *policies))))
 
 
-def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings, with only the last of those on fraud.
+def _without_earlier_exports(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings, of those on fraud only the last one.
 
-    Such a finding has the rows of an export and their total. If several were joined,
-    the rows of all would be cited beside the total of the last.
+    Each is about one export of payments: its fraudulent rows, and their total. If several were
+    joined, the rows of all exports would be cited beside the total of the last one.
     """
-    last_export = None
+    last_on_fraud = None
     for finding in findings:
         if finding.topic == FRAUD and (finding.refs or finding.message):
-            last_export = finding
-    return [
-        finding
-        for finding in findings
-        if finding.topic != FRAUD or finding is last_export
-    ]
-
-
-def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
-    """Return an answer with the message and the records of a finding, as its rule says."""
-    records = answer.records
-    asked_by = rule.message_asked_by
-    is_message_asked = asked_by is None or asked_by.search(answer.request) is not None
-    if finding.message and rule.replaces_message and is_message_asked:
-        answer = replace(answer, message=finding.message)
-        # The message is the total of rows of an export, cited as `/payments.tsv#row=7`.
-        # The rows in the draft belong to the draft's total.
-        records = tuple(path for path in records if "#row=" not in path)
-
-    found_kinds = {record_kind(path) for path in finding.refs}
-    replaced_kinds = found_kinds.intersection(rule.replaced_kinds)
-    remaining = [path for path in records if record_kind(path) not in replaced_kinds]
-    return replace(answer, records=tuple(dict.fromkeys((*remaining, *finding.refs))))
+            last_on_fraud = finding
+    kept = []
+    for finding in findings:
+        if finding.topic != FRAUD or finding is last_on_fraud:
+            kept.append(finding)
+    return kept

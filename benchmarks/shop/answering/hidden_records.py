@@ -1,8 +1,8 @@
-"""Decides if a denial is about records that the asker may not see.
+"""Decides whether a denial is about records that the asker may not see.
 
-A customer asks for the basket of another one, and the answer is a denial. If it cited the
-basket, this would tell that the basket exists. So such an answer cites only documents, such as
-the shop's page on security.
+"What is in basket_2?", asks a customer to whom it does not belong. The answer is "This is not your
+basket." If it cited the record of the basket, this would tell that the basket exists. So such a
+denial cites only documents, for example the shop's page on security.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
 )
 
 KindOf = Callable[[str], str]
-"""A function that returns the kind of the record at a path, or an empty text if it is unknown."""
-
+"""A function that returns the kind of the record at a path: `basket`; empty if it is unknown."""
 
 _OTHER_CUSTOMER: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
@@ -37,32 +36,18 @@ def is_about_hidden_records(
 ) -> bool:
     """Return True if a denial is about records that the asker may not see.
 
-    `message` is the text of the denial, and `records` the paths of the records that it cites:
-    "This is another customer's basket.", `["/proc/carts/basket_2.json"]` -> True.
+    `message` is its text, and `records` the paths of the records that it cites:
+    "It is not yours.", `["/proc/carts/basket_2.json"]` -> True, if the basket has another owner.
     """
-    if _may_not_see_all(asker, workspace, records):
-        return True
-    if _OTHER_CUSTOMER.search(message):
-        return True
-    return _is_guest_with_owned_record(asker, records, kind_at)
-
-
-def _may_not_see_all(
-    asker: Identity, workspace: WorkspaceRecords, paths: list[str]
-) -> bool:
-    """Return True if the asker may not see one of the records at these paths."""
-    existing_paths = repaired_paths(workspace.files, paths)
-    for record in workspace.read(existing_paths):
+    # 1. It cites a record of another owner.
+    for record in workspace.read(repaired_paths(workspace.files, records)):
         if not asker.may_see(record.owner):
             return True
-    return False
 
+    # 2. Its message says so.
+    if _OTHER_CUSTOMER.search(message):
+        return True
 
-def _is_guest_with_owned_record(
-    asker: Identity, paths: list[str], kind_at: KindOf
-) -> bool:
-    """Return True if a guest's answer cites a basket, payment or return. Guests own none.
-
-    The kinds follow from the paths. So this is known even if the records cannot be read.
-    """
-    return asker.is_guest and any(kind_at(path) in OWNED for path in paths)
+    # 3. It cites a basket, payment or return, and the asker is a guest, who owns none. The kind
+    #    follows from the path, so this is known even if the record cannot be read.
+    return asker.is_guest and any(kind_at(path) in OWNED for path in records)

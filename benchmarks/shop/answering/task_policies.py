@@ -1,8 +1,7 @@
 """Chooses, of the documents that a trial has opened, the policies for its type of task.
 
-An answer about a refund should cite the policy on refunds. A document fits by its path,
-`/docs/returns.md`, or by the subject that the workspace's rules give for it: "refunds:
-/docs/money-back.md".
+An answer about a refund has to cite the policy on refunds. This may be `/docs/refunds.md`, by its
+path, or `/docs/money-back.md`, if the workspace's rules say "refunds: /docs/money-back.md".
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""For each task type, parts of words in the paths or subjects of its policies.
+"""The beginnings of words that say that a document is a policy for a type of task.
 
 `verif` is in `verification` and `verify`. Answers about fraud cite no policies.
 """
@@ -41,15 +40,15 @@ def policy_documents(
     `rules` is the text of the workspace's rules document.
     """
     words = _POLICY_WORDS.get(task_type, ())
-    named_by_rules: set[str] = set()
+    paths_in_rules: set[str] = set()
     for clause in _CLAUSE_END.split(rules):
-        named_by_rules.update(_paths_about(clause, words))
-    fitting = []
+        paths_in_rules.update(_paths_about(clause, words))
+    policies = []
     for path in opened:
         has_word = any(word in path.casefold() for word in words)
-        if has_word or path in named_by_rules:
-            fitting.append(path)
-    return fitting
+        if has_word or path in paths_in_rules:
+            policies.append(path)
+    return policies
 
 
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
@@ -59,25 +58,29 @@ _TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 
 
 def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
-    """Return the paths in a clause whose subject contains one of these words.
+    """Return the paths in a clause of the rules whose subject contains one of these words.
 
-    The subject is the text before a path: `refunds: /docs/returns.md`. If the clause
-    begins with a path, it is the text after it: `/docs/returns.md is about refunds`.
+    | clause | path, and its subject |
+    |---|---|
+    | `refunds: /docs/money-back.md` | the path, and the text before it |
+    | `- /docs/money-back.md is about refunds` | the path, and the text after it |
     """
     matches = list(_PATH.finditer(clause))
     if not matches:
         return []
     text_before_first_path = clause[: matches[0].start()]
     begins_with_path = not _TWO_LETTERS.search(text_before_first_path)
+
+    # Where the subject of each path starts and ends.
+    if begins_with_path:
+        starts = [match.end() for match in matches]
+        ends = [*(match.start() for match in matches[1:]), len(clause)]
+    else:
+        starts = [0, *(match.end() for match in matches[:-1])]
+        ends = [match.start() for match in matches]
     paths = []
-    for number, match in enumerate(matches):
-        if begins_with_path:
-            is_last = number == len(matches) - 1
-            end = len(clause) if is_last else matches[number + 1].start()
-            subject = clause[match.end() : end].casefold()
-        else:
-            start = 0 if number == 0 else matches[number - 1].end()
-            subject = clause[start : match.start()].casefold()
+    for match, start, end in zip(matches, starts, ends, strict=True):
+        subject = clause[start:end].casefold()
         if any(word in subject for word in words):
             paths.append(match[1] or match[2])
     return paths

@@ -1,7 +1,11 @@
 """Finds the products and baskets that an answer cites but is not about.
 
-`AB-1` is unrelated if the request asks for "any lamp but AB-1", or if the agent asks "Do you mean
-AB-2 or AB-3?". All products are unrelated if the answer is that no product fits.
+| request | answer | not to be cited |
+|---|---|---|
+| "Is the lamp in stock?" | "Do you mean AB-2 or AB-3?" | other products |
+| "Is any lamp but AB-1 in stock?" | "AB-2 is." | AB-1 |
+| "Is there a blue lamp?" | "No." | all products |
+| "Which basket is open?" | "basket_2." | other baskets |
 """
 
 from __future__ import annotations
@@ -28,26 +32,26 @@ def unrelated_records(
     workspace: WorkspaceRecords,
     kind_at: Callable[[str], str],
 ) -> set[str]:
-    """Return those products and baskets among the records that the answer is not about."""
+    """Return those products and baskets among the records that the answer is not about.
+
+    `kind_at` returns the kind of the record at a path, such as `basket`.
+    """
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
 
-    # 1. Products that the agent's question does not offer, and those that the request excludes.
     not_in_question = _products_not_in_question(answer, products)
     possible_products = [path for path in products if path not in not_in_question]
-    unrelated = not_in_question | _excluded_records(answer, records, possible_products)
-
-    # 2. All products, if the answer to "is there such a product?" is a no.
-    if answer.task_type == "product" and answer.outcome == OK:
-        if says_no(answer.message, answer.rules):
-            unrelated.update(products)
-
-    # 3. Baskets other than the one that the message names.
-    return unrelated | _baskets_not_in_message(answer, baskets, workspace)
+    excluded = _excluded_records(answer, records, possible_products)
+    missing = set(products) if _says_that_there_is_none(answer) else set()
+    other_baskets = _baskets_not_in_message(answer, baskets, workspace)
+    return not_in_question | excluded | missing | other_baskets
 
 
 def _products_not_in_question(answer: Answer, products: list[str]) -> set[str]:
-    """Return the products that are not choices in the agent's question "AB-1 or AB-2?"."""
+    """Return the products that are not choices in the question "AB-2 or AB-3?".
+
+    The result is empty if the answer is not a question, or names no product.
+    """
     asked_codes = product_codes(answer.message)
     if answer.outcome != CLARIFICATION or not asked_codes:
         return set()
@@ -59,7 +63,7 @@ def _excluded_records(
 ) -> set[str]:
     """Return the records of products that the request excludes: "any lamp but AB-1".
 
-    If a count of stock has no other product, it counts just these, so they stay.
+    A count of stock that has no other product is about just these, so they stay.
     """
     excluded = excluded_codes(answer.request)
     has_other_product = any(
@@ -68,6 +72,12 @@ def _excluded_records(
     if answer.task_type == "stock_count" and not has_other_product:
         return set()
     return {path for path in records if record_id(path) in excluded}
+
+
+def _says_that_there_is_none(answer: Answer) -> bool:
+    """Return True if the answer to "Is there such a product?" is a no."""
+    is_about_existence = answer.task_type == "product" and answer.outcome == OK
+    return is_about_existence and says_no(answer.message, answer.rules)
 
 
 def _baskets_not_in_message(
