@@ -1,7 +1,9 @@
 """The inbox of a run whose trials play on other machines: messages that workers send.
 
-Workers put events into a queue, such as "a worker waits". The process of the run takes them out,
-and writes them to the journal.
+Workers put messages into a queue. The process of the run takes them out, and writes the event in
+each to the journal:
+
+    Message("trial1", RunNotice(text="a worker waits"))   ->   a notice in the journal
 """
 
 import pickle
@@ -14,20 +16,20 @@ from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.run_controls import RunControls
 
 
-class QueueThatIsLost:
-    """A queue with one message. The connection to it breaks as soon as the message is taken."""
+class BreakingQueue:
+    """A queue from which one message can be taken, before the connection to it breaks."""
 
     def __init__(self, message: Any) -> None:
         self.message = message
-        self.is_lost = Event()
+        self.is_broken = Event()
 
     def get(self, timeout: float = 0.0, *, batch: bool = False) -> bytes:
-        """Return the one message; with `batch`, all that have come since: the connection breaks."""
-        if batch:
-            self.is_lost.set()
-            msg = "the connection is closed"
-            raise OSError(msg)
-        return pickle.dumps(self.message)
+        """Return the message; break when the inbox asks with `batch` for all that came since."""
+        if not batch:
+            return pickle.dumps(self.message)
+        self.is_broken.set()
+        msg = "the connection is closed"
+        raise OSError(msg)
 
 
 def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
@@ -36,16 +38,23 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
     pytest.importorskip("distributed")
     from controlplane.workers.remote_trials import RemoteTrials
     from controlplane.workers.run_inbox import RunInbox
-    from controlplane.workers.run_messages import Message
+    from controlplane.workers.run_messages import OF_WHOLE_RUN, Message
 
     notice = RunNotice(text="a worker waits")
-    queue: Any = QueueThatIsLost(Message("", notice))
-    client: Any = None
+    queue: Any = BreakingQueue(Message(OF_WHOLE_RUN, notice))
+    no_client: Any = (
+        None  # It would be used to answer workers, and none waits for an answer.
+    )
     written_events: list[Any] = []
     inbox = RunInbox(
-        client, queue, RemoteTrials(), written_events.append, RunControls(), None
+        no_client,
+        queue,
+        trials=RemoteTrials(),
+        emit=written_events.append,
+        controls=RunControls(),
+        tell_score=None,
     )
 
-    inbox.take_messages(queue.is_lost)
+    inbox.take_messages(is_over=queue.is_broken)
 
     assert written_events == [notice]
