@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field  # `RecordNames` has a method `field`.
 from functools import cached_property
 
-from controlplane.benchmarks.ecom.record_renaming import RecordRenaming
+from controlplane.benchmarks.ecom.record_renaming import ToCodeNames, ToShownNames
 from controlplane.sandbox.interface import Plain
 
 Names = Mapping[str, str]
@@ -75,23 +75,12 @@ class RecordNames:
         return self._to_code_names.renamed(data)
 
     @cached_property
-    def _to_shown_names(self) -> RecordRenaming:
-        shown_names = {}
-        for key, shown_name in self.fields.items():
-            within, _, name = key.rpartition(".")
-            shown_names[within, name] = shown_name
-        return RecordRenaming(shown_names, self.states, is_to_code=False)
+    def _to_shown_names(self) -> ToShownNames:
+        return ToShownNames(self.fields, self.states)
 
     @cached_property
-    def _to_code_names(self) -> RecordRenaming:
-        code_names = {}
-        for key, shown_name in self.fields.items():
-            within, _, name = key.rpartition(".")
-            code_names[within, shown_name] = name
-        code_states = {}
-        for field, shown_values in self.states.items():
-            code_states[field] = {shown: value for value, shown in shown_values.items()}
-        return RecordRenaming(code_names, code_states, is_to_code=True)
+    def _to_code_names(self) -> ToCodeNames:
+        return ToCodeNames(self.fields, self.states)
 
 
 def record_text(data: Mapping[str, Plain]) -> str:
