@@ -8,48 +8,48 @@ delete has happened.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from controlplane.sandbox.interface import Plain
+
+Fields: TypeAlias = Mapping[str, Plain]
 
 
 @dataclass(frozen=True, slots=True)
 class EffectCheck:
-    """How to find out if a write or delete whose reply was lost has happened: read its path."""
+    """How to find out if a write or delete whose reply was lost has happened."""
 
     method: str
-    """The method that reads the path."""
-    content_parameter: str = ""
-    """The parameter of a write that holds the file's new content; empty for a delete."""
+    """The method of the protocol that looks at the path."""
+    has_happened: Callable[[Fields, Fields | None], bool]
+    """Returns True if the path looks as it should after the call.
 
-    def has_happened(
-        self, arguments: Mapping[str, Plain], file: Mapping[str, Plain] | None
-    ) -> bool:
-        """Return True if the path looks as it should after the write or delete.
-
-        `file` is the reply of the method that reads the path; None if nothing is there.
-        """
-        is_delete = not self.content_parameter
-        if is_delete:
-            return file is None
-        content = str(arguments.get(self.content_parameter, ""))
-        return file is not None and _has_content(file, content)
-
-
-def _has_content(reply: Mapping[str, Plain], content: str) -> bool:
-    """Return True if `reply`, that of the method Read, shows that the file has this content.
-
-    The reply has the file's hash, because a long file is cut. Should it have none, the
-    content decides.
+    Its parameters are the arguments of the call, and the reply of `method`, which is None
+    if nothing is at the path.
     """
+
+
+def _is_written(arguments: Fields, file: Fields | None) -> bool:
+    """Return True if the file has the content that was to be written.
+
+    Its hash decides, because a long file is cut. Should the reply have none, the content does.
+    """
+    if file is None:
+        return False
+    content = str(arguments.get("content", ""))
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
-    return reply.get("sha256") == sha256 or reply.get("content", "") == content
+    return file.get("sha256") == sha256 or file.get("content", "") == content
+
+
+def _is_deleted(arguments: Fields, file: Fields | None) -> bool:
+    """Return True if nothing is at the path any more."""
+    return file is None
 
 
 EFFECT_CHECKS: Final = {
-    "write": EffectCheck(method="Read", content_parameter="content"),
-    "delete": EffectCheck(method="Stat"),
+    "write": EffectCheck("Read", _is_written),
+    "delete": EffectCheck("Stat", _is_deleted),
 }
-"""How a lost effect is found out: after a write, the file is read; after a delete, looked for."""
+"""How the effect of an operation is found out. Others have none, or nothing shows it."""

@@ -91,15 +91,6 @@ def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
     return Field(name, wire_name, MessageList(all_fields))
 
 
-_REPLY_FIELD_WITH_RESULT: Final = {"tree": "root"}
-"""The field of the reply with the whole result, by operation. `tree` replies `{"root": {...}}`.
-
-The replies of other operations are the results themselves: `{"paths": ["/a.md"]}`.
-"""
-_FURTHER_REPLY_FIELDS: Final = {"read": ("content_type",)}
-"""Fields that the protocol's replies have in addition to those of our operations."""
-
-
 def _rpc(operation: Operation) -> Rpc:
     """Return the proto3 form of an operation.
 
@@ -120,16 +111,18 @@ def _rpc(operation: Operation) -> Rpc:
             reply.append(_list_field(result_field.name, result_field.items))
         else:
             reply.append(_field(result_field.name))
-    for name in _FURTHER_REPLY_FIELDS.get(operation.name, ()):
-        reply.append(_field(name))
+    if operation.name == "read":
+        reply.append(_field("content_type"))  # Our operation has no such result.
 
+    # A tree is sent within a field: `{"root": {"name": "/"}}`. Other results are the reply.
+    field_with_result = "root" if operation.name == "tree" else ""
     return Rpc(
         operation.name,
         operation.name.capitalize(),
         request=request,
         reply=tuple(reply),
         effect_check=EFFECT_CHECKS.get(operation.name),
-        result_field=_REPLY_FIELD_WITH_RESULT.get(operation.name, ""),
+        result_field=field_with_result,
     )
 
 

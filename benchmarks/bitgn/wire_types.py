@@ -64,26 +64,26 @@ class MessageList:
 
 @dataclass(frozen=True, slots=True)
 class NodeList:
-    """The type of the field `children` in a tree: a list of nodes, which have `children` again."""
+    """The type of the field `children` of a node: a list of nodes, which have `children` again.
+
+    `[{"name": "docs", "children": [{"name": "a.md"}]}]`
+    """
 
     fields: tuple[Field, ...]
     """The other fields of each node, such as its name."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the messages to send for our nodes, with all nodes below them."""
-        return self._messages.to_wire(value)
+        return self._message_list().to_wire(value)
 
     def from_wire(self, value: Plain) -> Plain:
         """Return our nodes for received messages. Raises `ShapeError`."""
-        return self._messages.from_wire(value)
+        return self._message_list().from_wire(value)
 
-    @property
-    def _messages(self) -> MessageList:
-        """The type of messages with all fields: those of a node, and `children`, a `NodeList` again.
-
-        It is made when it is needed, once for each level of a tree.
-        """
-        return MessageList((*self.fields, Field(CHILDREN, CHILDREN, self)))
+    def _message_list(self) -> MessageList:
+        """Return the type of a list of messages with all fields of a node."""
+        children = Field(CHILDREN, CHILDREN, self)  # The same type, one level below
+        return MessageList((*self.fields, children))
 
 
 FieldType: TypeAlias = Scalar | TextList | NamedValues | MessageList | NodeList

@@ -78,40 +78,29 @@ class NamedValues:
     value_of_name: Mapping[str, str | bool]
     """Our value for each name in messages, such as `{"NODE_KIND_DIR": True}`.
 
-    The first name is the default. Instead of a name, its number may be received: 0 for
-    the first name, 1 for the second. So the order matters.
+    The first name is the default, which a missing field stands for. The order matters,
+    because a sender may send the number of a name instead: 0 for the first one.
     """
 
-    @property
-    def default_name(self) -> str:
-        """The name that a missing field stands for."""
-        return next(iter(self.value_of_name))
-
     def to_wire(self, value: Plain) -> str:
-        """Return the name to send for a value; the default's name for an unknown value."""
-        names = [
-            name for name, own_value in self.value_of_name.items() if own_value == value
-        ]
-        if not names:
-            return self.default_name
-        # The default and another name may have the same value. Send the other one, which
-        # is later: `NODE_KIND_FILE` for `is_dir: False`, not `NODE_KIND_UNSPECIFIED`.
-        return names[-1]
+        """Return the name to send for a value; the default name for an unknown value."""
+        default_name, *explicit_names = self.value_of_name
+        for name in explicit_names:
+            if self.value_of_name[name] == value:
+                return name
+        return default_name
 
     def from_wire(self, value: Plain) -> str | bool:
         """Return our value for a received name or number. Raises `ShapeError`."""
-        names = list(self.value_of_name)
-        if value is None:
-            return self.value_of_name[self.default_name]
-        if isinstance(value, str) and value in names:
+        if isinstance(value, str) and value in self.value_of_name:
             return self.value_of_name[value]
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        if is_number:
-            # A loop, because the number may be negative or too large for an index.
-            for number, name in enumerate(names):
-                if number == value:
-                    return self.value_of_name[name]
-        msg = f"{value!r} is not one of {', '.join(names)}"
+        values = list(self.value_of_name.values())
+        if value is None:
+            return values[0]
+        if type(value) is int and 0 <= value < len(values):
+            return values[value]
+        names = ", ".join(self.value_of_name)
+        msg = f"{value!r} is not one of {names}"
         raise ShapeError(msg)
 
 

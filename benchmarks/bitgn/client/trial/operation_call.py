@@ -15,7 +15,9 @@ from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
     Message,
     WireError,
 )
-from controlplane.benchmarks.bitgn.client.trial.truncated_tree import check_depth
+from controlplane.benchmarks.bitgn.client.trial.truncated_tree import (
+    lacks_requested_levels,
+)
 from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.wire_values import ShapeError
 from controlplane.sandbox import normal_path
@@ -27,6 +29,9 @@ from controlplane.sandbox.interface import (
     fresh_result,
 )
 
+TREE_TOO_LARGE: Final = (
+    "the tree is too large for one reply; list its folders one by one"
+)
 MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
 """Some trials' runtimes report a missing path with the code `unknown` and one of these phrases."""
 
@@ -36,17 +41,23 @@ class OperationCall:
     """A call of one operation."""
 
     call: Call[Message]
-    """The request. It may have been sent already."""
+    """The request, with its retries. `reply_parser` has converted its result."""
     method: str
     """The operation's method of the protocol, such as `Read`."""
-    operation: Operation | None
-    """The operation's declaration; None if the tool schema does not have it."""
+    operation: Operation
     arguments: Mapping[str, Plain]
     is_change: bool
     """True if the call may change files."""
 
+    def begin(self) -> None:
+        """Send the request in another thread. Raises `CallError` if the client is closed."""
+        try:
+            self.call.begin()
+        except WireError as error:
+            raise CallError(error.code, error.message) from None
+
     def finish(self) -> Message:
-        """Wait for the result and return it.
+        """Return the result. Sends the request if `begin` has not, and waits for the reply.
 
         Raises `CallError`, with the code `unknown` if it is unclear whether a change has
         happened.
@@ -55,38 +66,34 @@ class OperationCall:
             result = self.call.finish()
         except WireError as error:
             raise self._call_error(error) from None
-        # `fresh_result` returns a copy, and checks its size and nesting.
-        if self.operation is None:
-            return fresh_result(self.method, result)
-        # Scripts expect the path of a file or entry, which the platform omits.
         _add_missing_paths(result, self.operation, str(self.arguments.get("path")))
+        # Raises `CallError` if the result is too large or too deeply nested.
         return fresh_result(self.operation.name, result)
 
     def _call_error(self, error: WireError) -> CallError:
         """Return the error for the script."""
-        code = code_of(error)
-        # An error that reports a missing path is not in doubt, even if its own code is.
-        may_have_happened = error.in_doubt and code != error_codes.NOT_FOUND
-        if self.is_change and may_have_happened:
+        if reports_missing_path(error):
+            return CallError(error_codes.NOT_FOUND, error.message)
+        if self.is_change and error.in_doubt:
             msg = (
                 f"{self.method} may or may not have happened ({error.message}). "
                 "Read what it changes before you do it again: whether it happened is not known."
             )
             return CallError(error_codes.UNKNOWN, msg)
-        return CallError(code, error.message)
+        return CallError(error.code, error.message)
 
 
-def code_of(error: WireError) -> str:
-    """Return an error's code, or `not_found` if its message reports a missing path.
+def reports_missing_path(error: WireError) -> bool:
+    """Return True if a call failed because its path does not exist.
 
-    The code `unknown` with `no such file: /a.md` -> `not_found`
+    Such an error has the code `not_found`, or `unknown` with a message such as `no such file`.
     """
-    if error.code == error_codes.UNKNOWN:
-        message = error.message.lower()
-        for phrase in MISSING_PATH_PHRASES:
-            if phrase in message:
-                return error_codes.NOT_FOUND
-    return error.code
+    if error.code == error_codes.NOT_FOUND:
+        return True
+    if error.code != error_codes.UNKNOWN:
+        return False
+    message = error.message.lower()
+    return any(phrase in message for phrase in MISSING_PATH_PHRASES)
 
 
 def reply_parser(
@@ -94,15 +101,17 @@ def reply_parser(
 ) -> Callable[[Message], Message]:
     """Return the function that converts the reply to a call into the operation's result.
 
-    The function raises `CallError` if a tree is too large (by `check_depth`), and
-    `WireError` if the reply is malformed.
+    For `find`: `{"paths": ["/a.md"]}` -> `{"paths": ["/a.md"], "truncated": False}`. The
+    function raises `CallError` if a tree is too large for one reply, and `WireError` if
+    the reply is malformed.
     """
 
     def parse_reply(reply: Message) -> Message:
         try:
             if rpc.operation == "tree" and reply.get("truncated"):
                 root = reply.get(rpc.result_field)
-                check_depth(root, arguments.get("level"))
+                if lacks_requested_levels(root, arguments.get("level")):
+                    raise CallError(error_codes.RESOURCE_EXHAUSTED, TREE_TOO_LARGE)
             return rpc.reply_from_wire(reply)
         except (ShapeError, RecursionError) as error:
             # The operation may have happened although its reply is malformed.
@@ -113,18 +122,17 @@ def reply_parser(
 
 
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
-    """Add the paths that the platform omits from the result of a call for `path`.
+    """Add the paths that scripts expect in a result, and that the platform omits.
 
-    The result of `read` has no path, so it gets the requested one. The entries of a
-    folder have only names: `{"name": "a.md"}` in `/docs` gets the path `/docs/a.md`.
+    The result of `read("/docs/a.md")` gets this path. In the result of `list("/docs")`,
+    the entry `{"name": "a.md"}` gets the path `/docs/a.md`.
     """
-    for field in operation.fields:
-        if field.name == "path" and not result.get("path"):
-            result["path"] = path
-        entries = result.get(field.name)
-        entry_fields = field.items  # the names of the fields of each entry
-        is_listing = "name" in entry_fields and "path" in entry_fields
-        if is_listing and isinstance(entries, list):
-            for entry in entries:
-                if isinstance(entry, dict) and not entry.get("path"):
-                    entry["path"] = normal_path(f"{path}/{entry['name']}")
+    result_names = [field.name for field in operation.fields]
+    if "path" in result_names and not result.get("path"):
+        result["path"] = path
+    if operation.name == "list":
+        entries = result["entries"]
+        assert isinstance(entries, list)  # For the type checker
+        for entry in entries:
+            if isinstance(entry, dict) and not entry.get("path"):
+                entry["path"] = normal_path(f"{path}/{entry['name']}")

@@ -23,7 +23,6 @@ from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
 from controlplane.benchmarks.bitgn.client.trial.operation_call import OperationCall
 from controlplane.benchmarks.bitgn.client.trial.trial_clock import (
     CLOCK,
-    SharedResult,
     TrialClock,
     reads_clock,
 )
@@ -64,22 +63,16 @@ class RemoteEnvironment:
         if the client was closed.
         """
         new_call = self._new_call(operation, arguments)
-        try:
-            new_call.call.begin()
-        except WireError as error:
-            raise CallError(error.code, error.message) from None
-        if not reads_clock(operation, arguments):
-            return new_call.finish
-        # The trial's clock needs the output of this program, too. Share the result, so that
-        # the clock does not run the program again.
-        result = SharedResult(new_call.finish)
-        self._clock.use_result(result)
-        return result.get
+        new_call.begin()
+        if reads_clock(operation, arguments):
+            # The clock needs this result, too, and does not run the program again.
+            return self._clock.share(new_call.finish)
+        return new_call.finish
 
     def _new_call(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> OperationCall:
-        """Return a call that has not been sent yet, and is repeated until the trial's time is over.
+        """Return a call that has not been sent yet. It is repeated until the trial's time is over.
 
         Raises `CallError` if the operation does not exist.
         """

@@ -22,8 +22,8 @@ from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
 )
 from controlplane.benchmarks.bitgn.client.trial.operation_call import (
     OperationCall,
-    code_of,
     reply_parser,
+    reports_missing_path,
 )
 from controlplane.benchmarks.bitgn.effect_check import EffectCheck
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
@@ -55,34 +55,30 @@ class TrialRuntime:
         Raises `CallError` if the operation does not exist.
         """
         rpc = RPCS.get(operation)
-        if rpc is None:
+        declared = TOOL_SCHEMA.operation(operation)
+        if rpc is None or declared is None:
             msg = f"this runtime has no {operation}"
             raise CallError(error_codes.UNIMPLEMENTED, msg)
-        declared = TOOL_SCHEMA.operation(operation)
-        arguments = dict(script_arguments)
-        if declared is not None:
-            # Send the defaults that scripts see, because the protocol's can differ.
-            arguments = bound_arguments(declared, (), arguments)
+        # Send the defaults that scripts see, because the protocol's can differ.
+        arguments = bound_arguments(declared, (), script_arguments)
         is_change = TOOL_SCHEMA.may_change(operation, arguments)
 
-        # What to do if the reply is lost
+        # After a lost reply, a call that only reads is repeated.
         call_policy = policy
-        find_lost_reply = None
+        before_repeat = None
         if rpc.effect_check is not None:
-            # A write or delete: before it is repeated, look whether it took effect.
-            find_lost_reply = partial(
+            # A write or delete: look first whether it has happened.
+            before_repeat = partial(
                 self._lost_reply, rpc.effect_check, arguments, policy
             )
         elif is_change:
-            # Nothing shows whether the change has happened, and a repeated call could make
-            # it twice. So never repeat it.
+            # Nothing would show whether it has happened, so it is never repeated.
             call_policy = replace(policy, max_repeats_in_doubt=0)
-        # Else the call only reads, so repeat it.
 
         wire_arguments = rpc.request_to_wire(arguments)
         request = PlatformRequest(self._service, rpc.method, wire_arguments)
         parse_reply = reply_parser(rpc, arguments)
-        call = Call(request, call_policy, parse_reply, before_repeat=find_lost_reply)
+        call = Call(request, call_policy, parse_reply, before_repeat)
         return OperationCall(call, rpc.method, declared, arguments, is_change)
 
     def _lost_reply(
@@ -90,13 +86,13 @@ class TrialRuntime:
     ) -> Message | None:
         """Return the reply of a write or delete that has happened; None if it has not.
 
-        The method of `check` reads the file at the path. Raises `WireError` if that fails.
+        Looks for the file at the path. Raises `WireError` if that fails.
         """
         file: Message | None = None
         try:
             file = self.make(check.method, {"path": arguments.get("path", "")}, policy)
         except WireError as error:
-            if code_of(error) != error_codes.NOT_FOUND:
+            if not reports_missing_path(error):
                 raise
         if not check.has_happened(arguments, file):
             return None

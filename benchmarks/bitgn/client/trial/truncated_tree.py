@@ -1,30 +1,27 @@
-"""Finds out whether a tree that the platform has cut off is complete enough.
+"""Finds out whether a tree of files that the platform has cut off lacks what was requested.
 
-The platform marks a tree as truncated also if it only lacks levels that were not
-requested. Such a tree is complete.
+The platform marks a tree as truncated even if it only lacks levels that nobody requested:
+`tree("/", level=1)` of `/docs/a.md` is the folder `docs` alone, and complete.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
-from controlplane.sandbox.interface import CallError, Plain, error_codes
-
-TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
+from controlplane.sandbox.interface import Plain
 
 
-def check_depth(root: Plain, requested_levels: Plain) -> None:
-    """Raise `CallError` if a truncated tree lacks some of the requested levels."""
+def lacks_requested_levels(root: Plain, requested_levels: Plain) -> bool:
+    """Return True if a truncated tree has fewer levels than requested.
+
+    `{"name": "/", "children": [{"name": "docs"}]}` has one level.
+    """
     requests_all = not requested_levels  # 0 or missing
-    is_too_shallow = (
-        isinstance(requested_levels, int) and _depth(root) < requested_levels
-    )
-    if requests_all or is_too_shallow:
-        raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
+    if requests_all:
+        return True
+    return isinstance(requested_levels, int) and _depth(root) < requested_levels
 
 
 def _depth(root: Plain) -> int:
-    """Return the number of levels below the root of a tree. A node is `{"children": [...]}`."""
+    """Return the number of levels below the root of a tree."""
     depth = 0
     level = _children(root)
     while level:
