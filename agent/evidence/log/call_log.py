@@ -57,7 +57,7 @@ class CallLog:
             tool_schema, workspace, parts.changes, parts.scripts, printed_files
         )
         """Adds runs of programs, such as `/bin/jq`."""
-        self._server_results = ServerResults(workspace, parts.changes)
+        self.server_results = ServerResults(tool_schema, workspace, parts.changes)
         """Adds all other results, such as that of `wiki.search`."""
 
     def add(
@@ -141,5 +141,5 @@ class CallLog:
                 self._file_changes.add_deletion(call)
                 used_paths = [call.requested_path]
             case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
-                self._server_results.add(call)
+                self.server_results.add(call)
         return self._parts.workspace.cited_paths.alias_notes(used_paths)

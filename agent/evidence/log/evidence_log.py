@@ -32,7 +32,7 @@ class EvidenceLog:
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        workspace = SeenWorkspace(tool_schema, most_text_bytes)
+        workspace = SeenWorkspace(most_text_bytes)
         parts = EvidenceParts(workspace)
         view = EvidenceView(parts)
         self._parts = parts
@@ -43,7 +43,7 @@ class EvidenceLog:
         """Adds calls to the parts."""
         self.citations = Citations(view, workspace.cited_paths, parts.quotations)
         """Checks the citations of scripts."""
-        self.encoded_results = workspace.encoded_results
+        self.encoded_results = self._calls.server_results.encoded_results
         """Recognises results that may be a script's own text in encoded form."""
 
     def view(self) -> Evidence:

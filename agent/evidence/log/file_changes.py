@@ -1,8 +1,13 @@
 """Adds calls that write, delete or move files to the evidence of a trial.
 
-An answer may cite a file for what a call has read there. If a script writes a file and
-reads it back, the text proves nothing: it is the script's *own*. Such a file can only
-be cited as one that was written: "I have saved the report in `/report.md`".
+The gates compare these changes with the answer, which may say "I have saved the report":
+
+    write("/report.md", ...)   -> Change("/report.md", "write")
+    delete("/old.md")          -> Change("/old.md", "delete")
+    move("/a.md", "/b.md")     -> Change("/a.md", "delete"), Change("/b.md", "write")
+
+The workspace also remembers each changed path: what is read there later is the script's own
+text, and proves nothing.
 """
 
 from __future__ import annotations
@@ -14,82 +19,47 @@ from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.gates.paths import canonical
 from controlplane.gates.trial.changes import Change
-from controlplane.sandbox.interface import Effect
 
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """Adds the calls of one trial that changed files.
-
-    A change is kept in three places. After `write("/report.md", ...)`
-
-    - `workspace.texts` and `workspace.accessed` have the path: an answer may cite it, as one
-      that was written or deleted,
-    - `workspace.known_paths.own` has it: the path is the trial's *own*. What is read there
-      later is the script's text, and proves nothing,
-    - `changes` has it, for the gates: an answer may say “I have saved the report”.
-    """
+    """Adds the calls of one trial that changed files."""
 
     workspace: SeenWorkspace
     """The paths and texts that calls have seen."""
     changes: TrialChanges
-    """The changes in order: `Change("/report.md", "write")`."""
+    """The changes in order."""
 
     def add_write(self, call: ReturnedCall) -> None:
-        """Add a write: the path becomes citable as written, and the trial's own."""
+        """Add a write of a file. An answer may cite its path as written."""
         path = self.workspace.learn_reached_path(call)
         self.workspace.texts.add_written_text(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
 
     def add_deletion(self, call: ReturnedCall) -> None:
-        """Add a deletion or a move. The path becomes citable: an answer may say that it is gone.
-
-        Texts that were read there before stay citable.
-        """
+        """Add a deletion or a move. A move also writes its target."""
         path = self.workspace.learn_reached_path(call)
-        if not self._is_invented_row(path):
-            self.workspace.accessed.add_action(path, "delete")
-        # If there is a text at the path later, a script has written it.
-        self.workspace.known_paths.own.add(path)
+        self.workspace.learn_deleted(path)
         self.changes.made.append(Change(path, "delete"))
         if call.declared.target:
-            self._add_move(path, _target_of(call))
-
-    def _is_invented_row(self, path: str) -> bool:
-        """Return True for a path such as `/a.csv#row=7` if only the trial has used it.
-
-        Citations name a row of a table like this. A script could write a file with the name
-        and delete it. If an answer could then cite the path, it would cite row 7 of `/a.csv`,
-        which no call has read.
-        """
-        looks_like_row = self.workspace.texts.looks_like_row(path)
-        return looks_like_row and self.workspace.known_paths.is_own(path)
-
-    def _add_move(self, path: str, target: str) -> None:
-        """Add the second half of a move: the write of its target, a name that the script chose."""
-        # An answer may cite the target. Its text is not known, since no call has returned it.
-        self.workspace.texts.add_own_text(target, "")
-        # The target exists from now on. It is the trial's own, as are the script's files in it.
-        self.workspace.known_paths.learn_written(target)
-        self.workspace.known_paths.own.add_moved(path, target)
-        self.changes.made.append(Change(target, "write"))
+            target = _target_of(call)
+            self.workspace.learn_moved(path, target)
+            self.changes.made.append(Change(target, "write"))
 
     def add_possible_change(self, call: ReturnedCall) -> None:
         """Add a failed call that may have changed something, such as one that timed out.
 
-        A file that the call may have written or moved counts as the trial's own, so its text
-        is not evidence.
+        It is not among the changes, as it is not known to be one.
         """
-        known_paths = self.workspace.known_paths
-        known_paths.forget_missing_files()  # Files may have appeared anywhere.
-        path = call.requested_path
-        if call.declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-            known_paths.own.add(path)
-        # `target` names the argument with the new path of a move. It is empty for other calls.
+        target = None
         if call.declared.target in call.arguments.values:
-            known_paths.own.add_moved(path, _target_of(call))
+            target = _target_of(call)
+        self.workspace.learn_possible_change(call, target)
 
 
 def _target_of(call: ReturnedCall) -> str:
-    """Return the path to which a call moves a file."""
+    """Return the path to which a call moves a file.
+
+    The declaration names the argument that has it: `to` of `move(path="/a.md", to="/b.md")`.
+    """
     return canonical(str(call.arguments.values[call.declared.target]))

@@ -1,15 +1,14 @@
 """What a trial has seen of its workspace: paths, and the texts at them.
 
-An answer may only state what the trial has read. A script could cheat: it writes `fee: 7` to
-a file and reads it back, or sends `ZmVlOiA3`, which is the same in base64, to a tool that decodes
-it. So the workspace also remembers which words are a script's own. Its parts feed each other:
+An answer may only state what the trial has read. A script could cheat: it writes `fee: 7` to a
+file, and reads it back. So each path that the trial wrote is its *own*, and a text that is read
+there proves nothing:
 
-    a call returns a text ─▶ texts ──▶ accessed          the texts by path, which may be cited
-                               ▲          │
-                               │          ▼
-                           own_words ◀─ ResultWords      the words of all returned texts
-                                          ▼
-                                     encoded_results     is a result only what a script sent?
+    call                           an answer may cite the path as   the text is proof
+    read("/docs/fees.md")          read                             yes
+    write("/note.md", "fee: 7")    written                          no: the path is own now
+    read("/note.md")               written                          no
+    delete("/old.md")              deleted                          there is none
 """
 
 from __future__ import annotations
@@ -20,38 +19,28 @@ from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.agent.evidence.texts.encoded_results import EncodedResults
 from controlplane.agent.evidence.texts.own_words import OwnWords
 from controlplane.agent.evidence.texts.result_words import ResultWords
-from controlplane.sandbox.interface import Effect, ToolSchema
+from controlplane.sandbox.interface import Effect
 
 
 class SeenWorkspace:
-    """The paths and texts that the calls of one trial have seen.
+    """The paths and texts that the calls of one trial have seen."""
 
-    Calls add what they see by `texts` and `known_paths`. The other attributes say what follows
-    from it: by which path a file is cited, and which texts are a script's own.
-    """
-
-    def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
+    def __init__(self, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        seen_texts = SeenTexts(most_text_bytes)  # Keeps each text once.
         self.known_paths = KnownPaths()
-        """Which files exist, which of them the trial wrote, and which paths are aliases."""
+        """Which files exist, which of them are the trial's own, and which paths are aliases."""
+        seen_texts = SeenTexts(most_text_bytes)  # Keeps each text once.
         self.accessed = AccessedPaths(seen_texts)
-        """What calls did at each path."""
+        """What calls did at each path, and which texts they saw there."""
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which each file is cited."""
 
-        # This list grows with each call. `ResultWords` reads what is new in it.
-        result_words = ResultWords(seen_texts.texts)
-        self.own_words = OwnWords(result_words)
+        self.result_words = ResultWords(seen_texts.texts)
+        """The words of the texts above. It reads those that were added since the last time."""
+        self.own_words = OwnWords(self.result_words)
         """The words that scripts used before any result had them."""
-        self.encoded_results = EncodedResults(result_words)
-        """Recognises results that may be a script's own text: `fee: 7` after `ZmVlOiA3`."""
-        for text in _declarations_of_tools(tool_schema):
-            # Scripts were given these words, so a call that has them hides no text of its own.
-            self.encoded_results.add_known_text(text)
         self.texts = PathTexts(self.accessed, self.known_paths, self.own_words)
         """Adds the texts that calls see to `accessed`, and says what each of them proves."""
 
@@ -70,16 +59,46 @@ class SeenWorkspace:
             self.known_paths.own.add(path)
         return path
 
+    def learn_deleted(self, path: str) -> None:
+        """Learn that a call deleted the file at a path, or moved it away.
 
-def _declarations_of_tools(tool_schema: ToolSchema) -> list[str]:
-    """Return the words that declare each tool: its name, summary and parameter names.
+        An answer may cite the path: for texts that were read there before, or to say that the
+        file is gone. If there is a text later, a script has written it.
+        """
+        if not self._is_invented_row(path):
+            self.accessed.add_action(path, "delete")
+        self.known_paths.own.add(path)
 
-    A tool is an operation that is not about a file: it `RETURNS` a text, or `ACTS`.
-    Example: `wiki.search Search all pages query limit`.
-    """
-    texts: list[str] = []
-    for operation in tool_schema.operations:
-        if operation.effect in (Effect.RETURNS, Effect.ACTS):
-            names = [parameter.name for parameter in operation.parameters]
-            texts.append(" ".join([operation.name, operation.summary, *names]))
-    return texts
+    def _is_invented_row(self, path: str) -> bool:
+        """Return True for a path such as `/a.csv#row=7` if only the trial has used it.
+
+        Citations name a row of a table like this. A script could write a file with the name
+        and delete it. If an answer could then cite the path, it would cite row 7 of `/a.csv`,
+        which no call has read.
+        """
+        return self.texts.looks_like_row(path) and self.known_paths.is_own(path)
+
+    def learn_moved(self, path: str, target: str) -> None:
+        """Learn that a call moved a file or folder to `target`, a name that the script chose.
+
+        An answer may cite the target as written. Its text is not known, since no call has
+        returned it.
+        """
+        self.texts.add_own_text(target, "")
+        self.known_paths.learn_written(target)
+        self.known_paths.own.add_moved(
+            path, target
+        )  # Own files in a moved folder stay own.
+
+    def learn_possible_change(self, call: ReturnedCall, target: str | None) -> None:
+        """Learn that a call failed, but may have changed something: it timed out.
+
+        A file that it may have written is the trial's own from now on. `target` is the new
+        path if the call is a move.
+        """
+        self.known_paths.forget_missing_files()  # Files may have appeared anywhere.
+        path = call.requested_path
+        if call.declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
+            self.known_paths.own.add(path)
+        if target is not None:
+            self.known_paths.own.add_moved(path, target)

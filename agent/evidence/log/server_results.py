@@ -1,33 +1,38 @@
 """Adds calls of a server's tools, such as `wiki.search`, to the evidence of a trial.
 
 These calls are not about a file. So each result has a path of its own, in its field
-`call_path`: an answer cites `/calls/search/2c1f` for what the result says. What it proves:
+`call_path`: an answer cites `/calls/search/2c1f` for what the result says.
 
-| the script sends | the result | what is no proof |
-|---|---|---|
-| `late fees` | `no page about late fees` | the words `late fees`: they may be an echo |
-| `ZmVlIGlzIDc=` | `fee is 7` | any word: the server may have decoded what was sent |
+A script must not supply the text that it cites. It could send `fee is 7`, and a server that
+finds nothing answers `no page about: fee is 7`. Or it sends `ZmVlIGlzIDc=`, which is the same
+in base64, to a server that decodes it. So some words of a result are no proof.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.encoded_results import EncodedResults
 from controlplane.gates.trial.seen_text import SeenText
-from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface import Effect, ToolSchema, bounds
 
 
-@dataclass(frozen=True, slots=True)
 class ServerResults:
     """Adds the results of one trial's calls of a server's tools, such as `wiki.search`."""
 
-    workspace: SeenWorkspace
-    """The paths and texts that calls have seen."""
-    changes: TrialChanges
-    """What calls have changed so far."""
+    def __init__(
+        self, tool_schema: ToolSchema, workspace: SeenWorkspace, changes: TrialChanges
+    ) -> None:
+        self._workspace = workspace
+        """The paths and texts that calls have seen."""
+        self._changes = changes
+        """What calls have changed so far."""
+        self.encoded_results = EncodedResults(workspace.result_words)
+        """Recognises results that may be a script's own text, decoded."""
+        for text in _declarations_of_tools(tool_schema):
+            # Scripts were given these words, so a call that has them hides no text of its own.
+            self.encoded_results.add_known_text(text)
 
     def add(self, call: ReturnedCall) -> None:
         """Add the result of a call as a text at its own path.
@@ -38,22 +43,42 @@ class ServerResults:
         path = call.result.get("call_path")
         if not isinstance(path, str) or len(path) > bounds.MOST_PATH_CHARS:
             path = ""
-        self.changes.add_action(call.declared, path)
+        self._changes.add_action(call.declared, path)
         if path.startswith("/"):
-            self.workspace.texts.add_returned_text(path, "read", self._seen_text(call))
-            self.workspace.known_paths.learn_path(path)
+            seen = self._seen_text(call)
+            self._workspace.texts.add_returned_text(path, "read", seen)
+            self._workspace.known_paths.learn_path(path)
 
     def _seen_text(self, call: ReturnedCall) -> SeenText:
-        """Return the text of a result, with the words in it that may be the script's."""
+        """Return the text of a result, with the words in it that are no proof.
+
+        | sent | result | no proof |
+        |---|---|---|
+        | `late fees` | `no page about late fees` | `late`, `fees`: it may repeat them |
+        | `ZmVlIGlzIDc=` | `fee is 7` | all words: it may be the decoded text |
+        """
         text = call.shown_text().text
+        words_that_may_repeat = call.arguments.script_words
+        if self._may_be_decoded(call, text):
+            words_that_may_repeat = text
+        # `lines` is empty: the result is not a file, so it has no lines of one.
+        return SeenText(text, script_words=words_that_may_repeat, lines=())
+
+    def _may_be_decoded(self, call: ReturnedCall, text: str) -> bool:
+        """Remember what was sent to a server, and return True if its result may be all of it."""
         server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
-        # This also remembers what was sent: a later result may be this text.
-        may_be_decoded_input = self.workspace.encoded_results.learn_call(
-            server, call.arguments.input_texts, text
-        )
-        if may_be_decoded_input:
-            script_words = text  # all of its words
-        else:
-            script_words = call.arguments.script_words  # those that may be an echo
-        # The result is not a file, so it has no lines of one.
-        return SeenText(text, script_words=script_words, lines=())
+        return self.encoded_results.learn_call(server, call.arguments.input_texts, text)
+
+
+def _declarations_of_tools(tool_schema: ToolSchema) -> list[str]:
+    """Return the words that declare each tool: its name, summary and parameter names.
+
+    A tool is an operation that is not about a file: it `RETURNS` a text, or `ACTS`.
+    Example: `wiki.search Search all pages query limit`.
+    """
+    texts: list[str] = []
+    for operation in tool_schema.operations:
+        if operation.effect in (Effect.RETURNS, Effect.ACTS):
+            names = [parameter.name for parameter in operation.parameters]
+            texts.append(" ".join([operation.name, operation.summary, *names]))
+    return texts
