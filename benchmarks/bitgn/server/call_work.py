@@ -43,16 +43,16 @@ async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
     Otherwise the next call could meet a half-made change.
     """
     task = asyncio.create_task(_do(work))
-    task.add_done_callback(_fetch_error)
+    task.add_done_callback(_mark_error_as_seen)
     try:
         return await asyncio.shield(task)
     except (BenchmarkError, CallError) as error:
-        # The pause after which the client may try again. Only a `BenchmarkError` may have one.
+        # Only a `BenchmarkError` may say after which pause the client may try again.
         pause_s = getattr(error, "retry_after_s", None)
         if pause_s is not None:
             context.response_headers["retry-after"] = f"{pause_s:g}"
-        # The traceback refers to this function, whose variables refer to the error: a cycle
-        # that would keep the request in memory for longer.
+        # The error refers by its traceback to this function, and `task` here to the error.
+        # Such a cycle would keep the request in memory for longer.
         error.__traceback__ = None
         msg = error.message[: bounds.MOST_REFUSAL_CHARS]
         raise ConnectError(_code_of(error), msg) from None
@@ -71,8 +71,8 @@ async def _do(work: Work) -> Fields:
         return await loop.run_in_executor(work.threads, work.handle)
 
 
-def _fetch_error(task: asyncio.Task[Fields]) -> None:
-    """Fetch the error of a call whose client has left, because asyncio logs unfetched errors."""
+def _mark_error_as_seen(task: asyncio.Task[Fields]) -> None:
+    """Fetch the error of a call. Its client may have left, and asyncio logs unfetched errors."""
     if not task.cancelled():
         task.exception()
 

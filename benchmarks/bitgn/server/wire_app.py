@@ -53,19 +53,19 @@ class WireApp:
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
         self._options = options
-        self._workers = (
-            ForkServer(options.worker_modules) if options.worker_modules else None
-        )
+        self._fork_server: ForkServer | None = None
+        """Starts the processes of trials; None if trials have none of their own."""
+        if options.worker_modules:
+            self._fork_server = ForkServer(options.worker_modules)
+
         # A service has the methods; its endpoints pass on the library's calls to it.
-        harness_service = HarnessService(benchmark, options, self._workers)
+        harness_service = HarnessService(benchmark, options, self._fork_server)
         self.runs = harness_service.runs
         self._run_limits = harness_service.limits
         runtime_service = RuntimeService(self.runs, self._run_limits)
         call_limits = CallLimits()
         self._harness_endpoints = HarnessEndpoints(harness_service, call_limits)
-        self._runtime_endpoints = RuntimeEndpoints(
-            runtime_service, self.runs, call_limits
-        )
+        self._runtime_endpoints = RuntimeEndpoints(runtime_service, call_limits)
         endpoints_by_path = {
             **self._harness_endpoints.by_path(),
             **self._runtime_endpoints.by_path(),
@@ -76,18 +76,18 @@ class WireApp:
             read_max_bytes=options.body_bytes,
             codecs=(JsonCodec(), ProtobufCodec()),
         )
-        self._ending: asyncio.Task[None] | None = None
+        self._ending_idle_runs: asyncio.Task[None] | None = None
 
     def warm_up(self) -> None:
         """Start the process from which trials' processes are forked, and wait for its imports.
 
         Then the first trial does not wait for them. Raises `BenchmarkError`.
         """
-        if self._workers is None:
+        if self._fork_server is None:
             return
         try:
             # The first fork waits for the imports. Its process is not needed.
-            first_process = self._workers.spawn(for_workers=True)
+            first_process = self._fork_server.spawn(for_workers=True)
             first_process.end()
         except SandboxBroken as error:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
@@ -108,22 +108,26 @@ class WireApp:
             if value.isascii():
                 headers.append((name, value))
         request = {**scope, "root_path": target.path_prefix, "headers": headers}
-
         body = TimelyBody(receive)  # It refuses a body that takes too long to arrive.
         await self._connect(request, body.receive, send)
 
     async def end_idle_runs(self) -> None:
-        """Start a task that ends the runs without recent calls, unless one is in progress."""
-        if self._ending is None or self._ending.done():
-            self._ending = asyncio.create_task(self._end_idle_runs())
+        """Begin to end the runs without recent calls. The server calls this every second.
 
-    async def _end_idle_runs(self) -> None:
+        Their benchmark grades them, which may take longer than a second. Until that is
+        done, further calls do nothing.
+        """
+        earlier_task = self._ending_idle_runs
+        if earlier_task is None or earlier_task.done():
+            self._ending_idle_runs = asyncio.create_task(self._grade_idle_runs())
+
+    async def _grade_idle_runs(self) -> None:
+        """End the runs without recent calls, in a thread. Errors are only logged."""
+        loop = asyncio.get_running_loop()
+        threads = self._harness_endpoints.threads
+        end_idle = self._run_limits.end_idle
         try:
-            await asyncio.get_running_loop().run_in_executor(
-                self._harness_endpoints.threads,
-                self._run_limits.end_idle,
-                self._options.idle_s,
-            )
+            await loop.run_in_executor(threads, end_idle, self._options.idle_s)
         except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark
             _log.exception("idle runs could not be ended; the server tries again")
 
@@ -132,5 +136,5 @@ class WireApp:
         self._harness_endpoints.close()
         self._runtime_endpoints.close()
         self.runs.close()
-        if self._workers is not None:
-            self._workers.close()
+        if self._fork_server is not None:
+            self._fork_server.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Final, TypeAlias
 
-from controlplane.benchmark import RunState, TrialScore
+from controlplane.benchmark import RunResult, RunState, TrialScore
 from controlplane.benchmarks.bitgn.server.runs.served_run import (
     DONE,
     FORCED_CLOSE,
@@ -31,10 +31,7 @@ def text_field(request: Fields, name: str) -> str:
 
 
 class HarnessReplies:
-    """Describes runs and trials to clients.
-
-    A trial has a `trial_id` for clients and an `id_in_benchmark` in the benchmark.
-    """
+    """Describes runs and trials to clients, as fields of replies."""
 
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
@@ -44,20 +41,18 @@ class HarnessReplies:
 
         `{"runId": "x4T", "state": "RUN_STATE_RUNNING", "score": None, "scoreAvailable": False}`
         """
-        is_revealed = self._is_revealed(run)
-        score = None
-        if run.result is not None and is_revealed:
-            score = run.result.score
-        if run.submitted_at is None:
-            state = "RUNNING"
-        elif is_revealed:
-            state = "EVALUATED"
-        else:
+        result = self._revealed_result(run)
+        if not run.is_submitted:
+            state = "RUN_STATE_RUNNING"
+        elif result is None:
             # Not graded yet, hidden, or never graded because the benchmark failed
-            state = "PENDING_EVAL"
+            state = "RUN_STATE_PENDING_EVAL"
+        else:
+            state = "RUN_STATE_EVALUATED"
+        score = None if result is None else result.score
         return {
             "runId": run.run_id,
-            "state": f"RUN_STATE_{state}",
+            "state": state,
             "score": score,
             "scoreAvailable": score is not None,
         }
@@ -89,22 +84,25 @@ class HarnessReplies:
             return [NO_ANSWER]
         return details
 
-    def _is_revealed(self, run: ServedRun) -> bool:
-        """Return True if clients may see the scores of a run."""
+    def _revealed_result(self, run: ServedRun) -> RunResult | None:
+        """Return the result of a run; None before it is evaluated, and while it is hidden."""
         if run.submitted_at is None or run.result is None:
-            return False
+            return None
         if run.result.state is not RunState.EVALUATED:
-            return False
+            return None
         if self._options.reveal_after_s is None:
-            return self._options.policy != BLIND
-        return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
+            is_visible = self._options.policy != BLIND
+        else:
+            waited_s = time.monotonic() - run.submitted_at
+            is_visible = waited_s >= self._options.reveal_after_s
+        return run.result if is_visible else None
 
     def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
         """Return a trial's score if it is known and clients may see it.
 
         A trial that was still open when its run ended scores 0, unless it has a score.
         """
-        if not self._is_revealed(trial.run):
+        if self._revealed_result(trial.run) is None:
             return None
         score = trial.run.score(trial.id_in_benchmark)
         if score is not None and score.score is not None:

@@ -27,8 +27,8 @@ MAX_SUBMITTED_RUNS: Final = 50
 class RunLimits:
     """Ends runs of a server that are idle or too many, and deletes the oldest submitted ones.
 
-    Safe to use from many threads: `ServedRuns` locks the list of runs, and each trial is
-    called by one thread at a time.
+    Safe to use from many threads: `ServedRuns` locks the list of runs, and the calls of a
+    trial are made one at a time. But a call of another run may end the trial meanwhile.
     """
 
     def __init__(self, runs: ServedRuns, benchmark: Benchmark) -> None:
@@ -80,8 +80,8 @@ class RunLimits:
             self.make_room(trial.run)
             yield
         except CallError:
-            # What was refused is not stored, so set the count back. A thread that makes room
-            # for another run may have ended the trial; then the count is 0 and stays so.
+            # What was refused is not stored, so set the count back. It is 0, and stays so,
+            # if a call of another run has ended the trial meanwhile.
             trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 

@@ -22,7 +22,6 @@ from controlplane.benchmarks.bitgn.server.call_limits import CallLimits
 from controlplane.benchmarks.bitgn.server.call_target import CURRENT_TARGET
 from controlplane.benchmarks.bitgn.server.call_work import Work, result_of
 from controlplane.benchmarks.bitgn.server.message_fields import Fields
-from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.runtime.runtime_service import RuntimeService
 from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
 from controlplane.benchmarks.bitgn.server.wire_endpoint import (
@@ -42,11 +41,8 @@ RUNTIME_THREADS_OF_RUN: Final = 8
 class RuntimeEndpoints:
     """The endpoints of methods of trials' runtimes, such as Read."""
 
-    def __init__(
-        self, service: RuntimeService, runs: ServedRuns, limits: CallLimits
-    ) -> None:
+    def __init__(self, service: RuntimeService, limits: CallLimits) -> None:
         self._service = service
-        self._runs = runs
         self._limits = limits
         self._threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
 
@@ -78,7 +74,7 @@ class RuntimeEndpoints:
         # target for each request, because the library does not pass the URL on.
         trial_id = CURRENT_TARGET.get().trial_id
         try:
-            run_id = self._runs.trial(trial_id).run.run_id
+            run_id = self._service.run_id_of(trial_id)
         except CallError as error:
             raise ConnectError(Code(error.code), error.message) from None
         # All calls of a trial share its semaphore, and all calls of a run share the run's.

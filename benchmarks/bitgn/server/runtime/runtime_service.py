@@ -42,6 +42,10 @@ class RuntimeService:
         self._limits = limits
         self._workers = RecentWorkers()
 
+    def run_id_of(self, trial_id: str) -> str:
+        """Return the id of a trial's run. Raises `CallError` if the trial is unknown."""
+        return self._runs.trial(trial_id).run.run_id
+
     def handle(self, method: str, trial_id: str, request: Fields) -> Fields:
         """Return the reply to a request to a trial's runtime. Raises `CallError`."""
         trial = self._runs.trial(trial_id)
