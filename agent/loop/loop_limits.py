@@ -23,8 +23,11 @@ from controlplane.agent.record.trial_step import TrialStep
 class LoopLimits:
     """The limits of one trial, which warn the model and end the trial.
 
-    They count steps, time, the tokens of the conversation, repetitions and unusable replies,
-    and, for the session, calls, submissions and dollars.
+    At the end of a step with limits of 35 steps and 900 s, for example:
+
+    summary_with_warnings(step)  -> the step, with the message "5 steps are left" to the model
+    count(step)                  counts it
+    reason                       -> "", or at the end "no answer within 35 steps: ..."
     """
 
     def __init__(
@@ -42,30 +45,19 @@ class LoopLimits:
         self.steps = StepLimit(budget, prompts=prompts)
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         self.context = ContextLimit(settings.context_tokens, prompts=prompts)
-        self._session_limits = session.limits
-        """Limits that hold for every solver, such as that on calls."""
-
-    @property
-    def all(self) -> tuple[TrialLimit, ...]:
-        """All limits. The first one that is used up gives the reason for the trial's end.
-
-        So a limit with a general reason, `no answer within 35 steps`, comes late.
-        """
-        return (*self._all_but_context, self.context)
-
-    @property
-    def _all_but_context(self) -> tuple[TrialLimit, ...]:
-        """All limits except that of the context, whose warning depends on those of the others."""
-        return (
+        self.all: tuple[TrialLimit, ...] = (
             self.repetition,
             self.unusable,
-            *self._session_limits,
+            *session.limits,  # Those of calls, submissions and dollars
             self.steps,
             self.time,
+            self.context,
         )
+        """All limits. The first one that is used up gives the reason for the trial's end, so
+        those with a general reason, such as `no answer within 35 steps`, come late."""
 
     def count(self, step: TrialStep) -> None:
-        """Count a completed step in the limits of the loop.
+        """Count a completed step, except in the session's limits.
 
         The session counts it in its own limits (see `TrialSteps.complete`).
         """
@@ -77,13 +69,17 @@ class LoopLimits:
 
     @property
     def reason(self) -> str:
-        """Why the trial takes no further turn; empty while all limits hold."""
+        """Why the trial takes no further turn; empty while all limits hold.
+
+        `no answer within 35 steps: the last reply was empty`
+        """
         for limit in self.all:
             reason = limit.reason
-            if reason and limit.names_last_fault:
+            if not reason:
+                continue
+            if limit.names_last_fault:
                 return f"{reason}: {self._last_fault}"
-            if reason:
-                return reason
+            return reason
         return ""
 
     @property
@@ -97,22 +93,17 @@ class LoopLimits:
     def summary_with_warnings(self, step: TrialStep) -> StepDone:
         """Return the summary of a step, with the limits' warnings in its feedback to the model.
 
-        The step is not complete yet. So copies of the limits count it (`after`), and say if
-        they would warn the model after it: `5 steps are left`.
+        The step is not counted yet. So copies of the limits count it (`after`), and say if
+        they would warn the model after it.
         """
         feedback = list(step.summary.feedback)
-        for limit in self._all_but_context:
-            warning = limit.after(step).warning
+        for limit in self.all:
+            if limit is self.context:  # The feedback takes room in the model's context.
+                warning = self.context.warning_after(step, feedback)
+            else:
+                warning = limit.after(step).warning
             if warning:
                 feedback.append(warning)
-
-        # The context limit counts all that the step adds to the conversation: the model's
-        # reply, and the feedback with the other warnings.
-        context = self.context.after(step)
-        context.add("".join((step.solve_reply.reply, *feedback)))
-        warning = context.warning
-        if warning:
-            feedback.append(warning)
         return step.summary.model_copy(update={"feedback": tuple(feedback)})
 
     def is_last_answer_due(self, step: TrialStep) -> bool:

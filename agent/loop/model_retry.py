@@ -97,7 +97,7 @@ class ModelRetry:
         left, and else the last error, if the time is over or too many replies were malformed.
         """
         self._raise_if_stopped(error)
-        pause_s = retries.pause_after(error)
+        pause_s = retries.plan_next_attempt(error)
         if pause_s is None:
             raise retries.last_error(error) from None
         on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.attempts})")

@@ -27,8 +27,9 @@ asks for, so that the trials do not all ask again at once."""
 class RequestRetries:
     """Counts the attempts of one request to a model, and decides whether another one follows.
 
-    For example, an endpoint is busy, and asks to wait 20 seconds. Then no trial asks it for
-    20 seconds, and `pause_after` returns a few tenths of a second more for this trial.
+    plan_next_attempt(ModelError("busy"))                    -> 0.3 (a random pause in seconds)
+    plan_next_attempt(ModelError("busy", retry_after_s=20))  -> 20.4, and no trial asks for 20 s
+    plan_next_attempt(ModelError("busy")), after 300 s       -> None; then `last_error` says why
     """
 
     policy: RetryPolicy
@@ -42,40 +43,30 @@ class RequestRetries:
     bad_replies: int = 0
     """Attempts that returned a malformed reply."""
 
-    def pause_after(self, error: ModelError) -> float | None:
-        """Return the seconds to wait before the next attempt; None to give up.
+    def plan_next_attempt(self, error: ModelError) -> float | None:
+        """Count one more attempt, and return the seconds to wait before it; None to give up.
 
-        Also counts the next attempt, and takes its retry from the run's. Raises
-        `RetriesExhausted` if the run has no retries left.
+        Takes the retry from those of the run. Raises `RetriesExhausted` if it has none left.
         """
         elapsed_s = time.monotonic() - self.started_at
         remaining_s = self.policy.limit_s - elapsed_s
-        asked_pause_s = self._asked_pause_s(error, remaining_s)
+        asked_pause_s = named_pause_s(error)  # by the endpoint
+        if asked_pause_s is not None and remaining_s > 0:
+            self.budget.pause(asked_pause_s)  # for all trials of the run
+            # This trial waits a little longer, so that not all ask again at the same moment.
+            asked_pause_s += random.uniform(0, MAX_SPREAD_S)
+
         pause_s = self.policy.pause_s(self.attempts, remaining_s, asked_pause_s)
         if pause_s is None:
             return None  # Too little time is left.
-
         if isinstance(error, BadReply):
             self.bad_replies += 1
         if self.bad_replies >= MAX_BAD_REPLIES:
             return None  # The model does not get better.
-
         if not self.budget.use_retry():
-            raise retries_exhausted(error, self.budget)
+            raise self._exhausted(error)
         self.attempts += 1
         return pause_s
-
-    def _asked_pause_s(self, error: ModelError, remaining_s: float) -> float | None:
-        """Return the pause that the endpoint asks for; None if it asks for none.
-
-        All trials of the run keep this pause. After it, this trial waits a random time longer,
-        so that not all of them ask again at the same moment.
-        """
-        asked_pause_s = named_pause_s(error)
-        if asked_pause_s is None or remaining_s <= 0:
-            return asked_pause_s
-        self.budget.pause(asked_pause_s)
-        return asked_pause_s + random.uniform(0, MAX_SPREAD_S)
 
     def last_error(self, error: ModelError) -> ModelError:
         """Return the error of a request that is given up: the last one, with the reason added.
@@ -93,8 +84,10 @@ class RequestRetries:
         )
         return ModelError(text, retryable=True, affects_all=error.affects_all)
 
-
-def retries_exhausted(error: ModelError, budget: RetryBudget) -> RetriesExhausted:
-    """Return the error of a trial whose run has no retries left."""
-    text = f"{error}; the run has used up its {budget.max_retries} retries (--model-retries)"
-    return RetriesExhausted(text, retryable=True, affects_all=True)
+    def _exhausted(self, error: ModelError) -> RetriesExhausted:
+        """Return the error of a trial whose run has no retries left."""
+        text = (
+            f"{error}; the run has used up its {self.budget.max_retries} retries "
+            "(--model-retries)"
+        )
+        return RetriesExhausted(text, retryable=True, affects_all=True)
