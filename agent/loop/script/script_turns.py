@@ -11,7 +11,7 @@ from controlplane.agent.loop.script.next_request import NextRequest
 from controlplane.agent.loop.script.script_messages import step_messages
 from controlplane.agent.loop.script.script_opening import open_conversation
 from controlplane.agent.loop.script.script_runner import ScriptRunner
-from controlplane.agent.loop.script.script_step import ScriptStep
+from controlplane.agent.loop.script.script_steps import ScriptSteps
 from controlplane.agent.loop.script.unsubmitted_answer import submit_left_answer
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
@@ -24,8 +24,10 @@ from controlplane.sandbox import Sandbox
 class ScriptTurns(TurnLoop):
     """The turns of one trial, in each of which the model writes a script.
 
-    Call `begin` first, then `run`, which takes turns until the trial is over or at a limit.
-    `TurnLoop` shows the order in which it calls the other methods.
+    begin                    opens the conversation
+    run                      takes turns, until the trial is over or at a limit:
+        do_step              asks the model, and runs the script of its reply
+        add_to_conversation  adds the reply, and the script's output
     """
 
     def __init__(
@@ -45,7 +47,10 @@ class ScriptTurns(TurnLoop):
             switches_reply_mode=settings.switches_reply_mode,
         )
         self.box = box
-        self.runner = ScriptRunner(session, box)
+        self.script_steps = ScriptSteps(
+            session, ScriptRunner(session, box), self.limits.steps, self.prompts
+        )
+        """Runs the scripts."""
         self.next_request = NextRequest(self.limits, settings.replies_in_fences)
         """How the model is asked for its next script."""
 
@@ -61,20 +66,15 @@ class ScriptTurns(TurnLoop):
             self.box.restore(dict(step.summary.scratchpad))
 
     def do_step(self, step: TrialStep) -> None:
-        """Ask the model, run the script of its reply, and set `step.done`."""
+        """Ask the model, run the script of its reply, and set `step.done`.
+
+        The script of the last step may leave an answer in the scratchpad, for the next script
+        to submit. There is no next one, so the answer is submitted here.
+        """
+        in_fences = self.next_request.asks_for_fences
         replied = self.model.solve(self.conversation, **self.next_request.arguments)
-        script_step = ScriptStep(
-            trial_id=self.session.trial.trial_id,
-            number=step.number,
-            runner=self.runner,
-            step_limit=self.limits.steps,
-            prompts=self.prompts,
-            asks_for_fences=self.next_request.asks_for_fences,
-        )
-        step.done = script_step.carry_out(replied)
+        step.done = self.script_steps.carry_out(replied, in_fences=in_fences)
         if self.limits.is_last_answer_due(step):
-            # This is the last step. Its script may have left an answer in the scratchpad, for
-            # the next script to submit. There will be none, and an answer is better than none.
             submit_left_answer(self.session, step.done.scratchpad)
 
     def take_turn(self) -> None:
@@ -88,12 +88,14 @@ class ScriptTurns(TurnLoop):
             self.session.notice(notice)
 
     def add_to_conversation(self, step: TrialStep) -> None:
-        """Add the model's reply, and the feedback on it, to the conversation."""
-        # Small models repeat what they see twice. So if a script fails like the one before, the
-        # conversation has the line "(a script that failed like the one before)" instead of the
-        # reply. It keeps a reply in which the script is in fences (```): from such a
-        # conversation, models copy the line as if it were a reply.
-        has_failed_again = self.limits.repetition.is_same_failure
-        leaves_out_reply = has_failed_again and not self.next_request.asks_for_fences
+        """Add the model's reply, and the feedback on it, to the conversation.
+
+        Small models repeat what they see twice. So a reply whose script fails like the one
+        before is left out: "(a script that failed like the one before)".
+        """
+        leaves_out_reply = self.limits.repetition.is_same_failure
+        if self.next_request.asks_for_fences:
+            # Here, models would copy that line as if it were a reply.
+            leaves_out_reply = False
         for message in step_messages(step, leaves_out_reply=leaves_out_reply):
             self.say(message)

@@ -13,33 +13,40 @@ from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.script.script_runner import ScriptRunner
 from controlplane.agent.loop.script_endings import was_refused
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptStep:
-    """Carries out one reply of the model as one step: runs the script that the reply has.
+class ScriptSteps:
+    """Carries out the replies of the model in one trial, each as one step.
 
-    Only the first script of a reply is run. If nothing was run, the step may be *refunded*:
-    it then does not count towards the limit of steps.
+    | the reply | the summary of its step |
+    |---|---|
+    | `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\\n", ending="finished", ...)` |
+    | an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
+
+    If nothing was run, the step may be *refunded*: it then does not count towards the limit of
+    steps.
     """
 
-    trial_id: str
-    number: int
-    """Counts the steps of the trial, from 1."""
+    session: TrialSession
+    """Has the number of the current step."""
     runner: ScriptRunner
     """Runs scripts in the sandbox, and writes what the model is told about them."""
     step_limit: StepLimit
     """Says if one more step can be refunded."""
     prompts: Prompts
     """Has the text about a reply that could not be used."""
-    asks_for_fences: bool
-    """True if scripts are asked for in fences (```), so a reply may have other text."""
 
-    def carry_out(self, replied: ModelReplied) -> StepDone:
-        """Run the script of a reply, if it has one, and return the summary of the step."""
+    def carry_out(self, replied: ModelReplied, *, in_fences: bool) -> StepDone:
+        """Run the script of a reply, if it has one, and return the summary of the step.
+
+        `in_fences` is true if the model was asked for a script in a fence (```), so that its
+        reply may have other text, too.
+        """
         action = action_of(
             replied.reply,
             replied.finish_reason,
@@ -47,21 +54,19 @@ class ScriptStep:
             reasoning=replied.reasoning,
         )
         if isinstance(action, Unusable):
-            return self._without_script(action)
-        # A reply may have further scripts, as text or as tool calls. They are not run.
+            return self._without_script(action, in_fences=in_fences)
+        # Only the first script of a reply is run. Others are in its text or its tool calls.
         other_actions = action.others + len(replied.tool_calls)
         return self._with_script(action, other_actions)
 
-    def _without_script(self, unusable: Unusable) -> StepDone:
+    def _without_script(self, unusable: Unusable, *, in_fences: bool) -> StepDone:
         """Return the summary for a reply without a script, such as an empty one."""
-        reason = unusable.reason
-        if self.asks_for_fences:
-            reason = unusable.reason_in_fences
+        reason = unusable.reason_in_fences if in_fences else unusable.reason
         # A model that declines the request has replied. Only other faults are refunded.
         has_declined = unusable.fault is Fault.REFUSED
         return StepDone(
-            trial_id=self.trial_id,
-            step=self.number,
+            trial_id=self.session.trial.trial_id,
+            step=self.session.current_step.number,
             error=reason,
             fault=str(unusable.fault),
             scratchpad=self.runner.scratchpad,
@@ -75,8 +80,8 @@ class ScriptStep:
         # The sandbox refuses a script before it runs, for example for its syntax.
         is_refused = was_refused(result.ending)
         return StepDone(
-            trial_id=self.trial_id,
-            step=self.number,
+            trial_id=self.session.trial.trial_id,
+            step=self.session.current_step.number,
             state=action.state,
             plan=action.plan,
             done=action.done,  # The model says so, but it need not be true.
