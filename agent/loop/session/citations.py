@@ -21,8 +21,8 @@ MAX_REASON_CHARS: Final = 4_000
 class Citations:
     """Checks the citations of one trial, and writes each with its outcome to the journal.
 
-    A citation names a source of the answer, such as `/docs/fees.md`. Only what the trial has
-    read may be cited.
+    check("docs/fees.md", "the fee")  -> "/docs/fees.md", if the trial has read this file
+    check("/docs/new.md", "the fee")  raises ValueError: it was not read
 
     A trial that is resumed, or replayed to verify it, repeats the citations of its earlier
     attempt. Then the recorded outcomes count: they are what the script saw.
@@ -37,8 +37,8 @@ class Citations:
     def check(self, path: str, reason: str, quotation: str = "") -> str:
         """Check a citation, write it to the journal, and return the spelling in which to cite `path`.
 
-        The spelling is that of the listings: `/docs/a.md` for `docs/a.md`. Raises
-        `ValueError` with the reason if the path may not be cited.
+        The spelling is that of the listings. Raises `ValueError` with the reason if the path
+        may not be cited.
         """
         if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
             msg = (
@@ -47,32 +47,36 @@ class Citations:
             )
             raise ValueError(msg)
         self.steps.begin()
-        new_citation = self._check_now(path, reason, quotation)
-        citation = self._written_or_recorded(new_citation)
-        self.recorder.add_citation(citation)  # to the step and the evidence
-        if citation.error:
-            raise ValueError(citation.error)
-        return citation.spelling
-
-    def _check_now(self, path: str, reason: str, quotation: str) -> Citation:
-        """Return a citation with its outcome now: the spelling, or why it is refused."""
         citation = Citation(
             path=path,
             reason=reason,
             quote=quotation,
             after_calls=len(self.recorder.current_step.calls),
         )
-        citable_files = self.recorder.evidence_log.citations  # what the trial has read
-        try:
-            cited = citable_files.check(path, reason, quotation)
-        except ValueError as refusal:
-            return citation.model_copy(update={"error": str(refusal)})
-        return citation.model_copy(
-            update={"spelling": cited.spelling, "line": cited.line}
-        )
+        outcome = self._outcome_now(path, reason, quotation)
+        citation = self._written(citation.model_copy(update=outcome))
+        self.recorder.add_citation(citation)  # to the step and the evidence
+        if citation.error:
+            raise ValueError(citation.error)
+        return citation.spelling
 
-    def _written_or_recorded(self, citation: Citation) -> Citation:
-        """Write a citation to the journal, and return it.
+    def _outcome_now(
+        self, path: str, reason: str, quotation: str
+    ) -> dict[str, str | int]:
+        """Return those fields of a `Citation` that say if it is accepted now.
+
+        {"spelling": "/docs/fees.md", "line": 3}
+        {"error": "`/docs/new.md` was not read"}
+        """
+        read_files = self.recorder.evidence_log.citations
+        try:
+            place = read_files.check(path, reason, quotation)
+        except ValueError as refusal:
+            return {"error": str(refusal)}
+        return {"spelling": place.spelling, "line": place.line}
+
+    def _written(self, citation: Citation) -> Citation:
+        """Write a citation to the journal, and return it as the journal has it.
 
         If an earlier attempt has recorded this citation of the step, nothing is written, and
         the recorded one is returned. A difference between the two is noted.

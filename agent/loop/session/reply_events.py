@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from controlplane.agent.events import ModelReplied, SaidMessage
-from controlplane.agent.model import ModelRequest, Reply, ReplyFields
+from controlplane.agent.model import SIDE_ROLES, ModelRequest, Reply, ReplyFields
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import action_call
 
 Messages: TypeAlias = tuple[SaidMessage, ...]
@@ -25,13 +26,36 @@ def reply_of(replied: ModelReplied) -> Reply:
     return Reply(text=replied.reply, **fields)
 
 
-def fields_of(reply: Reply) -> dict[str, Any]:
+def reply_event(
+    reply: Reply, role: str, step: TrialStep, *, trial_id: str, elapsed_s: float
+) -> ModelReplied:
+    """Return the event that records a reply, which came after `elapsed_s`.
+
+    Replies to the solver are numbered in their step. Others, such as those to a grader, are not.
+    """
+    if role in SIDE_ROLES:
+        fields = _fields_of(reply)
+        number = 0
+    else:
+        fields = _solver_fields_of(reply)
+        number = len(step.replies)
+    return ModelReplied(
+        trial_id=trial_id,
+        step=step.number,
+        number=number,
+        role=role,
+        elapsed_ms=round(elapsed_s * 1000, 3),
+        **fields,
+    )
+
+
+def _fields_of(reply: Reply) -> dict[str, Any]:
     """Return the fields of `ModelReplied` that record a reply to anybody but the solver."""
     fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
     return fields | {"reply": reply.text, "tool_call": False}
 
 
-def solver_fields_of(reply: Reply) -> dict[str, Any]:
+def _solver_fields_of(reply: Reply) -> dict[str, Any]:
     """Return the fields of `ModelReplied` that record a reply to the solver.
 
     A model writes the action as text, or as the arguments of a tool call. The field `reply` has
@@ -42,7 +66,7 @@ def solver_fields_of(reply: Reply) -> dict[str, Any]:
     | the text `{"code": "1"}` | the text | False | all calls |
     | a call with the arguments `{"code": "1"}` | the arguments | True | the other calls |
     """
-    fields = fields_of(reply)
+    fields = _fields_of(reply)
     action = action_call(reply)
     if action is not None:
         fields["reply"] = action.arguments

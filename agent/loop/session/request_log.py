@@ -24,8 +24,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.loop.session.reply_events import (
     Messages,
-    fields_of,
-    solver_fields_of,
+    reply_event,
 )
 from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialContext
@@ -33,7 +32,9 @@ from controlplane.agent.model import SIDE_ROLES, ModelError, ModelRequest, Reply
 
 TEST_ROLE: Final = "check"
 """The role of a test request. If an endpoint refuses a request for an unclear
-reason, a short one shows whether it refuses those of all trials."""
+reason, the model's client sends a short one, which shows whether the endpoint refuses those
+of all trials. Its reply was paid for, so it is written, too: as one to the solver. So it is not
+written if the refused request was a side request, such as that of a grader."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -43,8 +44,8 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 class RequestLog:
     """Makes the requests of one trial to models, and writes each with its reply to the journal.
 
-    Costs are counted twice: for the trial here (`budget.count`), and for the whole run by
-    `emit`, which also adds each event to the run's totals.
+    What a reply costs is counted for the trial by `budget.count`, and for the whole run by
+    `emit`, which adds each event to the run's totals.
     """
 
     trial: TrialContext
@@ -74,11 +75,8 @@ class RequestLog:
         try:
             reply = complete(request)
         except ModelError as error:
-            # After an unclear error, the model's client has sent a test request of its own, to
-            # find out whether all requests fail. Its reply was paid for, too (`paid`). It is
-            # written as a reply to the solver, so not if a grader or a second reader has asked.
-            is_of_solver = request.role not in SIDE_ROLES
-            if error.paid is not None and is_of_solver:
+            if error.paid is not None and request.role not in SIDE_ROLES:
+                # It is the reply to a test request (see `TEST_ROLE`).
                 self._write_reply(error.paid, TEST_ROLE, started_at)
             raise
         return self._write_reply(reply, request.role, started_at)
@@ -105,30 +103,16 @@ class RequestLog:
         The request was sent at `started_at`, a moment of `time.perf_counter`.
         """
         self._write_remarks(reply)
-        replied = self._event_of(reply, role, started_at)
+        replied = reply_event(
+            reply,
+            role,
+            self.recorder.current_step,
+            trial_id=self.trial.trial_id,
+            elapsed_s=time.perf_counter() - started_at,
+        )
         self.budget.count(replied)
         self.recorder.emit(replied)
         return replied
-
-    def _event_of(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
-        """Return the event of a reply."""
-        step = self.recorder.current_step
-        elapsed_ms = (time.perf_counter() - started_at) * 1000
-        if role in SIDE_ROLES:
-            # A reply to a grader, for example. Only replies to the solver are numbered.
-            fields = fields_of(reply)
-            number = 0
-        else:
-            fields = solver_fields_of(reply)
-            number = len(step.replies)
-        return ModelReplied(
-            trial_id=self.trial.trial_id,
-            step=step.number,
-            number=number,
-            role=role,
-            elapsed_ms=round(elapsed_ms, 3),
-            **fields,
-        )
 
     def _write_remarks(self, reply: Reply) -> None:
         """Write the notices of a reply for the user, and what was learned about the endpoint.

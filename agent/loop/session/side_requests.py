@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.tape import TapedSideReplies
-from controlplane.agent.loop.session.reply_events import Messages, messages_of, reply_of
+from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import ModelRequest, Reply
 
@@ -41,30 +40,21 @@ class SideRequests:
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
 
-        Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its
-        budget, and `LeftOpen` if the run has.
+        A new reply is written to the journal. Raises `ModelError` if the request fails,
+        `OutOfBudget` if the trial has spent its budget, and `LeftOpen` if the run has.
         """
         messages = messages_of(request)
         replied = self.tape.recorded_reply(request.role, messages)
         if replied is None:
-            replied = self._ask_now(complete, request, messages)
+            # Grading happens after the trial, so the trial's deadline does not apply.
+            is_grading = request.role == "grade"
+            deadline = math.inf if is_grading else self.clock.deadline
+            replied = self.log.ask(
+                lambda request: complete(request, self._write_retry),
+                replace(request, deadline=deadline),
+                messages,
+            )
         return reply_of(replied)
-
-    def _ask_now(
-        self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
-    ) -> ModelReplied:
-        """Ask for a reply, and return its event, which is written to the journal.
-
-        `messages` are those of the request, in the form in which the journal has them.
-        """
-
-        def complete_with_retries(request: ModelRequest) -> Reply:
-            return complete(request, self._write_retry)
-
-        # Grading happens after the trial, so the trial's deadline does not apply.
-        deadline = math.inf if request.role == "grade" else self.clock.deadline
-        request = replace(request, deadline=deadline)
-        return self.log.ask(complete_with_retries, request, messages)
 
     def _write_retry(self, reason: str) -> None:
         """Write a notice for the user that a request is sent again."""

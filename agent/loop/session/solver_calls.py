@@ -71,13 +71,14 @@ class SolverCalls:
         script's function `verify` makes it: its check of the answer, which may only read.
         """
         self.steps.begin()
+        recorder = self.recorder
 
-        # 1. Check a call that may change something. This raises `CallError` if the call is not
-        #    allowed. For the journal, the check returns where each argument comes from:
+        # 1. A call that may change something is checked. This raises `CallError` if the call is
+        #    not allowed. For the journal, the check returns where each argument comes from:
         #    `{"loan": "asked"}` if the user's request has the loan.
         origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, arguments):
-            origins = self.recorder.checks.check_change(
+            origins = recorder.checks.check_change(
                 operation,
                 arguments,
                 has_pre_call_check=self.has_pre_call_check,
@@ -85,40 +86,26 @@ class SolverCalls:
                 in_script=in_script,
             )
 
-        # 2. Make the call, or refuse it if the trial has no calls left.
-        refusal = self.limit.refusal(self.recorder.current_step)
+        # 2. The call is made. If the trial has no calls left, it is refused, which raises
+        #    `CallError`, or returns what an earlier attempt with a higher limit has recorded.
+        refusal = self.limit.refusal(recorder.current_step)
         if refusal:
-            result = self._refuse(operation, arguments, refusal, in_verify=in_verify)
+            result = recorder.calls.refuse(
+                operation,
+                arguments,
+                error_codes.RESOURCE_EXHAUSTED,
+                refusal,
+                in_verify=in_verify,
+            )
         else:
-            result = self.recorder.calls.make(
+            result = recorder.calls.make(
                 operation, arguments, in_verify=in_verify, origins=origins
             )
 
-        # 3. Learn from the result. It may be the text of the workspace's rules, by which
-        #    answers are judged, or say that the environment has ended the trial.
+        # 3. The result may be the text of the workspace's rules, by which answers are judged,
+        #    or say that the environment has ended the trial.
         self.gated_exit.learn_call(operation, arguments, result)
         return result
-
-    def _refuse(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        refusal: str,
-        *,
-        in_verify: bool,
-    ) -> dict[str, Plain]:
-        """Write a call beyond the limit to the journal, and raise `CallError` with the `refusal`.
-
-        If an earlier attempt of the trial, with a higher limit, has made this call, return its
-        recorded result instead.
-        """
-        return self.recorder.calls.refuse(
-            operation,
-            arguments,
-            error_codes.RESOURCE_EXHAUSTED,
-            refusal,
-            in_verify=in_verify,
-        )
 
     def repeat(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool

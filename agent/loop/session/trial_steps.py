@@ -22,12 +22,11 @@ class TrialSteps:
 
     A step is one turn of the solver, with its replies, calls, citations and submissions.
 
-    | method | called |
-    |---|---|
-    | `step` | by a solver that marks its steps; begins and ends one |
-    | `begin` | before each call and submission, for solvers that do not mark their steps |
-    | `end` | at the end of the trial, and before a marked step |
-    | `complete` | by `end`, and for each recorded step that is restored: counts the step |
+    a solver that marks its steps     with step():      begins step 1
+                                          ...           at the end of the block, step 1 is written
+    any other solver                  read("/a.md")     `begin`: begins step 1
+                                      read("/b.md")     `begin`: step 1 is open, so nothing is done
+                                      end of the trial  `end`: step 1 is written
     """
 
     def __init__(
