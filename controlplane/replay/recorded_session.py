@@ -53,7 +53,7 @@ def session_on(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
     )
     session = new_session(recording.trial, recorder, gates)
-    recorder.call_origins.use_policy(recording.provenance)
+    recorder.call_origins.policy = recording.provenance
     session.calls.has_pre_call_check = _was_checked(
         recording.record, recorder.pre_call_check.name
     )

@@ -35,7 +35,8 @@ class ChangingCall:
     arguments: dict[str, Plain]
     """The arguments. A path is in the spelling that listings show."""
     origins: Mapping[str, ArgumentOrigin]
-    """Where the values of each argument come from, by the argument's name."""
+    """Where the values of each argument come from, by the argument's name. Empty if nobody
+    needs them, such as in the mode `off`."""
     mode: str
     """The user's setting for this operation (`--provenance`). It says what happens to the
     call if it has an untrusted value:
@@ -120,13 +121,7 @@ class ChangingCall:
 def changing_call(
     operation: str, arguments: Mapping[str, Plain], call_origins: CallOrigins
 ) -> ChangingCall:
-    """Return a call with the origins of its arguments, and the user's setting (`mode`).
-
-    The origins are left out if nobody needs them: in the mode `off`, and for an operation
-    that only talks to the user.
-    """
+    """Return a call with the origins of its arguments, and the user's setting (`mode`)."""
+    origins = call_origins.origins_of(operation, arguments)
     mode = call_origins.policy.mode_of(operation)
-    origins: dict[str, ArgumentOrigin] = {}
-    if mode != "off" and not call_origins.is_talk(operation):
-        origins = call_origins.origins_of(operation, arguments)
     return ChangingCall(operation, dict(arguments), origins, mode)

@@ -40,10 +40,14 @@ class CallOrigins:
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
-        self.provenance = Provenance()
-        """The texts that were learnt so far."""
         self.policy = ProvenancePolicy()
-        """The user's setting `--provenance` (see `use_policy`). Until then, its mode is `off`."""
+        """The user's setting `--provenance`. The session sets it before the first call. Until
+        then, origins are not needed."""
+        self.provenance = Provenance()
+        """The texts that were learnt so far, and the untrusted values of changing calls."""
+        self._waiting = WaitingCalls()
+        """The calls that only read, and are not learnt yet."""
+        self._has_learnt_declarations = False
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
         """Knows the spelling in which listings show a path."""
@@ -53,20 +57,13 @@ class CallOrigins:
             ResultReader(tool_schema, evidence_log), self._file_authors, self.provenance
         )
         """Adds the results and errors of calls to `provenance`."""
-        self._waiting = WaitingCalls()
-        """The calls that only read, and are not learnt yet."""
-        self._has_learnt_declarations = False
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
         )
         """False if no operation can change anything. Origins are then not needed."""
 
-    def use_policy(self, policy: ProvenancePolicy) -> None:
-        """Use the user's setting from now on. The session calls this before the first call."""
-        self.policy = policy
-
-    # What the trial receives
+    # --- What the trial receives ---
 
     def add_request(self, text: str) -> None:
         """Learn the text of a request of the user: “Pay 420 to GB33...”"""
@@ -75,13 +72,11 @@ class CallOrigins:
 
     def learn(self, call: CallRecord) -> None:
         """Learn a call once it has returned. One that only reads is learnt later."""
-        are_origins_needed = self._may_change_anything and self.policy.is_on
         declared = self._tool_schema.operation(call.operation)
-        if declared is None or not are_origins_needed:
+        if declared is None or not self._may_change_anything or not self.policy.is_on:
             return
         if declared.is_function:
             return  # The calls that the function makes are learnt instead.
-
         if not self._tool_schema.may_change(call.operation, call.arguments):
             self._waiting.add(call)
             if self._waiting.is_full:  # Their results take too much memory.
@@ -90,7 +85,8 @@ class CallOrigins:
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
         self._learn_waiting()
-        self._learn_arguments(declared, call.arguments)
+        if not declared.is_talk:  # Talking to the user stores nothing.
+            self._learn_sent_arguments(declared, call.arguments)
         self._outcomes.add(declared, call, self.policy)
 
     def _learn_waiting(self) -> None:
@@ -105,41 +101,47 @@ class CallOrigins:
             assert declared is not None  # Undeclared calls are never added.
             self._outcomes.add(declared, call, self.policy)
 
-    def _learn_arguments(
+    def _learn_sent_arguments(
         self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> None:
-        """Learn the untrusted values in the arguments of a changing call.
+        """Learn the arguments of a changing call, `send_money(recipient="GB33...")`.
 
-        They stay untrusted, even if the tool stores them, and `list_transfers` returns them.
+        A tool may store them. So an untrusted account stays untrusted, even if
+        `list_transfers` returns it later.
         """
-        if declared.is_talk:
-            return  # It only talks to the user, and stores nothing.
-        origins = self._look_up(declared, arguments, names=arguments.keys())
+        origins = self._origins_of_declared(declared, arguments, names=arguments)
         self.provenance.remember_untrusted(origins.values())
-        # The declaration does not say which files such an operation writes. It may be any that
-        # the arguments name.
+        # The declaration of a tool does not say which files it writes. It may be any that the
+        # arguments name.
         if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
             self._file_authors.learn_arguments_of_tool(arguments)
 
-    # Where the values of a call come from
+    # --- Where the values of a call come from ---
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origins of a call's arguments, by name.
+        """Return the origins of a changing call's arguments, by name.
 
-        The user's setting or the operation's declaration may name the arguments that decide
-        whom or what the call reaches (*telling* ones), such as the recipient in
-        `send_money(recipient=..., subject=...)`. Then only these are looked up.
+        | the call | its arguments that are looked up |
+        |---|---|
+        | talks to the user, or has the mode `off` | none: their origins do not matter |
+        | `pay(to=..., note=...)`, with the setting `pay=only:to` | `to` |
+        | `pay(to=..., note=...)`, if `pay` is declared with `telling=("to",)` | `to` |
+        | any other | all |
         """
-        self._learn_waiting()
+        if self.policy.mode_of(operation) == "off":
+            return {}
         declared = self._tool_schema.operation(operation)
-        if declared is None:  # Then no file, enum or telling argument is known.
+        if declared is not None and declared.is_talk:
+            return {}
+        self._learn_waiting()
+        if declared is None:
             return self.provenance.origins(arguments)
-        telling_names = self.policy.telling_of(declared, arguments)
-        return self._look_up(declared, arguments, names=telling_names)
+        names = self.policy.telling_of(declared, arguments)
+        return self._origins_of_declared(declared, arguments, names=names)
 
-    def _look_up(
+    def _origins_of_declared(
         self,
         declared: Operation,
         arguments: Mapping[str, Plain],
@@ -148,9 +150,12 @@ class CallOrigins:
     ) -> dict[str, ArgumentOrigin]:
         """Return the origins of the arguments with these names.
 
-        Two kinds of values are trusted in this call, like fields of data: those that the
-        changed file has already, because a script may change one line of a file and write all
-        others again, and those that the schema of the argument lists in an enum.
+        Some values are trusted in this call, like fields of data:
+
+        - A call of `set(mode="START")` may have each value that the declaration lists for
+          `mode`.
+        - `write("/fees.md", ...)` may have each value that was read in `/fees.md`: an edit of
+          one line writes the others again.
         """
         changed_path = None
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
@@ -161,13 +166,6 @@ class CallOrigins:
             changed_path=changed_path,
             declared_keys=declared_keys(declared),
         )
-
-    # What is declared
-
-    def is_talk(self, operation: str) -> bool:
-        """Return True if an operation only talks to the user, and changes nothing."""
-        declared = self._tool_schema.operation(operation)
-        return declared is not None and declared.is_talk
 
     def with_listed_path(
         self, operation: str, arguments: Mapping[str, Plain]

@@ -86,7 +86,7 @@ def _add_user_texts(recorder: Recorder, instruction: str, gates: GateSettings) -
     A call that changes something, such as `renew(loan="l-7")`, may use values that the user
     has named, such as `l-7`. A file that anybody could write must not choose the loan.
     """
-    recorder.call_origins.use_policy(gates.provenance)
+    recorder.call_origins.policy = gates.provenance
     for text in (instruction, *gates.user_texts):
         recorder.call_origins.add_request(text)
 

@@ -119,4 +119,4 @@ def _let_user_decide(
     """
     # `call_origins` checks where the arguments of each call come from.
     call_origins = session.gated_exit.recorder.call_origins
-    call_origins.use_policy(replace(call_origins.policy, approve=approve))
+    call_origins.policy = replace(call_origins.policy, approve=approve)

@@ -7,6 +7,7 @@ result says nothing about the name: `Bob` may only repeat the argument.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import CallRecord
@@ -23,7 +24,7 @@ from controlplane.agent.evidence.origins.values.argument_values import keys_of_a
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.gates.paths import canonical
-from controlplane.sandbox.interface import Operation
+from controlplane.sandbox.interface import Operation, Plain
 
 
 @dataclass(slots=True)
@@ -52,56 +53,16 @@ class OutcomeLearner:
         """Add the texts of a call's result or error. `policy` is the user's setting."""
         self._call_count += 1
         if call.error is not None:
-            self._add_error(declared, call, call.error.message)
-        if call.result is None:
-            return
-        returned = ReturnedCall.of(declared, call.arguments, call.result)
-        content = self.reader.read(returned, self._call_count, policy)
-        if content is None:
-            return
-        # A result may repeat the words of a search. But after `read(path, start_line=3)`, a 3
-        # in the text is from the file.
-        passed_keys: tuple[str, ...] = ()
-        if not content.confirms_arguments:
-            passed_keys = keys_of_all(returned.arguments.echoable_inputs)
-        self._add_content(content, passed_keys)
+            self._add_error(declared, call.arguments, call.error.message)
+        if call.result is not None:
+            returned = ReturnedCall.of(declared, call.arguments, call.result)
+            content = self.reader.read(returned, self._call_count, policy)
+            if content is not None:
+                self._add_content(content, _passed_keys(returned, content))
 
-    def _add_content(
-        self, content: ResultContent, passed_keys: tuple[str, ...]
+    def _add_error(
+        self, declared: Operation, arguments: Mapping[str, Plain], message: str
     ) -> None:
-        """Add the texts of a result by the authors of their files, and the found values.
-
-        `passed_keys` are the keys of the values that the call itself passed. The texts may
-        only repeat these values, so they do not count as values of the texts.
-        """
-        rule_texts: list[ResultText] = []
-        other_texts: list[ResultText] = []
-        for text in content.texts:
-            match self._author_of(text):
-                case Author.OWNER:
-                    rule_texts.append(text)
-                case Author.ANYBODY:
-                    other_texts.append(text)
-                case Author.TRIAL:
-                    pass  # A script's own text says nothing.
-        authors = {self._author_of(text) for text in content.texts}
-        if content.is_from_any_file and authors != {Author.OWNER}:
-            # A line of a mail must not count as one of the rules that were printed with it.
-            rule_texts = []
-
-        place = content.place
-        self.provenance.add(place, rule_texts, Origin.RULES, passed_keys=passed_keys)
-        self.provenance.add(place, other_texts, content.origin, passed_keys=passed_keys)
-        if content.found_values:
-            self.provenance.add_record(content.found_values, place)
-
-    def _author_of(self, text: ResultText) -> Author:
-        """Return who wrote the file that has a text. A text without a file is by anybody."""
-        if not text.path:
-            return Author.ANYBODY
-        return self.file_authors.author_of(canonical(text.path))
-
-    def _add_error(self, declared: Operation, call: CallRecord, message: str) -> None:
         """Add the message of an error as running text, because it may quote any text.
 
         It may also repeat any argument, such as the path of a file that does not exist. So no
@@ -111,5 +72,62 @@ class OutcomeLearner:
             f"the error of {declared.name}",
             [ResultText(message, is_data=False)],
             Origin.PROSE,
-            passed_keys=keys_of_all(call.arguments.values()),
+            passed_keys=keys_of_all(arguments.values()),
         )
+
+    def _add_content(
+        self, content: ResultContent, passed_keys: tuple[str, ...]
+    ) -> None:
+        """Add the texts of a result by their authors, and the values that it has found.
+
+        | the text is by | added as |
+        |---|---|
+        | the workspace's owner | a rule |
+        | anybody | what the result is: `content.origin` |
+        | a script of the trial | nothing |
+        """
+        texts = self._texts_by_author(content)
+        self.provenance.add(
+            content.place, texts[Author.OWNER], Origin.RULES, passed_keys=passed_keys
+        )
+        self.provenance.add(
+            content.place,
+            texts[Author.ANYBODY],
+            content.origin,
+            passed_keys=passed_keys,
+        )
+        if content.found_values:
+            self.provenance.add_record(content.found_values, content.place)
+
+    def _texts_by_author(
+        self, content: ResultContent
+    ) -> dict[Author, list[ResultText]]:
+        """Return the texts of a result by the author of their file, for all authors.
+
+        If a program printed lines of a mail and of the rules, any line may be from the mail, so
+        none counts as a rule.
+        """
+        texts: dict[Author, list[ResultText]] = {author: [] for author in Author}
+        for text in content.texts:
+            texts[self._author_of(text)].append(text)
+        has_other_authors = bool(texts[Author.ANYBODY] or texts[Author.TRIAL])
+        if content.is_from_any_file and has_other_authors:
+            texts[Author.OWNER] = []
+        return texts
+
+    def _author_of(self, text: ResultText) -> Author:
+        """Return who wrote the file that has a text. A text without a file is by anybody."""
+        if not text.path:
+            return Author.ANYBODY
+        return self.file_authors.author_of(canonical(text.path))
+
+
+def _passed_keys(call: ReturnedCall, content: ResultContent) -> tuple[str, ...]:
+    """Return the keys of the values that the call passed, and its result may merely repeat.
+
+    `search("GB33...")` -> `gb33...`, as it may return `nothing found for GB33...`. This says
+    nothing about the account. None for a result that confirms them, such as the user's reply.
+    """
+    if content.confirms_arguments:
+        return ()
+    return keys_of_all(call.arguments.echoable_inputs)

@@ -22,7 +22,7 @@ from controlplane.agent.evidence.texts.result_texts import (
     texts_of_file,
     texts_of_result,
 )
-from controlplane.sandbox.interface import Effect, ToolSchema
+from controlplane.sandbox.interface import Effect, Plain, ToolSchema
 
 
 class ResultReader:
@@ -30,9 +30,11 @@ class ResultReader:
 
     | call | texts | origin |
     |---|---|---|
-    | `read("/mail/7.md")` | “Please pay 420 to GB33...” | prose (running text) |
-    | `get_account(owner="Bob")` | `iban`, `GB33...` | record (fields of data) |
-    | `ask_user("Which account?")` | “Take GB33...” | asked (by the user) |
+    | `ask_user("Which account?")` | “Take GB33...” | `ASKED`, by the user |
+    | `get_account(owner="Bob")` | `iban`, `GB33...` | None: these are fields, so records |
+    | `read("/mail/7.md")` | “Please pay 420 to GB33...” | None: this is running text, so prose |
+
+    With the origin None, the form of each text decides.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
@@ -48,25 +50,17 @@ class ResultReader:
         `call_number` counts the calls of the trial. `policy`, the user's setting, may declare
         that all results of an operation are trusted.
         """
-        place = _place_of(call, call_number)
         declared = call.declared
+        place = _place_of(call, call_number)
         if declared.is_talk:
-            # The result is the user's reply. If the user repeats a value of the question,
-            # the value is confirmed.
+            # The user's reply. If it repeats a value of the question, the value is confirmed.
             reply = leaf_texts(call.result, is_data=False)
             return ResultContent(place, reply, Origin.ASKED, confirms_arguments=True)
         if declared.is_prose:
-            # It is declared that any part of the result may be by a stranger.
+            # Such as a web page, any part of which may be by a stranger.
             texts = leaf_texts(call.result, is_data=False)
             return ResultContent(place, texts, Origin.PROSE)
-        return self._read_by_effect(call, place, policy)
 
-    def _read_by_effect(
-        self, call: ReturnedCall, place: str, policy: ProvenancePolicy
-    ) -> ResultContent | None:
-        """Return what the result of an operation says that reads, lists, runs or changes something."""
-        declared = call.declared
-        # Without an origin of the whole result, the form of each text decides.
         origin = Origin.RECORD if policy.trusts(declared) else None
         match declared.effect:
             case Effect.READS if call.requested_path:
@@ -74,17 +68,14 @@ class ResultReader:
             case Effect.LISTS:
                 return ResultContent(place, texts_of_data(text_fields(call.result)))
             case Effect.EXECUTES:
-                return read_output(
-                    call,
-                    self._tool_schema.executable(call.requested_path),
-                    place=place,
-                    origin=origin,
-                )
+                program = self._tool_schema.executable(call.requested_path)
+                return read_output(call, program, place=place, origin=origin)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 return None  # The result only confirms the change.
             case _:  # A tool that works on no path, or that reads without a path
-                lookup_names = policy.lookup_arguments_of(declared)
-                return self._read_tool_result(call, place, origin, lookup_names)
+                texts = texts_of_result(text_fields(call.result))
+                found_values = self._found_values(call, policy) if texts else []
+                return ResultContent(place, texts, origin, found_values)
 
     def _read_file(
         self, call: ReturnedCall, origin: Origin | None
@@ -97,26 +88,19 @@ class ResultReader:
         texts = _file_texts(call, listed_path)
         return ResultContent(listed_path, texts, origin, found_values=[path])
 
-    def _read_tool_result(
-        self,
-        call: ReturnedCall,
-        place: str,
-        origin: Origin | None,
-        lookup_names: tuple[str, ...],
-    ) -> ResultContent:
-        """Return what the result of a tool says.
+    def _found_values(
+        self, call: ReturnedCall, policy: ProvenancePolicy
+    ) -> list[Plain]:
+        """Return the arguments by which a tool has found a record: `["u7"]` for `get_user(id="u7")`.
 
-        `lookup_names` are the arguments by which it looks up a record: `id`. If
-        `get_user(id="u7")` returns any text, it has found the user u7, even if the text does
-        not show the id.
+        If the result has any text, there is a user u7, even if the text does not show the id. A
+        tool that may change something has none: it may return text without finding anything.
         """
-        texts = texts_of_result(text_fields(call.result))
         arguments = call.arguments.values
-        may_change = self._tool_schema.may_change(call.declared.name, arguments)
-        if not texts or may_change:
-            return ResultContent(place, texts, origin)
-        found_values = [arguments.get(name) for name in lookup_names]
-        return ResultContent(place, texts, origin, found_values)
+        if self._tool_schema.may_change(call.declared.name, arguments):
+            return []
+        names = policy.lookup_arguments_of(call.declared)
+        return [arguments.get(name) for name in names]
 
 
 def _place_of(call: ReturnedCall, call_number: int) -> str:

@@ -314,7 +314,7 @@ def test_a_replay_notes_the_objection_to_a_call_that_was_sent(
     note shows what the model would read, as for a stopped call whose objection has changed."""
     replayed = PayingTrial(whole_trial.events, is_replay=True)
     stricter_setting = ProvenancePolicy.parse("block")
-    replayed.session.recorder.call_origins.use_policy(stricter_setting)
+    replayed.session.recorder.call_origins.policy = stricter_setting
 
     replayed.run()
 
