@@ -1,7 +1,12 @@
-"""The errors of calls that got no complete reply: no connection, a timeout, a lost reply.
+"""The errors of calls that got no complete reply, as exceptions of the HTTP client report it.
 
-A call that had no connection was not carried out, so it may be made again. If the
-connection broke afterwards, nobody knows whether the call was carried out: it is in doubt.
+    exception              code                 carried out?
+    no connection          unavailable          no
+    timeout                deadline_exceeded    perhaps: the call is "in doubt"
+    reply too long         internal             perhaps
+    connection broke       unavailable          perhaps
+    invalid address        invalid_argument     no
+
 The message names the remedy: "is BITGN_HOST right, and is the network up?"
 """
 
@@ -23,31 +28,33 @@ REMEDIES: Final = {
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
     "dns error": "; is BITGN_HOST right, and is the network up?",
 }
-"""What is appended to the error of a failed connection, by a phrase of the library's text."""
+"""What is appended to the error of a failed connection, by a phrase of the client's text."""
 
 
 def error_without_reply(
     method: str, error: Exception, host: str, deadline_s: float
 ) -> WireError:
-    """Return the error for an exception of `HttpExchange.post`: no complete reply arrived.
+    """Return the error for an exception of `HttpExchange.post`.
 
-    A call that had no connection was not carried out. Any other call may have been; unless
-    `in_doubt` says so, the error's code does. `method` is that of the call, such as `Read`.
+    `method` is that of the call, such as `Read`.
     """
-    # The library's texts begin with its layers: `error sending request for url
+    # The client's texts begin with its layers: `error sending request for url
     # (https://x/): dns error: no record found` -> `dns error: no record found`
     reason = str(error).rpartition("): ")[2]
     if isinstance(error, ConnectionError):
-        # Nothing was sent. A server without TLS is reported as a corrupt message. Another attempt would
-        # fail as well.
+        # With an invalid certificate or without TLS, another attempt would fail, too. A server
+        # without TLS is reported as a corrupt message.
         is_about_tls = "certificate" in reason or "corrupt message" in reason
         msg = f"{host} cannot be reached: {reason}{_remedy(reason)}"
-        return WireError(error_codes.UNAVAILABLE, msg, transient=not is_about_tls)
+        return WireError(
+            error_codes.UNAVAILABLE, msg, in_doubt=False, transient=not is_about_tls
+        )
     if isinstance(error, TimeoutError):
         msg = f"{method} had no complete reply in {deadline_s:g} s"
-        return WireError(error_codes.DEADLINE_EXCEEDED, msg)
+        return WireError(error_codes.DEADLINE_EXCEEDED, msg, in_doubt=True)
     if isinstance(error, ReplyTooLong):
-        return WireError(error_codes.INTERNAL, f"the reply of {method} {error}")
+        msg = f"the reply of {method} {error}"
+        return WireError(error_codes.INTERNAL, msg, in_doubt=True)
     if isinstance(error, BROKEN_CONNECTION):
         msg = f"the connection was lost during {method}: {reason}"
         return WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
@@ -56,7 +63,7 @@ def error_without_reply(
         f"{host} is not the URL of a platform: {reason}; "
         "set BITGN_HOST to one that begins with https://"
     )
-    return WireError(error_codes.INVALID_ARGUMENT, msg)
+    return WireError(error_codes.INVALID_ARGUMENT, msg, in_doubt=False)
 
 
 def _remedy(reason: str) -> str:

@@ -8,6 +8,7 @@ balancer or another site. Its status tells whether the call may have been carrie
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.retry.retry_after import retry_after_s
@@ -42,25 +43,19 @@ PROTOCOL_CODES: Final = frozenset(
     }
 )
 """The codes of the Connect protocol. Proxies and load balancers do not send them."""
-CODES_OF_BARE_STATUS: Final = {
-    400: error_codes.INVALID_ARGUMENT,
-    413: error_codes.INVALID_ARGUMENT,
-    414: error_codes.INVALID_ARGUMENT,
-    431: error_codes.INVALID_ARGUMENT,
-    408: error_codes.DEADLINE_EXCEEDED,
-    429: error_codes.RESOURCE_EXHAUSTED,
-    500: error_codes.INTERNAL,
-}
-"""The codes for error replies that have only an HTTP status.
-
-Any other status means that the platform was not reached; its code is `unavailable`.
-"""
-NOTHING_DONE_STATUSES: Final = frozenset(
-    {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
-)
-"""Statuses which tell that the call was not carried out. After any other, it is in doubt."""
 MAX_LOCATION_CHARS: Final = 200
 """The most characters of a redirect's target that an error shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusMeaning:
+    """What an HTTP status means if the reply has no code of the protocol."""
+
+    code: str
+    """The code of the error that is raised."""
+    in_doubt: bool
+    """True if the call may have been carried out."""
+    sender: Sender = Sender.PLATFORM
 
 
 def refusal_of(
@@ -81,33 +76,56 @@ def refusal_of(
 def _refusal_without_code(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
-    """Return the error for a status without a code, which a proxy or another site may have sent."""
+    """Return the error for a reply that a proxy or another site may have sent."""
+    requested_pause_s = retry_after_s(headers)
+    meaning = _meaning_of(status, requests_pause=requested_pause_s is not None)
+
     target = ""
     if 300 <= status < 400 and "location" in headers:
         target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
     message = f"{method} was answered with status {status}{target}{excerpt_of(content)}"
-
-    # The status of a redirect, a login page or a missing page means a wrong address.
-    # Statuses from 500 mean that a server is down.
-    sender = Sender.PLATFORM
-    is_wrong_address = status < 500 and status not in CODES_OF_BARE_STATUS
-    if is_wrong_address:
-        sender = Sender.ANOTHER_SITE
+    if meaning.sender is Sender.ANOTHER_SITE:
         message += "; is the host right?"
-
-    requested_pause_s = retry_after_s(headers)
-    if status == 503:
-        # A server that sends Retry-After with a 503 has not begun the call. Without
-        # Retry-After, the 503 may come from a proxy which lost the connection after the
-        # server had begun.
-        sender = Sender.PERHAPS_A_PROXY
-        nothing_was_done = requested_pause_s is not None
-    else:
-        nothing_was_done = status in NOTHING_DONE_STATUSES
     return WireError(
-        CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE),
+        meaning.code,
         message,
-        in_doubt=not nothing_was_done,
-        sender=sender,
+        in_doubt=meaning.in_doubt,
+        sender=meaning.sender,
         retry_after_s=requested_pause_s,
     )
+
+
+def _meaning_of(status: int, *, requests_pause: bool) -> StatusMeaning:
+    """Return what a status without a code of the protocol means.
+
+    `requests_pause` is True if the reply has the header `Retry-After`.
+    """
+    match status:
+        case 400 | 413 | 414 | 431:  # The request is malformed or too large.
+            return StatusMeaning(error_codes.INVALID_ARGUMENT, in_doubt=False)
+        case 408:  # The request did not arrive in time, or not all of it.
+            return StatusMeaning(error_codes.DEADLINE_EXCEEDED, in_doubt=True)
+        case 429:  # There were too many requests.
+            return StatusMeaning(error_codes.RESOURCE_EXHAUSTED, in_doubt=False)
+        case 500:  # The server failed.
+            return StatusMeaning(error_codes.INTERNAL, in_doubt=True)
+        case 503:
+            # A server that is too busy sends Retry-After, and has not begun the call. A
+            # proxy sends none; it may have lost the connection after the call had begun.
+            return StatusMeaning(
+                error_codes.UNAVAILABLE,
+                in_doubt=not requests_pause,
+                sender=Sender.PERHAPS_A_PROXY,
+            )
+        case 401 | 403 | 404 | 405 | 407 | 415 | 421 | 425 | 451:
+            # A login page, a missing page, ...: the address is wrong.
+            return StatusMeaning(
+                error_codes.UNAVAILABLE, in_doubt=False, sender=Sender.ANOTHER_SITE
+            )
+    if status < 500:
+        # A redirect, such as 302, or an unusual status: the address is wrong, too.
+        return StatusMeaning(
+            error_codes.UNAVAILABLE, in_doubt=True, sender=Sender.ANOTHER_SITE
+        )
+    # A server is down, such as with 502.
+    return StatusMeaning(error_codes.UNAVAILABLE, in_doubt=True)
