@@ -44,15 +44,14 @@ class Harness:
         self._service = Service(client, settings.host, SERVICE)
         deadline_s = settings.lifecycle_timeout_s
         self.patient = CallPolicy(deadline_s, settings.lifecycle_patience_s)
-        """The policy of most calls."""
+        """Repeats a failed call for minutes: the policy of most calls."""
         self.impatient = CallPolicy(
             deadline_s, settings.contact_patience_s, retries_foreign_replies=False
         )
-        """The policy of calls that should give up soon.
+        """Gives up after seconds, or after a reply that another site has sent.
 
-        These are the first call, because its host may be wrong, and calls whose result
-        the run can do without. They are not repeated after a foreign reply, which is one
-        that another site or a proxy sent.
+        It is the policy of the first call, because the address may be wrong, and of calls
+        whose result the run can do without.
         """
 
     @property
@@ -70,8 +69,9 @@ class Harness:
     ) -> Reply:
         """Make a call and return its reply. Raises `WireError`, whose message names the call.
 
-        The policy is `patient` unless set. `before_repeat` is called before a call whose
-        reply was lost is repeated.
+        `call("GetRun", {"runId": "x4T"}, ScoredRun)` -> a `ScoredRun`. The policy is
+        `patient` unless set. `before_repeat` is called if a reply was lost, before the call
+        is repeated.
         """
         call = self.new_call(method, request, reply_class, policy, before_repeat)
         try:

@@ -1,7 +1,11 @@
-"""Finds out if a call about a run or trial took effect although it failed.
+"""Finds out whether a run is submitted, or a trial ended, after a call has failed.
 
-Its reply may have been lost, or an earlier attempt may have done what the platform now
-refuses as done. So the platform is asked for the present state.
+The call may have done its work although it failed: its reply was lost, and a repeated call is
+refused as "already done". So the platform is asked for the present state:
+
+    SubmitRun failed: the connection was lost    -> GetRun says `RUN_STATE_EVALUATED`: True
+    EndTrial failed: "the trial has ended"       -> GetTrial says `TRIAL_STATE_DONE`: True
+    EndTrial failed: "there is no such trial"    -> False, without a question
 """
 
 from __future__ import annotations
@@ -18,37 +22,36 @@ from controlplane.benchmarks.bitgn.client.runs.harness import Harness
 
 
 def is_submitted(harness: Harness, run_id: str, error: WireError) -> bool:
-    """Return True if a run is submitted although SubmitRun failed."""
+    """Return True if a run is submitted. `error` is that of the call that should submit it."""
 
     def ask(policy: CallPolicy) -> bool:
         return harness.run(run_id, policy).is_submitted
 
-    return _has_happened(harness, error, ask)
+    return _ask_after_failure(ask, harness, error)
 
 
 def has_ended(harness: Harness, trial_id: str, error: WireError) -> bool:
-    """Return True if a trial has ended, which may be why a call failed."""
+    """Return True if a trial has ended. `error` is that of a call about this trial."""
 
     def ask(policy: CallPolicy) -> bool:
         return harness.trial(trial_id, policy).has_ended
 
-    return _has_happened(harness, error, ask)
+    return _ask_after_failure(ask, harness, error)
 
 
-def _has_happened(
-    harness: Harness, error: WireError, ask: Callable[[CallPolicy], bool]
+def _ask_after_failure(
+    ask: Callable[[CallPolicy], bool], harness: Harness, error: WireError
 ) -> bool:
-    """Return True if a call has taken effect although it failed, by asking the platform.
+    """Ask the platform, unless the error shows that the failed call had no effect.
 
-    `ask` makes the call that finds out. A permanent error other than "already done"
-    means that there was no effect, so the platform is not asked.
+    `ask` makes the call that finds out, and raises `WireError` if that fails.
     """
     if error.code in ALREADY_CODES:
-        # The platform replies, so it can be asked for long. Its error is the caller's.
+        # Refused as already done: the platform replies, so asking is worth some patience.
         return ask(harness.patient)
     if error.transient and not harness.is_stopping:
-        # The platform has failed for long, so try only shortly. The caller has `error`, and
-        # another one would say no more.
+        # The platform has failed for long, so ask only shortly. If that fails, too, the
+        # caller raises `error`, and a second one would say no more.
         with suppress(WireError):
             return ask(harness.impatient)
-    return False
+    return False  # Any other error means that there was no effect.

@@ -43,18 +43,7 @@ class RemoteTrials:
 
         Raises `WireError`.
         """
-        try:
-            reply = self._harness.call(
-                "StartTrial", {"trialId": trial_id}, StartTrialReply
-            )
-        except WireError as error:
-            if error.code in ALREADY_CODES:
-                raise  # The platform's message says clearly that the trial has ended.
-            # Any other error may hide that, so ask.
-            if has_ended(self._harness, trial_id, error):
-                msg = f"trial {trial_id} has already ended ({error.message})"
-                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
-            raise
+        reply = self._call_start_trial(trial_id)
         environment = RemoteEnvironment(
             self._client, reply.harness_url, policy=self._policy
         )
@@ -63,6 +52,20 @@ class RemoteTrials:
         return Trial(
             trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
         )
+
+    def _call_start_trial(self, trial_id: str) -> StartTrialReply:
+        """Call StartTrial. Raises `WireError`, which says so if the trial has already ended."""
+        try:
+            return self._harness.call(
+                "StartTrial", {"trialId": trial_id}, StartTrialReply
+            )
+        except WireError as error:
+            if error.code in ALREADY_CODES:
+                raise  # The platform's message says it.
+            if has_ended(self._harness, trial_id, error):
+                msg = f"trial {trial_id} has already ended ({error.message})"
+                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
+            raise
 
     def end(self, trial_id: str) -> TrialScore | None:
         """End a trial and refuse its later calls. Return its score; None if it is not known yet.
