@@ -127,6 +127,4 @@ def object_of(text: str) -> dict[str, Any] | None:
 def _objects_in_reply(text: str) -> list[dict[str, Any]]:
     """Return the JSON objects in a reply, except objects in its thinking."""
     answer = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
-    return [
-        written.value for written in objects_in(answer) if written.value is not None
-    ]
+    return [written.fields for written in objects_in(answer) if written.fields]

@@ -15,7 +15,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    field_validator,
 )
 
 from controlplane.agent.model import object_schema
@@ -54,66 +53,68 @@ def as_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def as_steps(value: object) -> list[str]:
+    r"""Return a plan as a list of steps: `"read\nanswer"` -> `["read", "answer"]`.
+
+    Any type is accepted, because a plan is only a remark.
+    """
+    if value is None:
+        return []
+    if isinstance(value, str):
+        steps = [line.strip() for line in value.splitlines() if line.strip()]
+    elif isinstance(value, list | tuple):
+        steps = [str(step) for step in value]
+    else:
+        steps = [str(value)]
+    return steps[:MAX_PLAN_STEPS]
+
+
 def as_flag(value: object) -> bool:
     """Return True if a value means yes: `true`, `"Yes"` or `1`."""
     return str(value).strip().casefold() in ("true", "yes", "1")
 
 
+def as_program(value: object) -> object:
+    """Return code as one text, with its form repaired (see `code_repairs`).
+
+    Models also write it as a list of lines: `["a = 1", "print(a)"]` -> `a = 1`, a newline,
+    `print(a)`. A value of another type is returned unchanged, and pydantic refuses it.
+    """
+    if isinstance(value, list | tuple) and all(isinstance(line, str) for line in value):
+        value = "\n".join(line.removesuffix("\n") for line in value)
+    if not isinstance(value, str):
+        return value
+    # Lone surrogates are replaced, because they cannot be encoded.
+    return repaired_code(well_formed(value))
+
+
 class Action(BaseModel):
     """One turn of a model: its state, its plan, whether it is done, and the code to run.
 
-    `{"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}`
+    `{"state": "reading the rules", "plan": "answer", "done": "no", "script": "print(1)"}` ->
+    `Action(state="reading the rules", plan=("answer",), done=False, code="print(1)")`
+
+    Each field is also read under other names that models use, such as `script` for `code`. The
+    function in its `BeforeValidator` brings what the model wrote into the right form.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    # Each field is also read under names that models invent, such as `script` for `code`.
     state: Annotated[str, BeforeValidator(as_text)] = Field(
         "", validation_alias=AliasChoices(*STATE_NAMES)
     )
     """What the model is at, in words."""
-    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
+    plan: Annotated[tuple[str, ...], BeforeValidator(as_steps)] = Field(
+        (), validation_alias=AliasChoices(*PLAN_NAMES)
+    )
     """The next steps, at most 5."""
     done: Annotated[bool, BeforeValidator(as_flag)] = Field(
         False, validation_alias=AliasChoices(*DONE_NAMES)
     )
     """True if the model says that its task is done. Nothing depends on it."""
-    code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
+    code: Annotated[str, BeforeValidator(as_program)] = Field(
+        min_length=1, validation_alias=AliasChoices(*CODE_NAMES)
+    )
     """The script to run, in Python."""
-    others: int = 0
-    """How many further actions the same reply has. They are not run."""
-
-    @field_validator("plan", mode="before")
-    @classmethod
-    def plan_as_list(cls, value: object) -> object:
-        r"""Return a plan as a list of steps: `"read\nanswer"` -> `["read", "answer"]`.
-
-        Any type is accepted, because nothing depends on the plan: it is only recorded.
-        """
-        if value is None:
-            return []
-        if isinstance(value, str):
-            steps = [line.strip() for line in value.splitlines() if line.strip()]
-        elif isinstance(value, list | tuple):
-            steps = [str(step) for step in value]
-        else:
-            steps = [str(value)]
-        return steps[:MAX_PLAN_STEPS]
-
-    @field_validator("code", mode="before")
-    @classmethod
-    def code_as_text(cls, value: object) -> object:
-        """Return code as one repaired text. The model may write it as a list of lines.
-
-        `["a = 1", "print(a)"]` -> `a = 1`, a newline, `print(a)`
-
-        A value of another type is returned unchanged, and pydantic refuses it. `well_formed`
-        replaces lone surrogates, which cannot be encoded.
-        """
-        if isinstance(value, list | tuple) and value:
-            lines = [line for line in value if isinstance(line, str)]
-            if len(lines) == len(value):  # All of them are strings.
-                value = "\n".join(line.removesuffix("\n") for line in lines)
-        if not isinstance(value, str):
-            return value
-        return repaired_code(well_formed(value))
+    further_actions: int = 0
+    """How many actions follow in the same reply. They are not run."""

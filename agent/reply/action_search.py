@@ -37,9 +37,9 @@ def find_action(text: str) -> FoundAction | Unusable:
         if action is not None:
             return action
 
-    # 3. Code outside of JSON: an XML call, or a block of Markdown. But an object such as
-    #    `{"state": "..."}` was meant as the action, and other code is not used for it.
-    if objects.without_code:
+    # 3. Code outside of JSON: an XML call, or a block of Markdown. But if the model wrote
+    #    `{"state": "..."}`, it meant this as the action, and other code is not used.
+    if objects.remarks:
         return objects.fault()
     return _bare_code(objects.text) or objects.fault()
 

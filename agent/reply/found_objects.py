@@ -1,6 +1,6 @@
-"""Sorts the JSON objects in a reply of the model, to find the action among them.
+"""Sorts the objects in a reply of the model, to find the action among them.
 
-An action is an object with the code of a script to run, such as `{"code": "print(1)"}`.
+`I note {"id": 4}. {"state": "", "code": "print(1)"}` -> the action is the second object
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.reply.action_objects import (
-    has_code,
+    has_code_to_run,
     has_remark,
-    is_code_empty,
     unwrapped,
 )
 from controlplane.agent.reply.broken_action import rescued_code
@@ -36,80 +35,86 @@ class FoundAction:
 
 @dataclass(slots=True)
 class FoundObjects:
-    """The objects in a reply of the model, by what they tell about its action."""
+    """The objects in a reply of the model, sorted by what they tell about its action.
+
+    | object | kind |
+    |---|---|
+    | `{"state": "", "code": "1"}` | an action |
+    | `{"state": the rules, "code": "1"}` | a broken action: it is neither JSON nor Python |
+    | `{"state": ""}` | remarks without code |
+    | `{"path": "/a.md"}` | unrelated |
+    """
 
     text: str
     """The reply."""
     actions: list[Mapping[str, object]] = field(default_factory=list)
-    """The fields of each object with code. The first object is the action."""
-    without_code: list[WrittenObject] = field(default_factory=list)
-    """The objects before the first action that have a `state` or `plan`, but no code."""
-    unrelated_names: list[str] = field(default_factory=list)
-    """The keys of the first object that has no field of an action."""
-    unreadable: WrittenObject | None = None
-    """An object that looks like an action, but is neither JSON nor Python. The search ends
-    there: the model probably meant this one, and later ones may be examples."""
+    """The fields of each action. The first action is run."""
+    broken_action: WrittenObject | None = None
+    """The broken action; None if an action stands before it. What follows it is not sorted,
+    because it may be an example, and the broken one is probably meant."""
+    remarks: list[WrittenObject] = field(default_factory=list)
+    """The objects with remarks, such as a `state`, but without code."""
+    unrelated: Mapping[str, object] = field(default_factory=dict)
+    """The fields of the first object that is unrelated."""
 
     @classmethod
     def of(cls, text: str) -> FoundObjects:
-        """Sort the objects in a text."""
+        """Sort the objects in a reply."""
         found = cls(text)
         for written in objects_in(text):
-            # The action may be in the object: `{"action": {"state": "", "code": "1"}}`.
-            fields = unwrapped(written.fields)
-
-            # `{"state": "", "code": "1"}`
-            if has_code(fields) and not is_code_empty(fields):
-                found.actions.append(fields)
-            elif found.actions:
-                continue  # After an action, only further actions count.
-            # `{"state": the rules, "code": "1"}`
-            elif written.value is None and written.is_action:
-                found.unreadable = written
+            if written.is_broken_action and not found.actions:
+                found.broken_action = written
                 break
-            # `{"state": "", "plan": []}`
-            elif has_remark(fields):
-                found.without_code.append(written)
-            # `{"path": "/a.md"}`
-            elif not found.unrelated_names:
-                found.unrelated_names = list(fields)
+            found._sort(written)
         return found
 
-    def action(self) -> FoundAction | Unusable | None:
-        """Return the first action in the text; None if it has none.
+    def _sort(self, written: WrittenObject) -> None:
+        """Put an object where it belongs. One that cannot be read belongs nowhere."""
+        # The action may be inside the object: `{"action": {"state": "", "code": "1"}}`.
+        fields = unwrapped(written.fields)
+        if has_code_to_run(fields):
+            self.actions.append(fields)
+        elif has_remark(fields):
+            self.remarks.append(written)
+        elif not self.unrelated:
+            self.unrelated = fields
 
-        | the text has | returns |
-        |---|---|
-        | `{"state": the rules, "code": "1"}` | its code, if that is certain; else `Unusable` |
-        | `{"state": "", "code": "1"}` | its fields |
-        | `{"state": ""}`, and a block of Python beside it | its fields and the block |
+    def action(self) -> FoundAction | Unusable | None:
+        """Return the action of the reply; None if its objects have none.
+
+        Returns `Unusable` if it is uncertain which code a broken action has.
         """
-        if self.unreadable is not None:
-            code = rescued_code(self.text, self.unreadable)
+        if self.broken_action is not None:
+            code = rescued_code(self.text, self.broken_action)
             return code if isinstance(code, Unusable) else FoundAction({"code": code})
         if self.actions:
-            return FoundAction(self.actions[0], len(self.actions) - 1)
-        return self._action_with_block()
+            further_actions = len(self.actions) - 1
+            return FoundAction(self.actions[0], further_actions)
+        return self._remarks_with_block()
 
-    def _action_with_block(self) -> FoundAction | None:
-        """Return the object without code, with the code of the block of Python beside it.
+    def _remarks_with_block(self) -> FoundAction | None:
+        """Return the action that a model wrote in two parts; None if there is none.
 
-        Returns None if there are two such objects, because the block may belong to either.
+        `{"state": "reading"}` and a block of Python with `print(1)` beside it ->
+        `{"state": "reading", "code": "print(1)"}`
         """
-        if len(self.without_code) != 1:
-            return None
-        state_and_plan = self.without_code[0]
-        block = code_block(self.text, beside=state_and_plan)
+        if len(self.remarks) != 1:
+            return None  # The block may belong to either.
+        remarks = self.remarks[0]
+        block = code_block(self.text, beside=remarks)
         if block is None:
             return None
-        return FoundAction({**state_and_plan.fields, "code": block})
+        return FoundAction({**remarks.fields, "code": block})
 
     def fault(self) -> Unusable:
-        """Return what the text has instead of an action, for a text without one."""
-        if self.without_code:
+        """Return what the reply has instead of an action, for a reply without one."""
+        if self.remarks:
             return unusable(Fault.WRONG_SHAPE)
-        if self.unrelated_names:
-            names = self.unrelated_names[:MAX_SHOWN_NAMES]
-            shown = ", ".join(repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names)
-            return unusable(Fault.WRONG_SHAPE, f" (it has {shown})")
+        if self.unrelated:
+            names = [
+                str(name) for name in self.unrelated
+            ]  # Python's keys may be numbers.
+            shown = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names]
+            listed = ", ".join(shown[:MAX_SHOWN_NAMES])
+            return unusable(Fault.WRONG_SHAPE, f" (it has {listed})")
         return unusable(Fault.NO_OBJECT)

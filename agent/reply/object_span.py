@@ -1,7 +1,8 @@
 """Finds where an object in a text ends: `{"a": "}"} Yes` -> after the second `}`.
 
-The text is read as tokens (strings, braces, and keys of code), so braces in strings do not count.
-An object ends where its braces are balanced. It need not be valid JSON or Python.
+The object ends where its braces are balanced. It need not be valid JSON or Python. The text is
+read in tokens, so that braces inside strings do not count: `{"a": "}"}` has the tokens `{`,
+`"a"`, `"}"` and `}`.
 """
 
 from __future__ import annotations
@@ -17,37 +18,36 @@ from controlplane.agent.reply.object_text import STRING
 MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 
+# The tokens. All other text is passed over.
+
+_BRACE: Final = "[{}]"
+
+_LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
+"""A whole string of Python in triple quotation marks: `'''a } b'''`."""
+
+_LONG_QUOTES: Final = ('"""', "'''")
+_QUOTES: Final = ('"', "'")
+_OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
+"""Quotation marks that begin a string without an end."""
+
 _CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""A key of code: `"code":`, `'code':` or `code:`.
+"""The key of an action's code: `"code":`, `'code':` or `code:`.
 
-Also `code":`, which remains of a key after a quotation mark too many. The text
-`"a"", "code":` has the tokens `"a"`, `", "` and `code":`."""
-_LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
-"""A whole string of Python in triple quotation marks: `\"\"\"a } b\"\"\"`."""
-_LONG_QUOTE: Final = '"""' + "|" + "'''"
-"""Triple quotation marks."""
-_QUOTE: Final = '"' + "|" + "'"
-"""A quotation mark."""
+Also `code":`, without the first mark. Models write one mark too many before it: in
+`"a"", "code":`, the strings are `"a"` and `", "`, and `code":` remains."""
 
 _TOKEN: Final = re2.compile(
     # The first alternative that matches counts. So a quotation mark by itself is a token
-    # only if it begins a string that does not end.
-    rf"(?s){_CODE_KEY}|{_LONG_STRING}|{_LONG_QUOTE}|{STRING}|{_QUOTE}|[{{}}]"
+    # only if it is neither part of a key of code, nor the start of a whole string.
+    "(?s)"
+    + "|".join((_CODE_KEY, _LONG_STRING, *_LONG_QUOTES, STRING, *_QUOTES, _BRACE))
 )
-"""Matches the next token. `{"state": "a } b", "code": "{}"}` has the tokens
-
-    {   "state"   "a } b"   "code":   "{}"   }
-
-Only the first and the last one are braces of the object: the others are inside strings.
-"""
-_OPEN_QUOTES: Final = ('"', "'", '"""', "'''")
-"""The tokens that begin a string without an end."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectSpan:
-    """Where an object ends, and what was found on the way."""
+    """Where an object ends, and whether it looks like an action."""
 
     end: int | None
     """The position after the closing brace; None without a closing brace."""
@@ -56,10 +56,10 @@ class ObjectSpan:
 
 
 def span_of_object(text: str, start: int) -> ObjectSpan:
-    """Return where the object that opens at `start` ends, and if it has a key of code.
+    """Return the span of the object whose opening brace is at `start`.
 
-    The tokens are braces, keys of code such as `"code":`, and whole strings. Other text is
-    passed over. A string is one token, so braces in it do not count.
+    `{"code": "1"} Yes` -> the end 13, with a key of code
+    `{"a": "b`          -> no end, because a string begins that does not end
     """
     depth = 0
     has_code_key = False
@@ -68,9 +68,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
         is_code_key = token.endswith(":")
         if is_code_key:
             has_code_key = True
-        elif token in _OPEN_QUOTES:
-            break  # A string begins here, and does not end.
-        elif depth > MAX_DEPTH:
+        elif token in _OPEN_STRINGS or depth > MAX_DEPTH:
             break
         elif token == "{":
             depth += 1

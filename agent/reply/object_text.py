@@ -72,7 +72,10 @@ def _refuse_two_scripts(names: list[str]) -> None:
 
 
 def _read_python(text: str) -> object:
-    """Return the value of a Python literal; None if the text is too long."""
+    """Return the value of a Python literal; None if the text is too long.
+
+    Raises `TypeError` for a value that JSON does not have, such as the set `{1, 2}`.
+    """
     if len(text) > MAX_PYTHON_CHARS:
         return None
     tree = parse_expression(text, REPLY)
@@ -80,7 +83,9 @@ def _read_python(text: str) -> object:
         if isinstance(node, ast.Dict):
             # Keys that are not constants have no `value`. `literal_eval` refuses them.
             _refuse_two_scripts([str(getattr(key, "value", "")) for key in node.keys])
-    return ast.literal_eval(tree)
+    value = ast.literal_eval(tree)
+    json.dumps(value)  # Raises `TypeError`, as above.
+    return value
 
 
 def _read_mixture(text: str) -> object:

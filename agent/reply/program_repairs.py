@@ -55,38 +55,50 @@ def _program_in_fence(code: str) -> str | None:
 
 
 def _program_without_doubled_escapes(code: str) -> str | None:
-    r"""Return code without JSON escapes that are left in it, if that makes it a program.
+    r"""Return code that is still written as a JSON string, as a program; None if it is not one.
 
-    Models may escape code twice, for the string in the JSON and once more:
+    Some models escape their code twice for the JSON string that it is in, so that one level of
+    escapes remains when the JSON is read:
 
-    1. look(\"a\")\nsend()   quotation marks and newlines are still escaped
-    2. look("a")\nsend()     only newlines are
+    | code | program |
+    |---|---|
+    | `look(\"a\")\nsend()` | `look("a")`, a newline, `send()` |
+    | `look("a")\nsend()` | the same: the model escaped only the newline twice |
     """
     if "\\n" not in code and '\\"' not in code:
         return None
-
-    # In the first case, the code is the inside of a JSON string. In the second case, it has bare
-    # quotation marks, which are not allowed there, so all of them are escaped before.
-    with_bare_quotes = code.replace('\\"', '"')
-    with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
-    for escaped in (code, with_escaped_quotes):
-        program = unescaped(escaped)
+    for json_string in (code, _with_escaped_quotes(code)):
+        program = unescaped(json_string)
         if program is not None and is_program(program):
             return program
     return None
 
 
-def _program_with_escaped_newlines(code: str) -> str | None:
-    r"""Return code with `\n` for each newline in a `'` or `"` string, if that makes it a program.
+def _with_escaped_quotes(code: str) -> str:
+    r"""Return code in which each `"` has a backslash before it, as in a JSON string.
 
-    For the Python string `'\n'`, a model must write two backslashes in JSON. With only
-    one, the string becomes `'`, a newline, and `'`. Such strings may not have a newline, but
-    `tokens_of` also reads them: the token of this newline has the quotation mark `'`.
+    `look("a")` -> `look(\"a\")`
+    """
+    with_bare_quotes = code.replace('\\"', '"')
+    return with_bare_quotes.replace('"', '\\"')
+
+
+def _program_with_escaped_newlines(code: str) -> str | None:
+    r"""Return code with `\n` in place of the newlines in its strings; None if it is no program.
+
+    `look('`, a newline, `')` -> `look('\n')`
+
+    For the `\n` in a string, a model must write two backslashes in JSON. With only one, the
+    string has a newline, which a string in `'` or `"` must not have.
     """
     pieces: list[str] = []
     for token in tokens_of(code):
-        is_broken_string = token.text == "\n" and token.quote in ("'", '"')
-        pieces.append("\\n" if is_broken_string else token.text)
+        # `quote` is the mark of the string to which the token belongs, or empty.
+        is_in_short_string = token.quote in ("'", '"')
+        if token.text == "\n" and is_in_short_string:
+            pieces.append("\\n")
+        else:
+            pieces.append(token.text)
     program = "".join(pieces)
     return program if is_program(program) else None
 

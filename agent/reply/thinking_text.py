@@ -8,9 +8,8 @@ consists of messages in channels. Only the message in the channel `final` is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import re2
 
@@ -63,10 +62,10 @@ def without_thoughts(text: str) -> str:
 
     | reply | without thinking |
     |---|---|
-    | `<think>Hm.</think>Yes` | `Yes` |
+    | `Well: <think>Hm.</think>Yes` | `Well: Yes` |
     | `Hm.</think>Yes` | `Yes`: some servers cut off the opening mark |
     | `Yes<think>Hm.` | `Yes` |
-    | `{"code": "'</think>'"}` | the same: the mark is in a string of an object |
+    | `{"code": "'</think>'"}` | the same: the mark is in an object |
     """
     text = well_formed(text)
     # Some models put words in place of marks: `analysisHm.assistantfinalYes`.
@@ -76,75 +75,45 @@ def without_thoughts(text: str) -> str:
     if MARK.search(text) is None:
         return text
 
-    parts: list[str] = []
-    end_of_last = 0
-    for thought in _thoughts_in(text):
-        parts.append(text[end_of_last : thought.start])
-        end_of_last = thought.end
-    parts.append(text[end_of_last:])
-    return "".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Thought:
-    """A part of a text that is thinking, with its marks: `<think>Hm.</think>`."""
-
-    start: int
-    """The position of its first character."""
-    end: int
-    """The position after its last character."""
-
-
-def _thoughts_in(text: str) -> list[_Thought]:
-    """Return the parts of a text that are thinking, in order.
-
-    What a mark means depends on whether it is within thinking:
-
-    | mark | within thinking | outside |
-    |---|---|---|
-    | opening, `<think>` | nothing | thinking begins |
-    | closing, `</think>` | thinking ends | everything before it was thinking |
-    | end of a message, next message | thinking ends | nothing |
-    | any mark in a string of an object | as above | nothing |
-    """
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
-    thoughts: list[_Thought] = []
-    start: int | None = None  # of the thinking that has not ended yet
-    for mark in MARK.finditer(text):
-        if start is not None:
-            if mark["opening"]:
-                continue
-            # The mark of the next message is not a part of the thinking.
-            end = mark.start() if mark["next_message"] else mark.end()
-            thoughts.append(_Thought(start, end))
-            start = None
-            continue
-
-        end_of_last = thoughts[-1].end if thoughts else 0
-        # Objects in earlier thinking do not count.
-        if _is_inside(objects, mark.start(), min_start=end_of_last):
+    answer = ""
+    end_of_thought = 0  # of the last one; the text after it is not in `answer` yet
+    marks = MARK.finditer(text)
+    for mark in marks:
+        if _is_in_object(mark.start(), objects, since=end_of_thought):
             continue
         if mark["opening"]:
-            start = mark.start()
+            answer += text[end_of_thought : mark.start()]
+            end_of_thought = _end_of_thought(marks, text)
         elif mark["closing"]:
-            # Its opening mark was cut off. So all of the text before it is one thought.
-            thoughts = [_Thought(0, mark.end())]
-
-    if start is not None:  # The closing mark is missing.
-        thoughts.append(_Thought(start, len(text)))
-    return thoughts
+            # Its opening mark was cut off, so all of the text before it was thinking.
+            answer = ""
+            end_of_thought = mark.end()
+    return answer + text[end_of_thought:]
 
 
-def _is_inside(
-    objects: Iterable[WrittenObject], position: int, *, min_start: int
-) -> bool:
-    """Return True if a position is inside a closed object.
+def _is_in_object(position: int, objects: Iterable[WrittenObject], since: int) -> bool:
+    """Return True if a position is in an object that begins at `since` or later.
 
-    Objects that begin before `min_start` do not count.
+    An object that begins earlier is part of the thinking, so it does not count.
     """
     for found in objects:
-        if found.end is None or found.start < min_start:
-            continue
-        if found.start < position < found.end:
+        if found.start >= since and found.covers(position):
             return True
     return False
+
+
+def _end_of_thought(marks: Iterator[Any], text: str) -> int:
+    """Return the position after the thinking that has just begun; `marks` are those that follow.
+
+    `Hm.</think>Yes` -> the position of `Yes`
+    `Hm.`            -> the end of the text, because the closing mark is missing
+
+    Takes the marks of the thinking from the iterator.
+    """
+    for mark in marks:
+        if mark["opening"]:
+            continue  # The thinking has begun already.
+        # The mark of the next message is not a part of the thinking.
+        return int(mark.start() if mark["next_message"] else mark.end())
+    return len(text)

@@ -1,8 +1,9 @@
 """Finds the code in a call of the script tool that a model wrote as XML in its reply.
 
-`<function=execute_script><parameter=code>print(1)</parameter></function>` -> `print(1)`
+Some models write their calls in the text of a reply, in the form of their training data:
 
-Some models write their calls in the text of a reply, in the form of their training data.
+    <function=execute_script><parameter=code>print(1)</parameter></function>
+    <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
 """
 
 from __future__ import annotations
@@ -14,19 +15,16 @@ import re2
 
 from controlplane.agent.model import TOOL_NAME
 
-# Qwen3-Coder and MiniMax write a call as XML, in one of these spellings:
-#
-#     <function=execute_script><parameter=code>print(1)</parameter></function>
-#     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
+CALL_START: Final = re2.compile(r"<(?:function|invoke)\b")
+"""Matches the start of a call. Qwen3-Coder writes `<function`, and MiniMax `<invoke`."""
+TOOL: Final = re2.compile(rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b""")
+"""Matches the tool's name, as it follows the start: `=execute_script`, ` name="execute_script`."""
+CODE_PARAMETER: Final = re2.compile(
+    r"""(?s)<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
+)
+"""Matches `<parameter=code>print(1)</parameter>`, or the same with ` name="code"`.
 
-XML_CALL: Final = re2.compile(r"<(?:function|invoke)\b")
-"""Matches the start of a call: `<function`. The text is split there, into one part a call."""
-_XML_TOOL: Final = rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
-"""What follows the start, with the tool's name: `=execute_script`, ` name="execute_script`."""
-_XML_PARAMETER: Final = r"""<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
-"""The parameter with the code: `<parameter=code>print(1)</parameter>`."""
-XML_CODE: Final = re2.compile(f"(?s){_XML_TOOL}.*?{_XML_PARAMETER}")
-"""Matches a call of the script tool, from the end of `XML_CALL` on. Group 1 is the code."""
+Group 1 is the code, without a newline before and after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +38,15 @@ class XmlCall:
 
 def xml_call(text: str) -> XmlCall | None:
     """Return the first call written as XML; None if there is none, or if it calls another tool."""
-    calls = XML_CALL.split(text)[1:]  # What precedes the first call is left out.
-    if not calls:
+    # Each text goes from the start of a call to the start of the next one.
+    call_texts = CALL_START.split(text)[1:]
+    if not call_texts:
         return None
-    match = XML_CODE.match(calls[0])
-    if match is None:
+    first_call = call_texts[0]
+    tool = TOOL.match(first_call)
+    if tool is None:
         return None
-    return XmlCall(match[1], len(calls) - 1)
+    code = CODE_PARAMETER.search(first_call, tool.end())
+    if code is None:
+        return None
+    return XmlCall(code[1], further_calls=len(call_texts) - 1)

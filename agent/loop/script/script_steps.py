@@ -56,7 +56,7 @@ class ScriptSteps:
         if isinstance(action, Unusable):
             return self._without_script(action, in_fences=in_fences)
         # Only the first script of a reply is run. Others are in its text or its tool calls.
-        other_actions = action.others + len(replied.tool_calls)
+        other_actions = action.further_actions + len(replied.tool_calls)
         return self._with_script(action, other_actions)
 
     def _without_script(self, unusable: Unusable, *, in_fences: bool) -> StepDone:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from controlplane.agent.events import ModelReplied, SaidMessage
 from controlplane.agent.model import SIDE_ROLES, ModelRequest, Reply, ReplyFields
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.reply.reply import action_call
+from controlplane.agent.reply.action_call import action_call
 
 Messages: TypeAlias = tuple[SaidMessage, ...]
 

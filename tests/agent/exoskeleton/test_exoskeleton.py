@@ -329,7 +329,10 @@ CALLS_IN_A_CODE_BLOCK = (
     '```json\n[{"name": "books_by", "arguments": {"author": "Austen"}}]\n```'
 )
 CALLS_WITH_AN_UNKNOWN_TOOL = '{"calls": [{"name": "books_by", "arguments": {}}, {"name": "fly", "arguments": {}}]}'
-"""Replies of models that write their calls into the text, where the API has a field for them."""
+CALL_WITH_A_SET = "{'name': 'books_by', 'arguments': {'author': {'Austen', 'Eliot'}}}"
+"""Replies of models that write their calls into the text, where the API has a field for them.
+
+The last one is a dictionary of Python with a set in it, which JSON does not have."""
 
 MOST_CALLS_OF_REPLY = 32
 
@@ -379,6 +382,11 @@ MOST_CALLS_OF_REPLY = 32
             id="arguments that are cut off",
         ),
         pytest.param(
+            [ToolCall(name="read", arguments="{'path': {'/books/emma.txt'}}")],
+            "error: its arguments are no JSON object",
+            id="a set as an argument",
+        ),
+        pytest.param(
             [completion_call(outcome="FINE")],
             "gate 6",
             id="an outcome that does not exist",
@@ -423,6 +431,11 @@ MOST_CALLS_OF_REPLY = 32
             CALLS_WITH_AN_UNKNOWN_TOOL,
             "no tool 'fly'",
             id="an unknown tool written as text",
+        ),
+        pytest.param(
+            CALL_WITH_A_SET,
+            "That reply called no tool",
+            id="a call written as text with a set",
         ),
         pytest.param(
             Reply(text="", tool_calls=(FIND_BOOKS_BY_AUSTEN,), finish_reason="length"),

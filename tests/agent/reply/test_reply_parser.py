@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.agent.reply.action import Action
-from controlplane.agent.reply.reply import action_call, action_of
+from controlplane.agent.reply.action_call import action_call
+from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from tests.support.executed_work import executed_lines
 
@@ -255,7 +256,7 @@ def test_action_outside_of_the_thinking_is_read_in_the_form_of_each_model(
     action = read_action(text)
 
     assert action.code.strip() == "print(1)"
-    assert action.others == 0
+    assert action.further_actions == 0
 
 
 @pytest.mark.parametrize(
@@ -275,7 +276,7 @@ def test_first_of_several_actions_is_run_and_the_others_are_counted(
     action = read_action(text)
 
     assert action.code.strip() == "print(1)"
-    assert action.others == further_actions
+    assert action.further_actions == further_actions
 
 
 @pytest.mark.parametrize(
@@ -511,6 +512,15 @@ def test_object_without_code_is_refused_with_the_names_of_its_fields() -> None:
     assert isinstance(reading, Unusable)
     assert reading.fault is Fault.WRONG_SHAPE
     assert "'answer', 'reason'" in reading.reason
+
+
+def test_object_whose_key_is_a_number_is_refused_with_this_key() -> None:
+    """Python's dictionaries may have such keys, and JSON's objects may not."""
+    reading = action_of("fees = {1: 20}")
+
+    assert isinstance(reading, Unusable)
+    assert reading.fault is Fault.WRONG_SHAPE
+    assert "'1'" in reading.reason
 
 
 # The arguments of a tool call that are clearly an action.

@@ -1,0 +1,48 @@
+"""Finds the tool call of a reply that holds the action: the script of one turn.
+
+Models are offered one tool for this, and call it with the fields of the action:
+
+    execute_script({"state": "reading", "plan": [], "done": false, "code": "print(1)"})
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.model import TOOL_NAME, Reply, ToolCall
+from controlplane.agent.reply.action_objects import is_clear_action
+from controlplane.agent.reply.object_text import read_object
+
+NO_ARGUMENTS: Final = ("", "null", "{}")
+"""What models write as the arguments of a call without any."""
+
+
+def action_call(reply: Reply) -> ToolCall | None:
+    """Return the call that holds the action; None if no call of the reply does.
+
+    | calls | returned |
+    |---|---|
+    | `execute_script({"code": "1"})` | the call |
+    | `read({...})` and `functions.execute_script({"code": "1"})` | the second one |
+    | `run({"state": "", "code": "1"})`, a tool that the model invented | the call |
+    | `read({"path": "/a"})` | None |
+    """
+    for call in reply.tool_calls:
+        has_arguments = call.arguments.strip() not in NO_ARGUMENTS
+        if has_arguments and _calls_script_tool(call):
+            return call
+    if len(reply.tool_calls) == 1 and _is_clear_action(reply.tool_calls[0]):
+        return reply.tool_calls[0]
+    return None
+
+
+def _calls_script_tool(call: ToolCall) -> bool:
+    """Return True for a call of `execute_script`, or of a tool without a name."""
+    name = call.name.rpartition(".")[2]  # Some models put a namespace before it.
+    return name in (TOOL_NAME, "")
+
+
+def _is_clear_action(call: ToolCall) -> bool:
+    """Return True if the arguments of a call are clearly an action, whatever its name is."""
+    arguments = read_object(call.arguments)
+    return arguments is not None and is_clear_action(arguments)
