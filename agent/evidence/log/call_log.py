@@ -44,20 +44,25 @@ class CallLog:
     """Adds the calls of one trial to its evidence: what they read, changed or listed."""
 
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
-        workspace = parts.workspace
+        """Create what adds the calls of each kind. They share the parts that they add to."""
         self._tool_schema = tool_schema
         self._parts = parts
-        """The evidence so far, to which the calls are added."""
+        """The evidence so far."""
+        workspace = parts.workspace  # the paths and texts that calls have seen
+        changes = parts.changes  # what calls have changed
         self._file_reads = FileReads(workspace, parts.scripts)
         """Adds reads, listings and searches."""
-        self._file_changes = FileChanges(workspace, parts.changes)
+        self._file_changes = FileChanges(workspace, changes)
         """Adds writes, deletions and moves."""
-        printed_files = PrintedFiles(tool_schema, workspace, parts.changes)
         self._tool_runs = ToolRuns(
-            tool_schema, workspace, parts.changes, parts.scripts, printed_files
+            tool_schema,
+            workspace,
+            changes,
+            parts.scripts,
+            PrintedFiles(tool_schema, workspace, changes),
         )
         """Adds runs of programs, such as `/bin/jq`."""
-        self.server_results = ServerResults(tool_schema, workspace, parts.changes)
+        self.server_results = ServerResults(tool_schema, workspace, changes)
         """Adds all other results, such as that of `wiki.search`."""
 
     def add(
@@ -68,17 +73,16 @@ class CallLog:
         error: CallError | None,
         shown_chars: int | None,
     ) -> tuple[str, ...]:
-        """Add one call. Return notes for the model on the paths that it used.
+        """Add one call, and return notes on it for the model.
 
-        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.` A call of
-        an operation that is not declared adds nothing.
+        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all.
         """
         declared = self._tool_schema.operation(operation)
         if declared is None:
-            return ()
+            return ()  # It is not known what a result of the operation means.
         call_arguments = CallArguments(declared, arguments)
         call = ReturnedCall(declared, call_arguments, result or {}, shown_chars)
 
@@ -104,9 +108,9 @@ class CallLog:
     def _learn_failure(
         self, call: ReturnedCall, error: CallError, *, may_change: bool
     ) -> None:
-        """Learn from a call that failed.
+        """Learn what a failed call shows, although it has no result.
 
-        | error code of the call | is learnt |
+        | error of the call | what it shows |
         |---|---|
         | `not_found` of `read("/a.md")` | there is no `/a.md` |
         | `deadline_exceeded` of `write("/a.md", ...)` | `/a.md` may have changed |
@@ -122,11 +126,15 @@ class CallLog:
             self._file_changes.add_possible_change(call)
 
     def _add_result(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Add the result of a call that succeeded. Return notes on the paths that it used."""
+        """Add the result of a call that succeeded, and return notes on it for the model.
+
+        If the call has used another path of a file than listings show (an *alias*), a note
+        says by which path an answer must cite the file.
+        """
         effect = call.declared.effect
         if effect in _EFFECTS_AT_PATH and not call.requested_path:
-            return ()  # Without the path, nothing is citable.
-        used_paths: list[str] = []  # They may be aliases, about which there are notes.
+            return ()  # An answer could not cite the result, as it would be at no path.
+        used_paths: list[str] = []
         match effect:
             case Effect.EXECUTES:
                 return self._tool_runs.add(call)

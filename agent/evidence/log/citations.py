@@ -1,11 +1,12 @@
 """Checks the citations of a trial's scripts.
 
 A script cites a file that a call has read, with a reason, or with a quotation from the text that
-the call returned. If it spells the path in another way than listings, the answer gets the listed
-path. After `read("/docs/fees.md")` has returned a text with `Fee: 7 EUR` in its third line:
+the call returned. After `read("/docs/fees.md")` has returned three lines, of which the last is
+`Fee: 7 EUR`:
 
-    check("/DOCS/fees.md", reason="has the fee", quotation="fee: 7 eur") -> /docs/fees.md, line 3
-    check("/docs/loans.md", reason="has the fee")  -> ValueError: it was not read in this trial
+    check("/docs/fees.md", "has the fee")                  -> CitedPlace("/docs/fees.md", line=0)
+    check("/DOCS/fees.md", "has the fee", "fee: 7 eur")    -> CitedPlace("/docs/fees.md", line=3)
+    check("/docs/loans.md", "has the fee")                 -> ValueError: it was not read
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, NamedTuple
 
-from controlplane.agent.evidence.log.evidence_view import EvidenceView
+from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
 from controlplane.agent.evidence.log.found_quotations import FoundQuotations
 from controlplane.agent.evidence.log.quotation_search import (
     UNKNOWN_LINE,
@@ -34,22 +35,19 @@ class CitedPlace(NamedTuple):
     """What an answer cites: a file, and a line of it."""
 
     spelling: str
-    """The path as listings spell it, with a fragment such as `#row=7` if it had one."""
+    """The path as listings spell it. It has a fragment, such as `#row=7`, if the script cited
+    one."""
     line: int
-    """The line on which the quotation begins, from 1; 0 if it is unknown, or without one."""
+    """The line on which the quotation begins, from 1. It is 0 if the script did not quote, or
+    if the line is not known."""
 
 
 @dataclass(slots=True)
 class Citations:
-    """Checks the citations of one trial, and keeps the quotations that were found.
+    """Checks the citations of one trial, and keeps the quotations that were found."""
 
-    A script cites `/DOCS/fees.md`, with a reason or a quotation. A call must have read this
-    file, and have returned the quotation. The answer cites the file in the *spelling* of
-    listings: `/docs/fees.md`.
-    """
-
-    evidence: EvidenceView
-    """The evidence so far. Its `current()` is cached, because it takes long to collect."""
+    evidence: EvidenceCollector
+    """Has what the trial has read so far (`current()`)."""
     cited_paths: CitedPaths
     """The path by which to cite each file."""
     quotations: FoundQuotations
@@ -83,36 +81,33 @@ class Citations:
         return CitedPlace(spelling, line)
 
     def _spelling_to_cite(self, path: str) -> str:
-        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
-        # Most citations name a file by the path of a call. That is found at once. Other paths
-        # are looked up in all the evidence.
+        """Return a path as listings spell it: `/docs/fees.md` for `/DOCS/fees.md`.
+
+        Raises `ValueError`, with a message for the script, if the path is a folder, or was
+        not read.
+        """
+        # Most citations name a file by the path of a call, which is found at once.
         spelling = self.cited_paths.quick_path_to_cite(path)
         if spelling is not None:
             return spelling
-        return spelling_to_cite(path, self.evidence.current())
+        evidence = self.evidence.current()  # takes long to collect after each call
+        reference = evidence.find(path)
+        if reference.is_directory:
+            msg = f"{quote(path)} is a folder: cite the files in it that were read."
+            raise ValueError(msg)
+        if reference.access is None:
+            raise ValueError(_message_of_unread(path, evidence))
+        return reference.citation
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
         """Keep a quotation that was found. A resumed trial adds those of its recorded steps, too."""
-        path = self.evidence.current().find(spelling).path
+        path = self.evidence.current().find(spelling).path  # without a fragment
         self.quotations.add(path, quotation)
         self.evidence.invalidate()  # The cached evidence lacks the new quotation.
 
 
-def spelling_to_cite(path: str, evidence: Evidence) -> str:
-    """Return the spelling in which to cite a path, which may have a fragment such as `#row=7`.
-
-    Raises `ValueError`, with a message for the script, if the path is a folder, or was
-    not read. The message names the most similar path that was read.
-    """
-    reference = evidence.find(path)
-    if reference.is_directory:
-        msg = f"{quote(path)} is a folder: cite the files in it that were read."
-        raise ValueError(msg)
-    if reference.access is None:
-        near = nearest(path, islice(evidence.accesses, MOST_COMPARED_PATHS))
-        hint = f" (nearest that was read: {quote(near)})" if near else ""
-        msg = (
-            f"{quote(path)} was not read in this trial{hint}: read it before citing it."
-        )
-        raise ValueError(msg)
-    return reference.citation
+def _message_of_unread(path: str, evidence: Evidence) -> str:
+    """Return the message that a cited path was not read. It names the most similar one that was."""
+    near = nearest(path, islice(evidence.accesses, MOST_COMPARED_PATHS))
+    hint = f" (nearest that was read: {quote(near)})" if near else ""
+    return f"{quote(path)} was not read in this trial{hint}: read it before citing it."

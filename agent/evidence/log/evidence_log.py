@@ -15,8 +15,8 @@ from collections.abc import Mapping
 
 from controlplane.agent.evidence.log.call_log import CallLog
 from controlplane.agent.evidence.log.citations import Citations
+from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.log.evidence_view import EvidenceView
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import canonical
@@ -33,22 +33,22 @@ class EvidenceLog:
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         workspace = SeenWorkspace(most_text_bytes)
-        parts = EvidenceParts(workspace)
-        view = EvidenceView(parts)
-        self._parts = parts
+        self._parts = EvidenceParts(workspace)
         """What scripts and calls have added so far, by subject."""
-        self._view = view
+        self._collector = EvidenceCollector(self._parts)
         """Puts the parts together for the gates, and keeps the result until `invalidate`."""
-        self._calls = CallLog(tool_schema, parts)
+        self._calls = CallLog(tool_schema, self._parts)
         """Adds calls to the parts."""
-        self.citations = Citations(view, workspace.cited_paths, parts.quotations)
+        self.citations = Citations(
+            self._collector, workspace.cited_paths, self._parts.quotations
+        )
         """Checks the citations of scripts."""
         self.encoded_results = self._calls.server_results.encoded_results
         """Recognises results that may be a script's own text in encoded form."""
 
     def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
-        return self._view.current()
+        return self._collector.current()
 
     def record(
         self,
@@ -67,24 +67,24 @@ class EvidenceLog:
         characters of the result that the model was shown, or None for all. An answer
         may only cite what was shown.
         """
-        self._view.invalidate()
+        self._collector.invalidate()
         return self._calls.add(operation, arguments, result, error, shown_chars)
 
     def record_function_result(
         self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Add the value that a function of the benchmark returned. It may support an answer."""
-        self._view.invalidate()
+        self._collector.invalidate()
         self._parts.function_results.add(function, arguments, result)
 
     def record_script(self, code: str, printed: str) -> None:
         """Add a script and its output so far."""
-        self._view.invalidate()
+        self._collector.invalidate()
         self._parts.scripts.add(code, printed)
 
     def record_printed(self, text: str) -> None:
         """Add further output of the last script."""
-        self._view.invalidate()
+        self._collector.invalidate()
         self._parts.scripts.add_printed(text)
 
     def listed_path(self, path: str) -> str:

@@ -29,10 +29,8 @@ from controlplane.gates.trial.seen_text import SeenText
 class FileReads:
     """Adds the calls of one trial that read or list files.
 
-    After `read("/docs/fees.md")`, the path is *citable*: an answer may name it as a source for
-    the returned text. Some paths are aliases: `/Fees.md` may reach `/docs/fees.md`. So the
-    methods return the paths that were used, and their caller tells the model by which
-    path to cite each file.
+    The methods return the requested paths. They may be aliases: `/Fees.md`, if listings show
+    the same file as `/docs/fees.md`. The model is then told by which path to cite it.
     """
 
     workspace: SeenWorkspace
@@ -41,7 +39,7 @@ class FileReads:
     """The scripts of the trial, with what they printed."""
 
     def add_read(self, call: ReturnedCall) -> list[str]:
-        """Add a read. Its path becomes citable, with the returned text."""
+        """Add a read: an answer may now cite its path for the returned text. Return the path."""
         shown = call.shown_text(call.declared.json_field)
         if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
@@ -53,36 +51,35 @@ class FileReads:
         path = self.workspace.learn_reached_path(call)
         seen = SeenText(
             shown.text,
-            # The text does not prove these words of the call. It may only repeat them.
-            script_words=call.arguments.script_words,
+            script_words=call.arguments.script_words,  # It may only repeat these.
             is_excerpt=is_excerpt,
             lines=shown_lines(call.arguments.values, call.result),
         )
-        columns = columns_of_computed_rows(call.result)
-        if columns:
-            self._add_computed_rows(path, seen, columns)
+        column_names = columns_of_computed_rows(call.result)  # empty for a usual read
+        if column_names:
+            self._add_computed_rows(path, seen, column_names)
         else:
             self.workspace.texts.add_file_text(path, seen)
         return [call.requested_path]
 
-    def _add_computed_rows(self, path: str, seen: SeenText, columns: str) -> None:
-        """Add rows that a query of a table computed, such as counts.
+    def _add_computed_rows(self, path: str, rows: SeenText, column_names: str) -> None:
+        """Add rows that a query has computed from a table: `count 21` of `/fees.csv`.
 
-        The file becomes citable with the names of its columns, which are text of the file.
-        The rows are not, so they are no proof: a query may compute any value.
+        They are no proof, as a query may compute any value. Only the names of the table's
+        columns are text of the file.
         """
-        self.workspace.texts.add_file_text(path, replace(seen, text=columns))
-        rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
-        self.workspace.texts.add_returned_text(path, "read", rows)
+        column_text = replace(rows, text=column_names)
+        self.workspace.texts.add_file_text(path, column_text)
+        computed = replace(rows, is_proof=False, is_excerpt=True, lines=())
+        self.workspace.texts.add_returned_text(path, "read", computed)
 
     def add_listing(self, call: ReturnedCall) -> list[str]:
-        """Add a listing or a search: learn the names of files from it.
+        """Add a listing or a search: the trial now knows the listed files.
 
-        A search also returns lines of files. These files become citable, but only for
-        these lines.
+        A search also returns lines of files: an answer may cite each file for these lines.
+        Return the paths that were read earlier, and are now known to be aliases of a listed file.
         """
         folder = call.requested_path or "/"
-        # Paths that were read earlier, and turn out to be aliases of a listed file.
         new_aliases = self.workspace.known_paths.learn_listing(folder, call.result)
         for found in call.found_lines():
             if has_words(found.text):

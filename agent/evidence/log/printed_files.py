@@ -55,15 +55,18 @@ class PrintedFiles:
             may_have_changed=self.changes.has_changing_calls,
         )
         if opened is None:
-            return []
-        # A part of a file that has no word, such as `---`, supports no answer. For a call of
-        # the initial prompt, the output is what the prompt shows: often only its beginning.
-        is_part_shown = opened.is_excerpt or run.call.is_of_initial_prompt
-        if is_part_shown and not has_words(run.output):
-            return []
+            return []  # The output may have other text than that of files.
+        # The initial prompt often shows only the beginning of an output.
+        is_part_of_file = opened.is_excerpt or run.call.is_of_initial_prompt
+        if is_part_of_file and not has_words(run.output):
+            return []  # `---` shows nothing of the file.
 
-        paths = [path for path in map(canonical, opened.paths) if self._may_exist(path)]
         seen_texts = _seen_texts(run.output, opened)
+        paths: list[str] = []
+        for opened_path in opened.paths:
+            path = canonical(opened_path)
+            if self._may_exist(path):
+                paths.append(path)
         for path in paths:
             for seen in seen_texts:
                 self.workspace.texts.add_file_text(path, seen)
@@ -79,20 +82,20 @@ class PrintedFiles:
 def _seen_texts(output: str, opened: OpenedFiles) -> list[SeenText]:
     """Return a tool's output as texts of the files that it opened.
 
-    If the tool prints only parts of the files, each line with a word is an excerpt:
-    `late: 21`, `---`, `fee: 7` -> excerpts `late: 21` and `fee: 7`.
+    It is one text if the tool prints whole files. If it prints only parts of them, each line
+    with a word is an excerpt: `late: 21`, `---`, `fee: 7` -> excerpts `late: 21` and `fee: 7`.
     """
-    # Words that the script looked up, such as `late` in `lookup /list.csv late`. The tool
-    # may only repeat them: `late: not found`. So the text does not prove them.
-    script_words = opened.searched_words
     if not opened.is_excerpt:
-        return [SeenText(output, script_words=script_words)]
+        return [SeenText(output, script_words=opened.searched_words)]
     excerpts: list[SeenText] = []
     for line in output.splitlines():
         if has_words(line):
-            # `lines` is empty: on which line of the file an excerpt stands is not known.
             excerpt = SeenText(
-                line, script_words=script_words, is_excerpt=True, lines=()
+                line,
+                # After `lookup /list.csv late`, the line `late: not found` only repeats `late`.
+                script_words=opened.searched_words,
+                is_excerpt=True,
+                lines=(),  # It is not known on which line of the file it stands.
             )
             excerpts.append(excerpt)
     return excerpts

@@ -27,7 +27,8 @@ class _Doubt(Enum):
     BY_SCRIPT = auto()
     """A script wrote the text, or a tool computed it from what the script passed."""
     ECHO = auto()
-    """The script passed words of the quotation to the call, which may only repeat them."""
+    """The script passed words of the quotation to the call, which may only repeat them: after
+    `search("fee: 7")`, a tool may answer `no page has fee: 7`."""
 
 
 class QuotationSearch:
@@ -52,37 +53,43 @@ class QuotationSearch:
         quotation = Quotation.of(text)
         doubts: set[_Doubt] = set()
         for seen in seen_texts:
-            self._room_chars -= len(seen.text)
-            if self._room_chars < 0:
-                msg = "too much text was searched for quotations in this trial; cite without a quotation"
-                raise ValueError(msg)
-            lines = bare_lines(seen.text)  # in small letters, and without blanks
-            position = "".join(lines).find(quotation.bare_text)
-            if position < 0:
+            self._use_room(seen.text)
+            line = _line_in(seen, quotation)
+            if line is None:
                 continue  # The text does not have the quotation.
             doubt = _doubt_about(quotation, seen)
-            if doubt is not None:
-                doubts.add(doubt)
-                continue
-            if seen.is_excerpt:
-                return UNKNOWN_LINE  # It may begin on any line of its file.
-            return _line_at(position, lines)
+            if doubt is None:
+                return line
+            doubts.add(doubt)
         raise ValueError(_message_of_failure(text, path, doubts))
 
+    def _use_room(self, text: str) -> None:
+        """Count a text that is searched. Raises `ValueError` if it is too much in this trial."""
+        self._room_chars -= len(text)
+        if self._room_chars < 0:
+            msg = "too much text was searched for quotations in this trial; cite without a quotation"
+            raise ValueError(msg)
 
-def _doubt_about(quotation: Quotation, seen: SeenText) -> _Doubt | None:
-    """Return why a text that has a quotation does not count; None if it counts."""
-    if not seen.is_proof:
-        return _Doubt.BY_SCRIPT
-    if quotation.may_repeat(seen.script_words):
-        return _Doubt.ECHO
-    return None
+
+def _line_in(seen: SeenText, quotation: Quotation) -> int | None:
+    """Return the line of a text on which a quotation begins; None if the text does not have it.
+
+    The line is `UNKNOWN_LINE` in an excerpt, which may begin on any line of its file.
+    """
+    lines = bare_lines(seen.text)  # in small letters, and without blanks
+    position = "".join(lines).find(quotation.bare_text)
+    if position < 0:
+        return None
+    if seen.is_excerpt:
+        return UNKNOWN_LINE
+    return _line_at(position, lines)
 
 
 def _line_at(position: int, lines: Sequence[str]) -> int:
     """Return the number, from 1, of the line that has a position in the joined lines.
 
-    In `["ab", "cd"]`, joined `abcd`, the position 2 is in line 2.
+    The lines are joined without line breaks. In `["ab", "cd"]`, joined `abcd`, the position 2
+    is in line 2.
     """
     end = 0
     for number, line in enumerate(lines, start=1):
@@ -90,6 +97,16 @@ def _line_at(position: int, lines: Sequence[str]) -> int:
         if position < end:
             return number
     return UNKNOWN_LINE  # The position is behind the last line.
+
+
+def _doubt_about(quotation: Quotation, seen: SeenText) -> _Doubt | None:
+    """Return why a text does not count, although it has a quotation; None if it counts."""
+    if not seen.is_proof:
+        return _Doubt.BY_SCRIPT
+    # `script_words` are those that the script passed to the call that returned the text.
+    if quotation.may_repeat(seen.script_words):
+        return _Doubt.ECHO
+    return None
 
 
 def _message_of_failure(text: str, path: str, doubts: Collection[_Doubt]) -> str:

@@ -27,7 +27,7 @@ from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 class ToolRuns:
     """Adds the runs of tools in one trial. A tool is a program, such as `/bin/jq`.
 
-    | run of a tool | is added |
+    | run | is added |
     |---|---|
     | `/bin/jq .fee /a.json`, which only reads | the output, at `/bin/jq` and at `/a.json` |
     | `/bin/set fee 7`, which changes something | the output, at `/bin/set`, and a change |
@@ -65,8 +65,8 @@ class ToolRuns:
 
         match kind:
             case ExecutableKind.READS:
-                used_paths = self.printed_files.add(run)
-                return self.workspace.cited_paths.alias_notes(used_paths)
+                opened_paths = self.printed_files.add(run)
+                return self.workspace.cited_paths.alias_notes(opened_paths)
             case ExecutableKind.CHANGES:
                 self.changes.made.append(Change(run.path, "execute"))
             case ExecutableKind.UNKNOWN:
@@ -74,23 +74,24 @@ class ToolRuns:
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
-        """Return a call as a run of the tool that it reached, at the path that listings show."""
-        path = self.workspace.known_paths.aliases.learn_result_path(
+        """Return a call as a run of the tool that it reached: `/bin/jq` for `/BIN/jq`."""
+        reached_path = self.workspace.known_paths.aliases.learn_result_path(
             call.requested_path, call.result.get("path")
         )
-        listed_path = self.workspace.known_paths.spelling_of(path)
+        listed_path = self.workspace.known_paths.spelling_of(reached_path)
         return ToolRun(listed_path, call, call.shown_text().text)
 
     def _add_output(self, run: ToolRun) -> None:
-        """Add the output of a tool as a text at the tool's path: `/bin/jq`.
-
-        The initial prompt shows the output of its own runs, as if a script had printed it.
-        """
+        """Add the output of a tool as a text at the tool's path: `/bin/jq`."""
         if run.call.is_of_initial_prompt:
+            # The initial prompt shows the output, as if a script had printed it.
             self.scripts.add_printed(run.output)
-        declared_paths = [tool.path for tool in self.tool_schema.executables]
-        if run.has_failed and run.path not in declared_paths:
-            return  # There may be no such tool, so its path must not become citable.
+        if run.has_failed and not self._is_declared(run.path):
+            return  # There may be no such tool, so an answer must not cite its path.
         is_own_tool = self.workspace.known_paths.is_own(run.path)
         seen = run.seen_text(is_own_tool=is_own_tool)
         self.workspace.texts.add_returned_text(run.path, "execute", seen)
+
+    def _is_declared(self, path: str) -> bool:
+        """Return True if the environment declares a tool with this path."""
+        return any(tool.path == path for tool in self.tool_schema.executables)

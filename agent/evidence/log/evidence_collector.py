@@ -17,7 +17,7 @@ from controlplane.gates.evidence import Evidence
 
 
 @dataclass(slots=True)
-class EvidenceView:
+class EvidenceCollector:
     """Collects the evidence of one trial from its parts, and caches it until they change."""
 
     parts: EvidenceParts
