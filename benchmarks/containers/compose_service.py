@@ -67,7 +67,8 @@ class ComposeService:
 def service_of(service: Mapping[Any, Any], path: Path) -> ComposeService:
     """Return the service that a table describes: `{"image": "python:3.12", "cpus": 2}`.
 
-    Raises `ComposeError` for a key or a value that is not supported.
+    `path` is the compose file. Raises `ComposeError` for a key or a value that is not
+    supported.
     """
     for key in service:
         is_known = key in IGNORED_KEYS or key in READ_KEYS or str(key).startswith("x-")
@@ -83,56 +84,61 @@ def service_of(service: Mapping[Any, Any], path: Path) -> ComposeService:
     image = str(service.get("image") or "")
     build_folder = None
     if "build" in service:
-        build_folder = _build_folder(service["build"], path)
+        build_folder = _build_folder(_build_context(service["build"], path), path)
         image = ""  # With `build`, this key only names the built image.
     elif not image or "${" in image:  # A variable of this machine could name any image.
         msg = f"{path.name}: its service has neither build nor the name of an image"
         raise ComposeError(msg)
 
-    try:
-        cpus = float(service.get("cpus") or 0)
-    except (TypeError, ValueError):
-        msg = f"{path.name}: cpus is not a number"
-        raise ComposeError(msg) from None
     return ComposeService(
         image=image,
         build_folder=build_folder,
+        # In this order, because the first fault is reported
+        cpus=_cpus(service.get("cpus"), path),
         variables=tuple(_variables(service.get("environment"), path)),
         workdir=str(service.get("working_dir") or ""),
         memory=str(service.get("mem_limit") or ""),
-        cpus=cpus,
         has_network=network_mode != "none",
     )
 
 
-def _build_folder(build: object, path: Path) -> Path:
-    """Return the folder that `build` names. It must be the file's folder or below it.
+def _build_context(build: object, path: Path) -> str:
+    """Return the text that names the folder to build from: `.`.
 
     Accepts `build: .` and `build: {context: ., dockerfile: Dockerfile}`.
     """
     if isinstance(build, str):
-        context = build
-    elif isinstance(build, dict):
-        context = str(build.get("context", "."))
-        for key, value in build.items():
-            is_default_dockerfile = key == "dockerfile" and value == "Dockerfile"
-            if key != "context" and not is_default_dockerfile:
-                msg = f"{path.name}: its build has {key}"
-                raise ComposeError(msg)
-    else:
+        return build
+    if not isinstance(build, dict):
         msg = f"{path.name}: its build is neither a folder nor a table"
         raise ComposeError(msg)
+    for key, value in build.items():
+        is_default_dockerfile = key == "dockerfile" and value == "Dockerfile"
+        if key != "context" and not is_default_dockerfile:
+            msg = f"{path.name}: its build has {key}"
+            raise ComposeError(msg)
+    return str(build.get("context", "."))
 
+
+def _build_folder(context: str, path: Path) -> Path:
+    """Return the folder to build from. It must be that of the compose file, or below it."""
     own_folder = path.parent.resolve()
-    # In Harbor, the variable CONTEXT_DIR is the file's folder.
-    names_own_folder = context in (".", "${CONTEXT_DIR}")
-    if names_own_folder:
+    if context == "${CONTEXT_DIR}":  # In Harbor, this variable is the file's folder.
         return own_folder
     folder = (own_folder / context).resolve()
     if not folder.is_relative_to(own_folder):
         msg = f"{path.name}: its build is outside of the folder of the task"
         raise ComposeError(msg)
     return folder
+
+
+def _cpus(cpus: Any, path: Path) -> float:
+    """Return a number of cores; 0 if there is none."""
+    try:
+        return float(cpus or 0)
+    except (TypeError, ValueError):
+        msg = f"{path.name}: cpus is not a number"
+        raise ComposeError(msg) from None
 
 
 def _variables(environment: object, path: Path) -> list[tuple[str, str]]:

@@ -86,17 +86,11 @@ class ContainerSettings:
     def parse(
         cls, options: Mapping[str, str], environment: Mapping[str, str]
     ) -> ContainerSettings:
-        """Return the settings for these options. Raises `BenchmarkError`."""
-        variables = {}
-        for listed_name in options.get("env", "").split(","):
-            name = listed_name.strip()
-            if not name:
-                continue
-            if name not in environment:
-                msg = f"env: the variable {name} is not set"
-                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-            variables[name] = environment[name]
+        """Return the settings for `--set` options: `{"network": "task", "env": "REGION"}`.
 
+        `environment` has the variables of this machine. Raises `BenchmarkError`.
+        """
+        variables = _allowed_variables(options.get("env", ""), environment)
         try:
             cpus = float(options.get("cpus", "0"))
             pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
@@ -104,7 +98,8 @@ class ContainerSettings:
             msg = f"cpus and pids_limit are numbers: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
 
-        # Each is "off" or "task", which means: a network if the task asks for one.
+        # "off" for no network, or "task" for one if the task asks for it. It applies to what
+        # has no option of its own.
         network = options.get("network", "off")
         return cls(
             runtime=options.get("runtime", ""),
@@ -120,14 +115,31 @@ class ContainerSettings:
         )
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return variables in which `${NAME}` is replaced, as `with_host_variables` does."""
+        """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
         return with_host_variables(values, self.variables).values
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
-        """Return the limits of a container: the user's, or else the task's."""
+        """Return the limits of a container: those that the user has set, or else the task's."""
         return ContainerLimits(
             memory=self.memory or task_memory,
             cpus=self.cpus or task_cpus,
             pids=self.pids,
             storage=self.storage,
         )
+
+
+def _allowed_variables(names: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of this machine that are listed: `API_KEY, REGION`.
+
+    Raises `BenchmarkError` if one is not set.
+    """
+    variables = {}
+    for listed_name in names.split(","):
+        name = listed_name.strip()
+        if not name:
+            continue
+        if name not in environment:
+            msg = f"env: the variable {name} is not set"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        variables[name] = environment[name]
+    return variables

@@ -11,36 +11,41 @@ from typing import Final
 from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
 
 LIMIT_NAMES: Final = ("memory", "cores", "processes")
-INFO_FORMATS: Final = {
-    "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",  # `true v1`
-    "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",  # in the order of `LIMIT_NAMES`
-}
-"""The formats in which the `info` command prints what `unenforced_limits_in` reads."""
+PODMAN_INFO: Final = "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}"
+DOCKER_INFO: Final = "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}"
+"""Whether docker can enforce each limit, in the order of `LIMIT_NAMES`."""
 
 
 def unenforced_limits(program: RuntimeProgram) -> list[str]:
     """Return the limits that podman or docker cannot enforce here, such as `memory`."""
-    format_text = INFO_FORMATS.get(program.name, "")
+    if program.name == "podman":
+        return limits_podman_lacks(_info(program, PODMAN_INFO))
+    return limits_docker_lacks(_info(program, DOCKER_INFO))
+
+
+def _info(program: RuntimeProgram, format_text: str) -> str:
+    """Return what podman or docker says about this machine; empty if it fails."""
     result = program.run("info", "--format", format_text)
-    information = result.stdout.decode("utf-8", "replace")
-    return unenforced_limits_in(information, program.name)
+    return result.stdout.decode("utf-8", "replace")
 
 
-def unenforced_limits_in(information: str, runtime_name: str) -> list[str]:
-    """Return the limits that are not enforced, by the output of `info`.
+def limits_podman_lacks(info: str) -> list[str]:
+    """Return the limits that podman cannot enforce: all for `true v1`, else none.
 
-    `true false true` from docker means that it cannot limit cores. An output without
-    these words says nothing against a limit.
+    The kernel limits processes by control groups. Those of version 1 are for root only, so
+    podman without root (rootless) cannot limit anything with them.
     """
-    words = information.split()
-    if runtime_name == "podman":
-        # Control groups are how the kernel limits processes. Those of version 1 are for
-        # root only, so podman without root (rootless) cannot limit anything with them.
-        is_rootless_with_v1 = words == ["true", "v1"]
-        return list(LIMIT_NAMES) if is_rootless_with_v1 else []
+    is_rootless_with_v1 = info.split() == ["true", "v1"]
+    return list(LIMIT_NAMES) if is_rootless_with_v1 else []
+
+
+def limits_docker_lacks(info: str) -> list[str]:
+    """Return the limits that docker cannot enforce: `["cores"]` for `true false true`.
+
+    If docker said nothing, all are taken to be enforced.
+    """
     names = []
-    # If `info` failed, there are no words.
-    for name, is_enforced in zip(LIMIT_NAMES, words, strict=False):
+    for name, is_enforced in zip(LIMIT_NAMES, info.split(), strict=False):
         if is_enforced == "false":
             names.append(name)
     return names

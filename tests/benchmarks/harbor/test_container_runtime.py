@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.container_runtime import find_runtime
-from controlplane.benchmarks.containers.runtime_limits import unenforced_limits_in
+from controlplane.benchmarks.containers.runtime_limits import (
+    limits_docker_lacks,
+    limits_podman_lacks,
+)
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 
 ANY_PROGRAM = shutil.which("true") or "/bin/true"
@@ -79,7 +82,7 @@ def test_podman_without_root_cannot_limit_by_old_control_groups(
 
     By these the kernel limits processes.
     """
-    assert unenforced_limits_in(is_rootless_and_cgroups, "podman") == unenforced_limits
+    assert limits_podman_lacks(is_rootless_and_cgroups) == unenforced_limits
 
 
 @pytest.mark.parametrize(
@@ -94,4 +97,4 @@ def test_docker_says_itself_what_it_cannot_limit(
     can_limit: str, unenforced_limits: list[str]
 ) -> None:
     """`docker info` prints whether it can limit memory, cores and processes, in this order."""
-    assert unenforced_limits_in(can_limit, "docker") == unenforced_limits
+    assert limits_docker_lacks(can_limit) == unenforced_limits
