@@ -17,9 +17,9 @@ from controlplane.agent.loop.initial_prompt.declared_reads import SentReads
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
 from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_finder import find_files
 from controlplane.agent.retrieval.file_selection import show_best_files
 from controlplane.agent.retrieval.files_left_out import files_left_out, journal_rows
-from controlplane.agent.retrieval.found_files import find_files
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
@@ -40,24 +40,24 @@ def show_fitting_files(
         # 2. Rank the files. The best document may name tools, which are asked for their help
         #    texts. Without documents, nothing says which tools are needed, so all are asked.
         tool_helps = ToolHelps(results)
-        best_text = found.best_document_text(found.ranked())
+        ranked = found.rank()
         asks_all_tools = not reads.documents.paths
-        help_calls = tool_helps.send(best_text, to_all=asks_all_tools)
+        help_calls = tool_helps.send(ranked.best_document_text, to_all=asks_all_tools)
 
         # 3. The best document may also name documents. Rank again with their texts, and show
         #    the best files.
-        found.read_linked()
-        candidates = found.ranked()
-        _show_files(results, candidates, reads.documents.root)
+        found.read_linked(ranked)
+        ranked_again = found.rank()
+        _show_files(results, ranked_again.candidates, reads.documents.root)
 
         # 4. Show the help texts that the model still needs.
-        best_text = found.best_document_text(candidates)
+        best_text = ranked_again.best_document_text
         for sent in help_calls:
             if tool_helps.is_needed(sent, best_text):
                 results.learn_and_show(sent)
 
         # Each row says how well a file fits, and if it is shown.
-        return journal_rows(candidates)
+        return journal_rows(ranked_again.candidates)
 
 
 def _show_files(

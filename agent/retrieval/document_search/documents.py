@@ -1,13 +1,15 @@
-"""The documents of a workspace, with what is known of their texts and dates.
+"""The documents of a workspace: which there are, and what is known of their texts and dates.
 
-A document is a text for all requests, such as the policy `/docs/parking.md`. A notice is
-a document that changes other documents from the day in its name on.
+A document is a text for all requests, such as the policy `/docs/parking.md`. `ListedDocuments`
+has its path, and `KnownDocuments` also its text, once a search or a read has returned it.
+
+A *notice* is a document that changes other documents from the day in its name on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from controlplane.agent.retrieval.document_search.document_dates import (
@@ -15,8 +17,9 @@ from controlplane.agent.retrieval.document_search.document_dates import (
     period_of,
 )
 from controlplane.agent.retrieval.document_search.notices import notices_among
+from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.request_facts import RequestFacts
-from controlplane.agent.retrieval.rules_routing import paths_in
+from controlplane.agent.retrieval.rules_routing import descriptions_in, paths_in
 from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import DocumentDates, Operation
 
@@ -38,19 +41,18 @@ class ListedDocuments:
         return [path for path in self.paths if path in named]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class KnownDocuments:
-    """The texts of documents, as far as they are known, and when they are in force.
+    """The documents of a workspace, with their texts as far as they are known.
 
-    A document is a text for all requests, such as the policy `/docs/parking.md`. A search makes
-    some lines of it known, and a read makes the whole text known.
+    A search makes some lines of a document known, and a read makes the whole text known.
     """
 
     listed: ListedDocuments
     """The paths of all documents."""
-    texts: dict[str, str]
-    """The known text of every listed document, by path: the whole text if it was read,
-    otherwise the lines that a search found in it. It is empty before that."""
+    descriptions: Mapping[str, str]
+    """How the workspace's rules describe documents and folders of records, by path, in their
+    order: `{"/docs/parking.md": "cars permits", "/records/loans": "lent books"}`."""
     notices: tuple[str, ...]
     """The paths of the documents that change other documents."""
     dates: DocumentDates | None
@@ -58,62 +60,64 @@ class KnownDocuments:
     the top of their texts. None if they have no dates."""
     now: datetime | None
     """The trial's clock; None if it has none."""
+    texts: Mapping[str, str]
+    """The known text of every listed document, by path: the whole text if it was read,
+    otherwise the lines that a search found in it. It is empty before that."""
 
     @classmethod
     def unread(
-        cls,
-        listed: ListedDocuments,
-        facts: RequestFacts,
-        dates: DocumentDates | None,
-        described_paths: Collection[str],
+        cls, listed: ListedDocuments, facts: RequestFacts, dates: DocumentDates | None
     ) -> KnownDocuments:
         """Return the listed documents, none of which is read yet.
 
         A *notice* is a document that changes others from a day on. It has this day in its
         name, so there are notices only if the environment declares that names have dates.
-        `described_paths` are those for which the workspace's rules say what they are about.
         """
+        descriptions = descriptions_in(facts.rules)
         notices: tuple[str, ...] = ()
         if dates is not None and dates.in_names:
-            notices = notices_among(listed.paths, facts.rules, described_paths)
+            notices = notices_among(listed.paths, facts.rules, descriptions)
         return cls(
             listed=listed,
-            texts=dict.fromkeys(listed.paths, ""),
+            descriptions=descriptions,
             notices=notices,
             dates=dates,
             now=facts.now,
+            texts=dict.fromkeys(listed.paths, ""),
         )
 
-    def add_found_lines(self, found_lines: Mapping[str, str]) -> None:
-        """Add the lines that a search found, by path. Lines of other files are ignored.
+    def with_texts(self, texts: Mapping[str, str]) -> KnownDocuments:
+        """Return a copy with these texts, by path. The other documents keep their texts.
 
-        Call this before documents are read, because the lines replace their texts.
+        Texts of files that are not among these documents are left out.
         """
-        for path, lines in found_lines.items():
-            is_document = path in self.texts
-            if is_document:
-                self.texts[path] = lines
+        new_texts = {path: texts.get(path, text) for path, text in self.texts.items()}
+        return replace(self, texts=new_texts)
 
-    def add_whole_texts(self, texts: Mapping[str, str]) -> None:
-        """Add the texts of the documents that were read, by path."""
-        self.texts.update(texts)
+    def described_paths(self) -> list[str]:
+        """Return the documents that the rules describe, in the order of the rules."""
+        return [path for path in self.descriptions if path in self.texts]
 
-    def first_text(self, paths: Iterable[str]) -> str:
-        """Return the first known text of some documents; empty if none is known."""
-        for path in paths:
-            text = self.texts.get(path)
-            if text:
-                return text
-        return ""
+    def candidate(self, path: str, word_score: float = 0.0) -> Candidate:
+        """Return a document as a file that may be shown, with no reason for that yet."""
+        return Candidate(
+            path,
+            is_document=True,
+            read_operation=self.listed.read,
+            is_notice=path in self.notices,
+            validity=self.validity(path),
+            word_score=word_score,
+        )
 
     def linked_from(self, path: str) -> list[str]:
         """Return the documents whose paths are in the text of the document at `path`."""
         return self.listed.named_in(self.texts[path])
 
-    def about(self, record_folders: Collection[str]) -> list[str]:
+    def naming_folders(self, record_folders: Collection[str]) -> list[str]:
         """Return the documents, except notices, whose texts name one of these folders.
 
-        A folder holds one kind of records: `/records/loans`.
+        "Each loan has a file in /records/loans" names `/records/loans`, the folder of one kind
+        of records.
         """
         documents: list[str] = []
         for path, text in self.texts.items():
@@ -133,9 +137,3 @@ class KnownDocuments:
         if not is_notice and not has_date_keys(self.dates):
             return Validity.UNDATED
         return period_of(self.dates, path, self.texts[path]).validity(self.now)
-
-    def notices_in_force(self) -> list[str]:
-        """Return the notices except those that are certainly not in force."""
-        return [
-            path for path in self.notices if not self.validity(path).is_out_of_force
-        ]

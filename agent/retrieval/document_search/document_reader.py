@@ -1,0 +1,77 @@
+"""Reads the documents that fit a request, in two rounds.
+
+A document is a text for all requests, such as the policy `/docs/parking.md`. A search has found
+some lines of them. For the request "Where may cars stand?":
+
+    reader.read_best()            reads `/docs/parking.md`, whose lines fit best
+    ranked = reader.rank()        waits, and ranks by the texts -> `/docs/parking.md` ...
+    reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names
+    reader.rank()                 -> the same documents, now with the text of both
+
+A *notice* is a document that changes others from the day in its name on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.retrieval.document_search.documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.ranked_documents import (
+    RankedDocuments,
+    rank_documents,
+)
+from controlplane.agent.retrieval.document_search.request_topic import RequestTopic
+from controlplane.sandbox.files.word_ranking import WordRanking
+
+MAX_BEST_DOCUMENTS: Final = 3
+"""This many of the best documents are read by what the search found."""
+MAX_NEXT_BEST_DOCUMENTS: Final = 5
+"""This many are read later, when whole texts have shown better which documents fit."""
+MAX_NOTICES: Final = 8
+"""If more notices are in force, only the latest ones are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReader:
+    """Reads and ranks the documents for one request.
+
+    `file_reader` remembers what was read, so that each document is read once.
+    """
+
+    searched: KnownDocuments
+    """The documents with the lines that the search found in them."""
+    topic: RequestTopic
+    """What the request is about."""
+    ranking: WordRanking
+    """Compares words with texts."""
+    file_reader: FileReader
+    """Sends the calls that read documents, as long as the trial has calls left."""
+
+    def read_best(self) -> None:
+        """Send calls that read the named documents, the best ones, and the notices in force.
+
+        The best are known by the lines that the search found.
+        """
+        ranked = rank_documents(self.searched, self.topic, self.ranking)
+        best = ranked.best[:MAX_BEST_DOCUMENTS]
+        notices = ranked.notices_in_force()[-MAX_NOTICES:]
+        self.file_reader.send([*self.topic.named_documents, *best, *notices])
+
+    def rank(self) -> RankedDocuments:
+        """Wait for the calls that were sent, and rank the documents by what they returned.
+
+        A document that was not read is still ranked by the lines that the search found.
+        """
+        texts = self.file_reader.texts(self.searched.listed.paths)
+        known = self.searched.with_texts(texts)
+        return rank_documents(known, self.topic, self.ranking)
+
+    def read_linked(self, ranked: RankedDocuments) -> None:
+        """Send calls that read what the notices and the best document name, and the best.
+
+        Since `read_best`, whole texts have become known, so others may be the best.
+        """
+        best = ranked.best[:MAX_NEXT_BEST_DOCUMENTS]
+        self.file_reader.send([*ranked.linked_paths(), *best])

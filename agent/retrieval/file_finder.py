@@ -1,0 +1,95 @@
+"""Finds the files of a workspace that fit a request, for the first message to show.
+
+For "Close loan-12 for the late returns":
+
+1. `/records/loans/loan-12.json` is read, which the request names. All files are searched for
+   the words `close`, `late` and `returns`.
+2. The request is about a loan. So documents are also compared with the words by which the
+   workspace's rules describe the folder of loans.
+3. `/docs/loans.md`, which fits best, is read, and the records that `loan-12` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.document_search.document_reader import DocumentReader
+from controlplane.agent.retrieval.document_search.documents import (
+    KnownDocuments,
+    ListedDocuments,
+)
+from controlplane.agent.retrieval.document_search.request_topic import topic_of
+from controlplane.agent.retrieval.file_candidate import declared_records
+from controlplane.agent.retrieval.file_search import search_files
+from controlplane.agent.retrieval.found_files import FoundFiles
+from controlplane.agent.retrieval.record_search.record_reader import RecordReader
+from controlplane.agent.retrieval.record_search.record_words import record_word_scores
+from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.request_searches import (
+    document_searches,
+    record_searches,
+)
+from controlplane.sandbox.files.word_ranking import WordRanking
+
+
+def find_files(
+    calls: InitialCalls,
+    facts: RequestFacts,
+    listed: ListedDocuments,
+    ranking: WordRanking,
+) -> FoundFiles:
+    """Search the files of a workspace, and send calls that read those that fit the request.
+
+    `listed` are the documents (texts for all requests) among the files. `ranking` compares words
+    with texts. The last calls may still run, so that others can be sent beside them.
+    """
+    records = RecordReader.of(calls, facts, listed.paths)
+    request = records.request
+    documents = KnownDocuments.unread(listed, facts, calls.tool_schema.document_dates)
+
+    # 1. Read the records that the request names. Search all files for its words.
+    records.read_named()
+    topic = topic_of(
+        request, request.named_records, records.known, documents.descriptions
+    )
+    found_lines = _search_all(calls, facts, records, listed, topic.words)
+    word_scores = record_word_scores(records.known.paths, found_lines, request, ranking)
+
+    # 2. If the request names no record, the best found ones show what it is about.
+    if not request.named_records:
+        best_records = records.known.first_of_kinds(word_scores)
+        topic = topic_of(request, best_records, records.known, documents.descriptions)
+
+    # 3. Read the best documents, and then the best records, with those that they name.
+    document_reader = DocumentReader(
+        searched=documents.with_texts(found_lines),
+        topic=topic,
+        ranking=ranking,
+        file_reader=FileReader(calls, listed.read),
+    )
+    document_reader.read_best()
+    found_records = records.read_found(word_scores)
+    return FoundFiles(document_reader, records, found_records, facts)
+
+
+def _search_all(
+    calls: InitialCalls,
+    facts: RequestFacts,
+    records: RecordReader,
+    listed: ListedDocuments,
+    words: Sequence[str],
+) -> dict[str, str]:
+    """Search records and documents for the words of a request.
+
+    Return the found lines, by path; none if the environment has no operation that searches.
+    """
+    operation = declared_records(calls.tool_schema).search
+    if calls.tool_schema.operation(operation) is None:
+        return {}
+    searches = [
+        *record_searches(records.request, records.known.roots, facts),
+        *document_searches(listed, words, records.known.folders()),
+    ]
+    return search_files(calls, operation, searches)
