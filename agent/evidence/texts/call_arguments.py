@@ -25,28 +25,28 @@ _EFFECTS_THAT_SHOW_FILES: Final = frozenset(
 class CallArguments:
     """The arguments of one call, and the texts that may be the script's own.
 
-    For `search(path="/docs", pattern=["fee", 7], limit=10)`, where the limit is the default:
+    For `search(path="/docs", pattern=["café", 7], limit=10)`, where the limit is the default:
 
-    | property | value | used for |
+    | property | value | these are |
     |---|---|---|
-    | `inputs` | `{"pattern": ["fee", 7]}` | whether the result may be only a part of a file |
-    | `input_texts` | `["fee", "7"]` | what a tool may store |
-    | `echoable_inputs` | `["fee"]` | what this result may repeat (`no match for: fee`) |
-    | `script_words` | `fee` | the same as one text, in every form of each word |
+    | `inputs` | `{"pattern": ["café", 7]}` | the arguments that the script chose |
+    | `input_texts` | `["café", "7"]` | the texts in them: a tool may store them |
+    | `echoable_inputs` | `["café"]` | those that a search may echo: `no match for: café` |
+    | `script_words` | `café`, `"caf\\u00e9"` | the same, in every form in which it may do so |
     """
 
     declared: Operation
     """The declaration of the operation that is called."""
     values: Mapping[str, Plain]
-    """All arguments by name: `{"path": "/docs", "pattern": ["fee", 7], "limit": 10}`."""
+    """All arguments by name: `{"path": "/docs", "pattern": ["café", 7], "limit": 10}`."""
 
     @property
     def inputs(self) -> dict[str, Plain]:
-        """What the script chose beside the path, sorted by name, without default values."""
+        """What the script chose, sorted by name: not the path, and no default value."""
         defaults = {
             parameter.name: parameter.default for parameter in self.declared.parameters
         }
-        path_name = self.declared.subject  # The name of the argument that has the path.
+        path_name = self.declared.subject  # the name of the argument that has the path
         inputs: dict[str, Plain] = {}
         for name in sorted(self.values):
             value = self.values[name]
@@ -61,7 +61,7 @@ class CallArguments:
 
     @property
     def echoable_inputs(self) -> list[Plain]:
-        """The inputs that the result may echo.
+        """The inputs that the result may echo. For most operations, these are all.
 
         A result that shows files may echo texts, such as the pattern of a search. It does
         not echo numbers: after a read from line 3 on, a 3 in the text is from the file.
@@ -73,10 +73,9 @@ class CallArguments:
 
     @property
     def script_words(self) -> str:
-        """The words of the script that the result may echo, one text in each line.
+        """The words of the script that the result may echo, in every form, one in each line.
 
-        The echo may have another form: a tool may return the input `caf\\u00e9` as `café`.
-        So each input is listed in every form, here in two lines.
+        A tool may return `café` as `"caf\\u00e9"`, so this line is among them.
         """
         forms: list[str] = []
         for text in leaves_of(self.echoable_inputs):

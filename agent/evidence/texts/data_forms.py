@@ -10,7 +10,8 @@ apart by its form:
 | lines that a program printed | `fee: 7` |
 | a table | `name;fee`, and in the next line `Ann;7` |
 
-Each function returns None for a text that is not of its form.
+Each function returns None for a text that is not of its form. Numbers stay texts, as they are
+written: the 7 of the JSON becomes `"7"`.
 """
 
 from __future__ import annotations
@@ -31,32 +32,31 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     | text | data |
     | --- | --- |
     | `{"fee": 7}` | `{"fee": "7"}` |
-    | `"{\\"fee\\": 7}"`, a JSON text with JSON in it | `{"fee": "7"}` |
-    | `fee: 7` | None, or `{"fee": "7"}` if a program printed it (`is_program_output`) |
-
-    Lines of `key: value` that no program printed may be the head of a mail.
+    | `fee: 7` | None: it may be the head of a mail |
+    | `fee: 7`, if a program printed it (`is_program_output`) | `{"fee": "7"}` |
+    | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
+    | `"Dear Ann"`, any other JSON string | `Dear Ann` |
     """
     data = parsed_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
-    if not isinstance(data, str):
-        return data
-    # The JSON is only a text or a number, such as `"{\"fee\": 7}"`. This text may be data, too.
-    inner_data = _parsed_inner_data(data, is_program_output=is_program_output)
-    return data if inner_data is None else inner_data
+    if isinstance(data, str):
+        return _parsed_content(data, is_program_output=is_program_output)
+    return data
 
 
-def _parsed_inner_data(text: str, *, is_program_output: bool) -> object:
-    """Return the data in a text that was in JSON itself: `{"fee": 7}`. None if it is running text.
+def _parsed_content(content: str, *, is_program_output: bool) -> object:
+    """Return the data in the content of a JSON string; the content itself if it is not data.
 
-    A text or a number in this text, such as `"7"`, is not looked into any further.
+    A JSON string or number in the content, such as `"7"`, is not looked into any further.
     """
-    is_object_or_list = text.lstrip().startswith(("{", "["))
+    data: object = None
+    is_object_or_list = content.lstrip().startswith(("{", "["))
     if is_object_or_list:
-        data = parsed_json(text)
-        if data is not None:
-            return data
-    return _parsed_without_json(text, is_program_output=is_program_output)
+        data = parsed_json(content)
+    if data is None:
+        data = _parsed_without_json(content, is_program_output=is_program_output)
+    return content if data is None else data
 
 
 def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
@@ -72,7 +72,7 @@ def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
 def parsed_json(text: str) -> object:
     """Return the value of a JSON text; None if a text is not JSON.
 
-    Numbers become texts: `[7, "a"]` -> `["7", "a"]`.
+    Numbers stay as they are written: `[7, 1.50]` -> `["7", "1.50"]`.
     """
     if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None

@@ -46,45 +46,42 @@ class EncodedResults:
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
-        """Has the words that calls have returned so far (`so_far()`)."""
+        """Has the words that calls have returned so far."""
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
-        """By server, how many characters of new text scripts have sent to it since its last
-        result that was too long to be this text."""
+        """By server, how many characters of new text scripts have sent to it. After a result that
+        is too long to be this text, they are counted anew."""
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task."""
         self._known_words.update(parts_of(fold_text(text)))
 
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
-        """Learn a call of a server. Return True if its result may be a text of scripts, decoded.
+        """Add what was sent to a server. Return True if the result may be the sent text, decoded.
 
         The server may have stored the texts of earlier calls, and return several at once. So
-        all that was sent since the last result that was too long counts.
+        they count as sent, too, until a result is too long to be all of them.
         """
-        argument_text = fold_text("\n".join(arguments))
-        argument_words = set(parts_of(argument_text))
-        result_words = set(parts_of(fold_text(result)))
+        sent_text = fold_text("\n".join(arguments))
+        sent_words = set(parts_of(sent_text))
+        returned_words = set(parts_of(fold_text(result)))
 
         # Words that are in both do not count: the server has returned them without decoding.
         sent_chars = self._sent_chars.get(server, 0)
-        sent_chars += self._sent_length(argument_text, argument_words - result_words)
-        returned_chars = self._returned_length(result_words - argument_words)
+        sent_chars += self._sent_length(sent_text, sent_words - returned_words)
+        returned_chars = self._returned_length(returned_words - sent_words)
 
-        is_too_long_for_sent_text = returned_chars > _LENGTH_FACTOR * sent_chars
-        if is_too_long_for_sent_text:
-            self._sent_chars[server] = 0
-            return False
-        self._sent_chars[server] = sent_chars
-        return True
+        is_too_long = returned_chars > _LENGTH_FACTOR * sent_chars
+        self._sent_chars[server] = 0 if is_too_long else sent_chars
+        return not is_too_long
 
     def _sent_length(self, text: str, words: set[str]) -> int:
         """Return how many characters of the sent `text` could be an encoded text.
 
-        These are its unusual signs, because a text may also be encoded in emojis, and those of
-        its `words` that are new. A plural such as `loans` is not new if `loan` is known,
-        because scripts often search for both.
+        - Its unusual signs: a text may be encoded in emojis.
+        - Those of its `words` that are new. A plural such as `loans` is not new if `loan` is
+          known, because scripts often search for both.
         """
         length = _count_unusual_signs(text)
         for word in words:

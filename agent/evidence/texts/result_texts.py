@@ -101,39 +101,34 @@ def texts_of_data(data: object) -> list[ResultText]:
     | `[null, true]` | none |
     """
     texts: dict[ResultText, None] = {}  # an ordered set: only the keys count
-    # The items that are still to be looked at, the next one last. (Data may be nested too
-    # deeply for a recursion.)
+    # The parts that are still to be read, the next one last. (Data may be nested too deeply for
+    # a recursion.)
     waiting = [data]
     while waiting:
-        item = waiting.pop()
-        match item:
-            case str():
-                texts[ResultText(item, is_field(item))] = None
-            case list() | tuple():
-                waiting += reversed(item)
-            case Mapping():
-                file_texts = _file_texts(item)
-                for text in file_texts.values():
-                    texts.update(dict.fromkeys(texts_of_file(item["path"], text)))
-                # Of the other fields, the names and the values are looked at next.
-                names = [name for name in item if name not in file_texts]
-                waiting += names
-                waiting += [item[name] for name in names]
-            case None | bool():
-                pass
-            case _:  # a number
-                texts[ResultText(str(item), is_data=True)] = None
+        part = waiting.pop()
+        if isinstance(part, str):
+            texts[ResultText(part, is_field(part))] = None
+        elif isinstance(part, list | tuple):
+            waiting += reversed(part)
+        elif isinstance(part, Mapping):
+            file_fields = _fields_with_file_text(part)
+            for name in file_fields:
+                texts.update(dict.fromkeys(texts_of_file(part["path"], part[name])))
+            names = [name for name in part if name not in file_fields]
+            waiting += names
+            waiting += [part[name] for name in names]
+        elif part is not None and not isinstance(part, bool):  # a number
+            texts[ResultText(str(part), is_data=True)] = None
     return list(texts)
 
 
-def _file_texts(item: Mapping[Any, Any]) -> dict[str, str]:
-    """Return the fields of an object that have text of the file at its `path`.
+def _fields_with_file_text(item: Mapping[Any, Any]) -> list[str]:
+    """Return the names of the fields that have text of the file at the item's `path`.
 
-    `{"path": "/a.md", "line": 3, "text": "Pay 7"}` -> `{"text": "Pay 7"}`. The rules for files
-    say whether this is data (`texts_of_file`).
+    `{"path": "/a.md", "line": 3, "text": "Pay 7"}` -> `["text"]`. Whether it is data depends on
+    the file (`texts_of_file`).
     """
     path = item.get("path")
     if not isinstance(path, str) or not path.startswith("/"):
-        return {}
-    names = ("text", "content")
-    return {name: item[name] for name in names if isinstance(item.get(name), str)}
+        return []
+    return [name for name in ("text", "content") if isinstance(item.get(name), str)]

@@ -1,40 +1,46 @@
-"""The words that the calls of a trial have returned.
+"""The words that a trial's calls have returned, to tell which words its scripts made up.
 
-A word that a result had before any script used it is the environment's. Numbers are
-compared in all their formats: if a result has `1,250.00`, a script that passes
-`1250` to a tool has not made this number up.
+A word that a result has before any script passes it to a tool is the environment's. Any other
+word in a result may only repeat what a script passed, and so proves nothing:
+
+    a result has `Fee: 1,250.00`, then a script passes `1250`    the environment's
+    a script passes `vault`, then a result has `vault`           made up by the script
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import bounds
 
+_MOST_READ_CHARS: Final = bounds.MOST_EVIDENCE_BYTES
+"""How many characters of results are read, as many as are kept if each takes a byte. Reading more
+would take too long. Words of later results then count as made up if a script passes them."""
+
 
 class ResultWords:
-    """The words that one trial's results have had so far, as far as they are proof."""
+    """The words that one trial's results have had so far, except those that scripts passed."""
 
     def __init__(self, texts: Sequence[SeenText]) -> None:
         """`texts` is the list of the trial's seen texts. The owner of the list adds to it."""
         self._texts = texts
-        self._read_texts = 0
+        self._read_count = 0
         """How many of the texts have been read."""
-        self._room_chars = bounds.MOST_EVIDENCE_BYTES
-        """How many more characters may be read. Later texts are left out, as they take too much
-        time. Their words then count as made up by scripts, if a script uses them."""
+        self._room_chars = _MOST_READ_CHARS
+        """How many more characters may be read."""
         self._words: set[str] = set()
 
     def so_far(self) -> set[str]:
         """Return the words. First read the texts that are new since the last time."""
-        for text in self._texts[self._read_texts :]:
+        for text in self._texts[self._read_count :]:
             # A text that is no proof, such as a file that a script wrote, is left out.
             if text.is_proof and self._room_chars > 0:
                 self._room_chars -= len(text.text)
                 self._words |= _words_of_result(text)
-        self._read_texts = len(self._texts)
+        self._read_count = len(self._texts)
         return self._words
 
 
@@ -59,9 +65,9 @@ def comparable_words(text: str) -> set[str]:
 
 
 def comparable_number(number: str) -> str:
-    """Return the key of a number: its digits without zeros at the ends, after a `#`.
+    """Return the key of a number, the same in all its formats: `#125` for `1,250.00` and `1250`.
 
-    `#125` for `1,250.00` and `1250`. The `#` tells it from the word `125`. The number 125
-    has the same key, but a text seldom has both.
+    These are its digits without the zeros at the ends, since formats differ in them. So 125
+    has the same key as 1250, but a text seldom has both. The `#` tells it from the word `125`.
     """
     return f"#{number_key(number)}"
