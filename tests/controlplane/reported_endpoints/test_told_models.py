@@ -1,0 +1,95 @@
+"""Replies that cannot be read, or not all of them: the next request tells the model why.
+
+    reply 1     {"State": "answer", "Code": "print(1)"}
+    request 2   ... "no JSON object" ...
+
+Nothing of such a reply may be submitted as an answer.
+"""
+
+from tests.controlplane.reported_endpoints.played_case import (
+    OK,
+    PlayedCase,
+    check_model_told,
+    check_no_prose_submitted,
+    check_solved,
+    plays,
+    plays_each,
+)
+
+MODEL_TOLD = {
+    # The code is an object, {"language": ..., "content": ...}.
+    "b29-code-dict": "code",
+    # A list of two actions.
+    "b34-array-of-two": "Only the first was run",
+    # The action is within {"function_call": ...}.
+    "b38-function-call-key": "code",
+    # The code is in backticks instead of quotes.
+    "b52-backtick-code": "JSON",
+    # The keys are `State`, `Plan`, `Done`, `Code`.
+    "b57-uppercase-keys": "JSON",
+    # The key is " code".
+    "b58-key-blank": "code",
+    # &quot; instead of quotes.
+    "b59-html-escaped": "JSON object",
+    # The object is cut off, although `finish_reason` is "stop".
+    "b61-final-newline-cut-stop": "not closed",
+    # Two different answers in prose.
+    "e17-two-drafts-differ": "JSON object",
+}
+"""By case, a part of what the model is told."""
+
+
+@plays_each(MODEL_TOLD, "word")
+def test_a_model_is_told_why_its_reply_was_not_read(
+    played: PlayedCase, word: str
+) -> None:
+    """The next request says it in words such as "no JSON object"."""
+    check_model_told(played, word)
+
+
+SOLVED_AFTER_TELLING = {
+    # Two tool calls side by side.
+    "c20-tool-two-calls-first-not-final": "Only the first was run",
+    # The content is an empty list.
+    "d13-empty-tool-content-list": "empty",
+    # <think> is never closed, so that the object is part of the thinking.
+    "e15-think-eats-json": "thinking alone",
+}
+"""By case, a part of what the model is told."""
+
+
+@plays_each(SOLVED_AFTER_TELLING, "word")
+def test_a_model_that_is_told_what_was_wrong_may_reply_again(
+    played: PlayedCase, word: str
+) -> None:
+    """Its next reply is right, and solves the trial."""
+    check_solved(played, max_requests=2)
+    check_model_told(played, word)
+
+
+@plays("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")
+def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
+    played: PlayedCase,
+) -> None:
+    """The reply has two scripts, as XML or in <code> tags. Neither of them answers."""
+    check_no_prose_submitted(played)
+
+
+@plays("b47-nul", "b50-nbsp-code")
+def test_code_that_is_not_python_does_not_end_the_run(played: PlayedCase) -> None:
+    """It has a NUL character, or is indented with no-break spaces."""
+    assert played.result.code == OK, played.summary
+    check_no_prose_submitted(played)
+
+
+@plays("e08-long-name")
+def test_a_call_of_an_endless_tool_name_is_told_as_unknown(played: PlayedCase) -> None:
+    """The name has 200 characters, half of them line ends."""
+    assert played.result.code == OK, played.summary
+    assert "there is no tool" in str(played.requests[1:])
+
+
+@plays("e06-duplicate-ids")
+def test_two_tool_calls_with_the_same_id_do_not_end_the_run(played: PlayedCase) -> None:
+    """Both calls have the id ""."""
+    assert played.result.code == OK, played.summary
