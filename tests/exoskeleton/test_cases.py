@@ -42,7 +42,7 @@ from controlplane.benchmarks.shop.payments.retry_times import (
 from controlplane.benchmarks.shop.preflight.city_stock import city_stock
 from controlplane.benchmarks.shop.preflight.file_wishes import may_change_files
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
-from controlplane.benchmarks.shop.preflight.posed_instructions import override_refusal
+from controlplane.benchmarks.shop.preflight.override_refusals import override_refusal
 from controlplane.benchmarks.shop.preflight.refusal_reasons import (
     FOREIGN_RECORD,
     OVERRIDE,
@@ -327,7 +327,9 @@ def guard_writes(case_input: Input) -> Output:
 def delete_temporary_files(case_input: Input) -> Output:
     """Tell which files a clean-up of a folder deletes, and which it leaves."""
     paths = list(workspace_records(case_input).files.paths)
-    deleted_paths = files_to_delete(classified_intent(case_input), paths)
+    intent = classified_intent(case_input)
+    extension = ".tmp" if intent.tmp_only else ""
+    deleted_paths = files_to_delete(intent, paths, extension)
     if deleted_paths is None:
         return {"applies": False}
     remaining_paths = sorted(set(paths) - set(deleted_paths))

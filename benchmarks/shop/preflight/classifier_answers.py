@@ -1,16 +1,14 @@
 """Reads a classifier's answer about a request, and ignores what the request does not support.
 
 The classifier is a small model that says what a request asks for: `{"checkout": true, ...}`
-(`Intent`). It can be wrong. So a flag counts only if the request has a word that supports it,
-such as "buy", and a text only if it occurs in the request. If a run has no classifier, patterns
-say what a request asks for (`meant_by`).
+(`Intent`). It can be wrong, so an answer counts only if the request has a word for it, such as
+"buy". If a run has no classifier, patterns say what a request asks for (`meant_by`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.preflight.intent import FIELDS, Intent
@@ -43,10 +41,7 @@ def intent_of(request: str, classifier_json: str) -> Intent:
     for name, value in _typed_fields(classifier_json).items():
         if _is_supported(request, name, value):
             supported[name] = value
-    intent = Intent(**supported)
-    if not _names_selector(request, intent.selector):
-        return replace(intent, selector="")
-    return intent
+    return Intent(**supported)
 
 
 def unchecked_intent(classifier_json: str) -> Intent:
@@ -78,24 +73,20 @@ def _typed_fields(classifier_json: str) -> dict[str, Any]:
 
 
 def _is_supported(request: str, name: str, value: str | bool) -> bool:
-    """Return True if the request supports the value that the classifier gave a field of `Intent`.
+    """Return True if a request has words for the value that the classifier gave a field.
 
-    A text such as `basket_12` must occur in the request. For a flag such as `checkout`, one of
-    its supporting words must: "buy".
+    | field | value | words that support it |
+    |---|---|---|
+    | `checkout`, and other flags | True | "buy", by the pattern of the flag |
+    | `basket_id`, and other texts | "basket_12" | "basket_12" itself |
+    | `selector` | "newest" | "latest", by `SELECTOR_WORDS` |
     """
     if name == "selector":
-        # `newest` stands for several words of a request, such as "latest". So it need not
-        # occur in the request itself; `_names_selector` checks it.
-        return True
+        words = SELECTOR_WORDS.get(str(value))
+        return words is not None and words.search(request) is not None
     if isinstance(value, str):
         return value.casefold() in request.casefold()
     return FIELDS[name].metadata["supporting_words"].search(request) is not None
-
-
-def _names_selector(request: str, selector: str) -> bool:
-    """Return True if a request has a word for a selector: "my latest basket" for `newest`."""
-    words = SELECTOR_WORDS.get(selector)
-    return words is not None and words.search(request) is not None
 
 
 def meant_by(request: str, classifier_json: str) -> Intent:
@@ -103,21 +94,19 @@ def meant_by(request: str, classifier_json: str) -> Intent:
 
     `Check out my latest basket`, no classifier -> `checkout` is True, `selector` is `newest`.
     """
-    intent = intent_of(request, classifier_json)
     if has_classifier(classifier_json):
-        return intent
+        return intent_of(request, classifier_json)
     selector = ""
-    for name in SELECTOR_WORDS:
-        if _names_selector(request, name):
+    for name, words in SELECTOR_WORDS.items():
+        if words.search(request):
             selector = name
             break
-    # Customers never get a discount by asking, whether they claim that somebody approved it or
-    # not. Such requests are refused by `claims_approval`, so it is set for all of them.
     asks_for_discount = bool(DISCOUNT.find(request))
-    return replace(
-        intent,
+    return Intent(
         contact=bool(STAFF_CONTACT.find(request) and STAFF.find(request)),
         discount=asks_for_discount,
+        # Customers get no discount by asking, whether somebody is said to have approved it or
+        # not. Only the claim is refused, so it is set for all of them.
         claims_approval=asks_for_discount,
         checkout=bool(CHECKOUT.find(request)),
         selector=selector,

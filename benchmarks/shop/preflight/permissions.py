@@ -1,13 +1,14 @@
 """Decides which changes a request permits: of files, and of records by the shop's tools.
 
 The model gets only the permitted operations, so that a question cannot end in a change. The
-tools change records with an owner: baskets, payments and returns. They are permitted if
+tools change records with an owner: baskets, payments and returns.
 
-- the request names such a record ("approve ret_12"), and the asker may change it;
-- it names none, but mentions one without its id ("my basket");
-- it names none, but the classifier, a small model, finds that a change is requested.
-
-A verb alone ("please refund") permits no tools.
+| request | permitted tools |
+|---|---|
+| "Approve ret_12": names a record | if the asker may change it |
+| "Where is my order?": mentions a record without its id | yes |
+| "Refund the lamp": only the classifier, a small model, finds a change | yes |
+| "Any lamps?" | no |
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult
 def permitted_changes(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    """Return whether a request permits changes of `files`, and `tools` that change records.
+    """Return what a request permits: `{"files": True, "tools": False}`.
 
-    `intent` is the answer of a classifier (a model that says what a request asks for) as
-    JSON; empty without one. Guests never get tools, because they own no records.
+    `files` are changes of files, and `tools` those that change records. `intent` is the
+    classifier's answer as JSON; empty without one. Guests never get tools: they own no records.
     """
-    # 1. What does the request ask for? Text in it that poses as an instruction of the system (a
-    #    block, at its end) does not count.
+    # 1. What does the request ask for? A text at its end that poses as an instruction of the
+    #    system (a block) does not count.
     own_words = text_before_block(request)
     wishes = wishes_in(own_words, intent)
 
@@ -45,7 +46,9 @@ def permitted_changes(
         asker = layout.asker
         records = owned_records(layout, own_words)
     except CannotRead:
-        return FunctionResult({"files": wishes.files, "tools": wishes.tools})
+        return FunctionResult(
+            {"files": wishes.changes_files, "tools": wishes.needs_tools}
+        )
 
     # 3. Tools: if the request names records, the asker must be allowed to change one of them.
     is_signed_in = asker.is_customer or asker.is_staff
@@ -54,14 +57,13 @@ def permitted_changes(
     elif records:
         may_use_tools = any(_may_change(asker, record) for record in records)
     else:
-        may_use_tools = wishes.tools
+        may_use_tools = wishes.needs_tools
 
     # 4. Files: customers may also edit their own basket by writing its file.
-    means_own_basket = wishes.own_basket and not records
-    may_change_own_basket = asker.is_customer and means_own_basket
-    return FunctionResult(
-        {"files": wishes.files or may_change_own_basket, "tools": may_use_tools}
-    )
+    may_change_files = wishes.changes_files
+    if asker.is_customer and wishes.mentions_own_basket and not records:
+        may_change_files = True
+    return FunctionResult({"files": may_change_files, "tools": may_use_tools})
 
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:

@@ -1,8 +1,8 @@
-"""What a request asks to be changed, by its words alone, whoever makes it.
+"""What a request asks to be changed, whoever makes it.
 
-"Clear /tmp/scan-3" asks for a change of files, and "where is my order?" mentions a record that
-has to be found. A classifier, a small model, says the same about any request (`Intent`), but it
-can be wrong, and a run may have none. So both are used: its answer and patterns of words.
+"Clear /tmp/scan-3" asks for a change of files, and "Where is my order?" mentions a record that
+the model finds with the shop's tools. A classifier, a small model, says what a request asks for
+(`Intent`). It can be wrong, and a run may have none, so patterns of words are used as well.
 """
 
 from __future__ import annotations
@@ -51,44 +51,44 @@ _ENGLISH: Final = re.compile(
 class Wishes:
     """What a request asks for, no matter who asks and what that person may do."""
 
-    files: bool
+    changes_files: bool
     """True if it asks for changes of files, and does not forbid them."""
-    tools: bool
+    needs_tools: bool
     """True if it asks for a change of a record, or mentions one without its id (`my order`).
 
-    With the tools, the model can find that record and see what is to be changed.
+    With the shop's tools, the model can find that record and see what is to be changed.
     """
-    own_basket: bool
-    """True if it mentions the asker's own basket (`my basket`), and there is no classifier.
+    mentions_own_basket: bool
+    """True if it mentions the asker's own basket (`my basket`).
 
-    A classifier says itself if a basket is to be changed (`files`).
+    Always False with a classifier, which says itself if a basket is to be changed.
     """
 
 
 def wishes_in(own_words: str, classifier_json: str) -> Wishes:
-    """Return what a request asks for by the classifier's answer and by its own words.
+    """Return what a request asks for by a classifier's answer and by its own words.
 
-    "Where is my last order?" -> only `tools`. `own_words` is the request without text that
-    poses as an instruction of the system. `classifier_json` is empty without a classifier.
+    "Where is my last order?" -> only `needs_tools`. `own_words` is the request without text
+    that poses as an instruction of the system. `classifier_json` is empty without a classifier.
     """
-    # 1. The classifier's answer. It may be wrong, so `intent_of` keeps only what the request has a
-    #    word for, such as "buy" for a purchase. The words are English, so in other languages the
-    #    whole answer counts.
+    # 1. The classifier's answer. `intent_of` keeps only what a word of the request supports, such
+    #    as "buy". These words are English, so in other languages the whole answer counts.
     if _ENGLISH.search(own_words):
         intent = intent_of(own_words, classifier_json)
     else:
         intent = unchecked_intent(classifier_json)
 
-    # 2. The words. Without a classifier, patterns say if files or the own basket are meant.
+    # 2. Without a classifier, patterns say whether files or the own basket are meant.
     means_files = intent.file_change
-    means_own_basket = False
+    mentions_own_basket = False
     if not has_classifier(classifier_json):
         means_files = means_files or _FOLDER_BELOW_TMP.search(own_words) is not None
-        means_own_basket = _OWN_BASKET.search(own_words) is not None
+        mentions_own_basket = _OWN_BASKET.search(own_words) is not None
+
     mentions_record = _RECORD_WITHOUT_ID.search(own_words) is not None
     return Wishes(
         # `may_change_files` also sees words that forbid it, such as "change no files".
-        files=may_change_files(own_words, is_requested=means_files),
-        tools=intent.changes_records or mentions_record,
-        own_basket=means_own_basket,
+        changes_files=may_change_files(own_words, is_requested=means_files),
+        needs_tools=intent.changes_records or mentions_record,
+        mentions_own_basket=mentions_own_basket,
     )

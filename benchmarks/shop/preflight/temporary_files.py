@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.shop.preflight.check_results import (
@@ -17,9 +17,7 @@ from controlplane.benchmarks.shop.preflight.check_results import (
     CheckResult,
     answered,
 )
-from controlplane.benchmarks.shop.preflight.classifier_answers import (
-    intent_of,
-)
+from controlplane.benchmarks.shop.preflight.classifier_answers import intent_of
 from controlplane.benchmarks.shop.preflight.intent import Intent
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
@@ -50,52 +48,63 @@ _OTHER_CONDITION: Final = re.compile(
 """Words that select files by something other than their extension: `logs older than a day`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Deletion:
+    """What a request orders to delete: all files below a folder, or those with one extension."""
+
+    folder: str
+    """`/tmp/scan-3`"""
+    extension: str
+    """`.log`; empty for all files."""
+
+
 @layout_from_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Answer a request to delete temporary files with the list of these files.
 
-    They are all files below a folder, or those with one extension: "delete all .log files
-    below /tmp/scan-3". A request with other conditions is left to the model. `intent` is the
-    JSON answer of a classifier, a small model that has read the request.
+    "Delete all .log files below /tmp/scan-3" -> the answer "/tmp/scan-3/a.log", with this file
+    in the field `delete`: the solver then deletes it. `intent` is the JSON answer of a
+    classifier, a small model that has read the request, too.
     """
-    # 1. The request must name one folder, which is the one that the classifier has found, too
-    #    (`tmp_path`), and at most one extension.
-    checked_intent = intent_of(request, intent)
-    folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
-    request_without_folders = _TEMPORARY_FOLDER.sub("", request)
-    extensions = {match[1] for match in _EXTENSION.finditer(request_without_folders)}
-    names_only_this_folder = folders == {checked_intent.tmp_path.rstrip("/")}
-    if not names_only_this_folder or len(extensions) > 1:
-        return LEFT_TO_MODEL
-
-    # 2. It must order a deletion, without other conditions. Guests may not delete files.
-    if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
+    # 1. The request and the classifier name the same folder. Guests may not delete files.
+    classified = intent_of(request, intent)
+    deletion = _ordered_deletion(request)
+    if deletion is None or deletion.folder != classified.tmp_path.rstrip("/"):
         return LEFT_TO_MODEL
     if layout.asker.is_guest:
         return LEFT_TO_MODEL
 
-    # 3. Take all files of the folder, and of these the ones with the extension. The classifier
-    #    knows only the extension `.tmp` (`tmp_only`), so it is not asked for that.
-    all_files = replace(checked_intent, tmp_only=False)
-    paths = files_to_delete(all_files, layout.files.paths)
-    if paths is None:
-        return LEFT_TO_MODEL
-    if extensions:
-        extension = extensions.pop()
-        paths = [path for path in paths if path.endswith(extension)]
+    # 2. There are such files.
+    paths = files_to_delete(classified, layout.files.paths, deletion.extension)
     if not paths:
         return LEFT_TO_MODEL
     answer = answered(OK, "\n".join(paths), "clean-up")
-    # The solver deletes the files of the field `delete`.
     return FunctionResult({**answer.value, "delete": paths})
 
 
-def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
-    """Return the files that a request wants deleted, sorted.
+def _ordered_deletion(request: str) -> _Deletion | None:
+    """Return the only deletion that a request orders; None if it is not certain.
 
-    They are the files below the folder that the classifier has found (`tmp_path`), or only
-    those that end in `.tmp` (`tmp_only`). The result is None if the request does not ask
-    to change files, if its folder is not below `/tmp`, or if the folder is empty.
+    "Delete all .log files below /tmp/scan-3" -> `/tmp/scan-3`, `.log`. A request is not certain
+    if it has another condition ("older than a day"), several folders or several extensions.
+    """
+    if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
+        return None
+    folders = set(_TEMPORARY_FOLDER.findall(request))
+    request_without_folders = _TEMPORARY_FOLDER.sub("", request)
+    extensions = set(_EXTENSION.findall(request_without_folders))
+    if len(folders) != 1 or len(extensions) > 1:
+        return None
+    return _Deletion(folders.pop(), extensions.pop() if extensions else "")
+
+
+def files_to_delete(
+    intent: Intent, paths: Iterable[str], extension: str
+) -> list[str] | None:
+    """Return the files to delete, sorted: those below a folder that end with an extension.
+
+    The folder is the one that the classifier has found (`intent.tmp_path`). The result is None
+    if no files are to be changed, if the folder is not below `/tmp`, or if it is empty.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
@@ -103,6 +112,4 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     files = sorted({path for path in paths if path.startswith(folder)})
     if not files:
         return None
-    if intent.tmp_only:
-        return [path for path in files if path.endswith(".tmp")]
-    return files
+    return [path for path in files if path.endswith(extension)]
