@@ -1,15 +1,13 @@
 """Decides which calls a check stops, and writes to the journal what becomes of them.
 
-A *stopped* call is not sent, and the model reads why. It may then make the same call again
-(`repeated and sent`), make another one in its place, or give up (`not done`). Example: the
-step has one call, and a check objects to a transfer of 500. The next lines are
+A *stopped* call is not sent, and the model reads why. Example: a step has sent call 0, and a
+check objects to a transfer of 500, so the model transfers 50 instead. The journal then has
 
     call_stopped  number 1  transfer(amount=500)  objection: over the limit
     call_stopped  number 1  transfer(amount=500)  then: done otherwise
     call          number 1  transfer(amount=50)
 
-The `number` counts the calls of the step that were sent, so a stopped call has the number of
-the next one.
+A trial that repeats these recorded lines (its *tape*) decides as they do, and writes none again.
 """
 
 from __future__ import annotations
@@ -17,18 +15,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.agent.events import NOT_DONE, CallStopped, Emit
+from controlplane.agent.events import CallStopped, Emit
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.stopped_calls import CheckName, StoppedCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.record.trial_step import TrialStep
 
 
 class TapedStops:
-    """Decides which calls of one trial are stopped, and writes the events about them.
-
-    A trial may repeat recorded steps, which are on its *tape*. There, the recorded decision
-    counts, even if the check decides otherwise today, and no event is written again.
-    """
+    """Decides which calls of one trial are stopped, and writes the events about them."""
 
     def __init__(
         self, trial_id: str, step: CurrentStep, tape: Tape, write: Emit
@@ -40,7 +35,7 @@ class TapedStops:
         self._write = write
         """Writes an event to the journal."""
         self.stopped_calls = StoppedCalls()
-        """Knows if the model repeats a call that was stopped."""
+        """Knows which calls were stopped, and which of them are open."""
 
     def decide(
         self,
@@ -61,16 +56,24 @@ class TapedStops:
         """
         recorded = self._recorded_stop(check, operation, arguments)
         if recorded is not None:
-            self._note_if_different(recorded.objection, objection or None)
+            self._note_if_different(recorded.objection, objection)
             self.add(recorded)
             return recorded
         if self._has_recorded_call():
-            self._note_if_different(None, objection or None)
+            self._note_if_different(None, objection)
             return None
         if not objection:
             return None
-        stop = self._event(check, operation, arguments, objection=objection)
-        self._write_if_new_is_accepted(stop, objection)
+        stop = CallStopped(
+            trial_id=self._trial_id,
+            step=self._step.number,
+            number=self._step.call_count,
+            operation=operation,
+            arguments=dict(arguments),
+            by=check,
+            objection=objection,
+        )
+        self._write_if_accepted(stop, objection)
         self.add(stop)
         return stop
 
@@ -79,15 +82,18 @@ class TapedStops:
 
         The sent call may repeat a stopped one, or take its place with other arguments.
         """
-        for stop in self.stopped_calls.unsettled:
-            outcome = self.stopped_calls.outcome(stop, operation, arguments)
-            if outcome == NOT_DONE:
-                continue  # The sent call has nothing to do with this one.
-            event = self._event(
-                stop.by, stop.operation, stop.arguments, outcome=outcome
+        for stop, outcome in self.stopped_calls.closed_by(operation, arguments):
+            event = CallStopped(
+                trial_id=self._trial_id,
+                step=self._step.number,
+                number=self._step.call_count,
+                operation=stop.operation,
+                arguments=dict(stop.arguments),
+                by=stop.by,
+                then=outcome,
             )
             if self._next_recorded_event() is None:
-                self._write_if_new_is_accepted(event, outcome)
+                self._write_if_accepted(event, outcome)
             self.add(event)
 
     def add(self, event: CallStopped) -> None:
@@ -95,7 +101,21 @@ class TapedStops:
         self._step.trial_step.stopped.append(event)
         self.stopped_calls.add(event)
 
-    # --- The tape ---
+    def _write_if_accepted(self, event: CallStopped, text: str) -> None:
+        """Write an event that is not recorded. Messages about it show `text`.
+
+        A complete recorded step has all its events, so it accepts no further one: a resumed
+        trial ends with `RecordDiverged`, and a replay notes the difference.
+        """
+        if self._tape.accepts_new(event.step, "stopped", text):
+            self._write(event)
+
+    # --- What the tape has ---
+
+    @property
+    def _recorded_step(self) -> TrialStep:
+        """The recorded step with the number of the current one; empty if there is none."""
+        return self._tape.step(self._step.number)
 
     def _next_recorded_event(self) -> CallStopped | None:
         """Return the recorded event after those that the step has had so far; None at the end.
@@ -103,7 +123,7 @@ class TapedStops:
         The events of a step are repeated in order: after two of them, the third is the next.
         """
         event_count = len(self._step.trial_step.stopped)
-        return entry_at(self._tape.step(self._step.number).stopped, event_count)
+        return entry_at(self._recorded_step.stopped, event_count)
 
     def _recorded_stop(
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]
@@ -122,45 +142,13 @@ class TapedStops:
 
     def _has_recorded_call(self) -> bool:
         """Return True if the recorded step sent a further call after those made so far."""
-        recorded_calls = self._tape.step(self._step.number).calls
-        return self._step.call_count < len(recorded_calls)
+        return self._step.call_count < len(self._recorded_step.calls)
 
-    def _note_if_different(self, recorded: str | None, now: str | None) -> None:
-        """Note a difference if the objection is not the recorded one. None: no objection."""
+    def _note_if_different(self, recorded: str | None, objection: str) -> None:
+        """Note a difference if the check objects otherwise than recorded, or only then or now.
+
+        `recorded` is None if no objection is recorded. `objection` is empty if there is none now.
+        """
         self._tape.comparison.note_if_different(
-            self._step.number, "stopped", recorded, now
-        )
-
-    def _write_if_new_is_accepted(self, event: CallStopped, text: str) -> None:
-        """Write an event that is not recorded. Messages about it show `text`.
-
-        A complete recorded step has all its events, so it accepts no further one: a resumed
-        trial ends with `RecordDiverged`, and a replay notes the difference.
-        """
-        if self._tape.accepts_new(event.step, "stopped", text):
-            self._write(event)
-
-    def _event(
-        self,
-        check: CheckName,
-        operation: str,
-        arguments: Mapping[str, Any],
-        *,
-        objection: str = "",
-        outcome: str = NOT_DONE,
-    ) -> CallStopped:
-        """Return an event about a call: that it is stopped, or its later outcome.
-
-        The first has an objection, and the outcome `NOT_DONE`, because none is known yet. The
-        second has an outcome, and no objection.
-        """
-        return CallStopped(
-            trial_id=self._trial_id,
-            step=self._step.number,
-            number=self._step.call_count,  # the next call of the step
-            operation=operation,
-            arguments=dict(arguments),
-            by=check,
-            objection=objection,
-            then=outcome,
+            self._step.number, "stopped", recorded, objection or None
         )

@@ -33,19 +33,28 @@ def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
 
 
 def test_a_later_call_shows_what_became_of_a_stopped_one() -> None:
-    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. `outcome` says what a later
-    call does to the first of them."""
+    """The calls `send(amount=420)` and `send(amount=9000)` were stopped. `closed_by` says which of
+    them a later call closes, and how."""
+    send_420 = stop_of_sending(420)
+    send_9000 = stop_of_sending(9000)
     stopped_calls = StoppedCalls()
-    stopped_calls.add(stop_of_sending(420))
-    stopped_calls.add(stop_of_sending(9000))
-    send_420 = stopped_calls.unsettled[0]
+    stopped_calls.add(send_420)
+    stopped_calls.add(send_9000)
 
-    # The same call, and one with an amount that was not stopped, settle it.
-    assert stopped_calls.outcome(send_420, "send", {"amount": 420}) == DONE_ALL_THE_SAME
-    assert stopped_calls.outcome(send_420, "send", {"amount": 50}) == DONE_OTHERWISE
-    # A call that repeats the other stopped one, and one of another operation, do not.
-    assert stopped_calls.outcome(send_420, "send", {"amount": 9000}) == NOT_DONE
-    assert stopped_calls.outcome(send_420, "read", {"path": "/a.md"}) == NOT_DONE
+    # A call that repeats one of them closes only this one.
+    assert stopped_calls.closed_by("send", {"amount": 420}) == [
+        (send_420, DONE_ALL_THE_SAME)
+    ]
+    assert stopped_calls.closed_by("send", {"amount": 9000}) == [
+        (send_9000, DONE_ALL_THE_SAME)
+    ]
+    # A call with an amount that was not stopped takes the place of both.
+    assert stopped_calls.closed_by("send", {"amount": 50}) == [
+        (send_420, DONE_OTHERWISE),
+        (send_9000, DONE_OTHERWISE),
+    ]
+    # A call of another operation has nothing to do with them.
+    assert stopped_calls.closed_by("read", {"path": "/a.md"}) == []
 
 
 def test_a_call_that_is_stopped_again_is_open_again() -> None:
@@ -53,8 +62,9 @@ def test_a_call_that_is_stopped_again_is_open_again() -> None:
     stopped_calls = StoppedCalls()
     stopped_calls.add(stop_of_sending(420))
     stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
-    assert stopped_calls.unsettled == []
+    assert stopped_calls.open_stops == []
 
-    stopped_calls.add(stop_of_sending(420))
+    stopped_again = stop_of_sending(420)
+    stopped_calls.add(stopped_again)
 
-    assert stopped_calls.unsettled == [stop_of_sending(420)]
+    assert stopped_calls.open_stops == [stopped_again]
