@@ -20,12 +20,16 @@ CHARS_BESIDE_AN_ARGUMENT: Final = 60
 
 
 class ArgumentRoom:
-    """The room for the arguments of one step's calls."""
+    """The room for the arguments of one step's calls.
+
+    kept_part(write of 900,000 characters)   -> the call without its result
+    kept_part(write of 900,000 characters)   -> without its arguments, too: they do not fit
+    kept_part(read("/a.md"))                 -> the same: the room is used up
+    """
 
     def __init__(self) -> None:
         self._room_chars = MOST_ARGUMENT_CHARS
-        """How many more characters fit. It falls with each call, also with those that do not
-        fit, so it stays below 0: the kept arguments are those of the first calls."""
+        """How many more characters fit. Once a call does not fit, it is below 0 for good."""
 
     def kept_part(self, call: CallRecord) -> CallRecord:
         """Return a call without its result, and without its arguments if they do not fit."""

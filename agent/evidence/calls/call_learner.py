@@ -51,9 +51,8 @@ class CallLearner:
         was_refused = call.state == "not_made"
         if was_refused or self._is_made_by_pre_call_check(call):
             return
-        is_made_by_function = call.outer is not None
-        is_pre_call_check = self.pre_call_check.is_operation(call.operation)
-        if is_pre_call_check and not is_made_by_function:
+        is_made_by_trial = call.outer is None  # and not by a function
+        if is_made_by_trial and self.pre_call_check.is_operation(call.operation):
             self._learn_objection(call)
             return
 

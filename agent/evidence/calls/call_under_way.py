@@ -3,9 +3,9 @@
 Several calls that only read may be under way at the same time. Each has a place in its step,
 so that the order of the calls does not depend on which of them returns first:
 
-    call_to_send("read", {"path": "/a.md"})     what is to be sent
-    PlacedCall(number=2, call)                  it is the third call of its step
-    CallUnderWay(placed, run)                   it was sent, and its `outcome` can be waited for
+    call_to_send("read", {"path": "/a.md"})    what is to be sent: a record without an outcome
+    PlacedCall(2, call)                        the same as the third call of its step
+    CallUnderWay(placed, run).outcome()        it was sent: wait for its outcome
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ def call_to_send(
 ) -> CallRecord:
     """Return the record of a call that is about to be sent.
 
-    `in_verify`: a script's `verify`, its own check of its answer, makes the call. `outer`:
-    the number of the function's call, if a function makes this call. `origins` says where
-    each argument of a changing call comes from: `{"amount": "asked"}` if the amount is in
-    the user's request.
+    - `in_verify` is true if a script's `verify` makes the call, its own check of its answer.
+    - `outer` is 3 if a function of the benchmark makes the call, and the call of this function
+      is number 3 of the step.
+    - `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`
+      if the amount is in the user's request.
     """
     return CallRecord(
         operation=operation,
@@ -53,24 +54,31 @@ class PlacedCall:
     call: CallRecord
     """The call without its outcome."""
     is_announced: bool = False
-    """True if the journal has a line that announces the call."""
+    """True if the journal has a line that the call is about to be made."""
     known_outcome: CallRecord | None = None
-    """The call with its outcome, if the trial repeats a recorded step. It is not made again."""
+    """The call with its recorded outcome, if the trial repeats a recorded step."""
 
 
 class CallUnderWay:
-    """A call that was sent. `outcome` waits for it, and returns it with its outcome."""
+    """A call that was sent. `outcome` waits for it, and returns it with its outcome.
 
-    __slots__ = ("_finished", "_run", "placed")
+    | `outcome` was | `_run` | `_outcome` |
+    |---|---|---|
+    | not called yet | makes the call | None |
+    | called | None | the call with its outcome |
+    | interrupted, for example by the user | None: a call must not be made twice | None |
+
+    A recorded call is as if `outcome` was called.
+    """
+
+    __slots__ = ("_outcome", "_run", "placed")
 
     def __init__(self, placed: PlacedCall, run: CallRun | None) -> None:
         """`run` makes the call. It is None if the outcome is known already."""
         self.placed = placed
         """The call, and its place in the step."""
         self._run = run
-        """Makes the call. None once it was waited for."""
-        self._finished = placed.known_outcome
-        """The call with its outcome; None until it is known."""
+        self._outcome = placed.known_outcome
 
     @property
     def number(self) -> int:
@@ -85,15 +93,14 @@ class CallUnderWay:
     def outcome(self) -> CallRecord:
         """Wait for the call if nobody has yet, and return it with its outcome.
 
-        A call must not be made twice. So if waiting fails with an exception, such as an
-        interrupt by the user, the outcome cannot be asked for again.
+        Must not be called again after an exception, such as an interrupt by the user.
         """
-        if self._finished is None:
+        if self._outcome is None:
             run = self._run
-            assert run is not None
+            assert run is not None, "waiting for this call was interrupted before"
             self._run = None
-            self._finished = run.wait()
-        return self._finished
+            self._outcome = run.wait()
+        return self._outcome
 
     def await_end(self) -> None:
         """Wait until the call no longer runs, because the trial ends. Its outcome is dropped.

@@ -2,6 +2,11 @@
 
 In a step, the model writes a script, and the script makes calls. Later parts of the trial
 ask what has happened: which calls were made, what the user decided, what was cited.
+
+    step.begin(2)
+    step.add_call(read)               -> 0, the number of the call
+    step.add_outcome(0, read_done)    the call has returned
+    step.trial_step.calls             -> [read_done], without its result
 """
 
 from __future__ import annotations
@@ -20,9 +25,9 @@ class CurrentStep:
         self.trial_step = TrialStep()
         """The events of the step. Calls are kept without their results (see `add_outcome`)."""
         self.notes: list[str] = []
-        """Messages about the calls of the step, which the model reads after it."""
+        """Messages about the calls, which the model reads after the step."""
         self._argument_room = ArgumentRoom()
-        """Limits the memory for the arguments of the calls, in each step anew."""
+        """Limits the memory for the arguments of the step's calls."""
 
     def begin(self, number: int) -> None:
         """Begin the step with this number. Step 0 prepares the initial prompt."""

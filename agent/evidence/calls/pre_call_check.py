@@ -1,11 +1,10 @@
-"""The pre-call check: an environment's function that judges each changing call before it is sent.
+"""The pre-call check of an environment, and the calls whose results it gets at its start.
 
-It knows rules of the environment: before a call that deletes a record, it reads the record,
-and objects if it is of last year. It runs in another process, without access to the
-trial, and asks for the calls that it needs.
+The check is a function of the environment that judges each changing call before it is sent:
+before a call that deletes a record, it reads the record, and objects if it is of last year.
 
-It need not read again what the initial prompt has read, such as the environment's rules. So the
-results of these calls are kept here, and it gets them at its start as *known calls*:
+It runs in another process, and has to ask the trial for each read. The files that the initial
+prompt shows were read already. So the check gets these as *known calls*:
 
     KnownCall("read", {"path": "/rules.md"}, {"content": "Keep all records of this year."})
 """
@@ -27,11 +26,12 @@ class PreCallCheck:
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         self._tool_schema = tool_schema
-        declared_name = tool_schema.pre_call_check  # `service/pre-call-check`
-        self.name = declared_name.rpartition("/")[2].replace("-", "_")
+        # The schema declares it as `service/pre-call-check`.
+        declared_name = tool_schema.pre_call_check.rpartition("/")[2]
+        self.name = declared_name.replace("-", "_")
         """The operation that is the check: `pre_call_check`. Empty if there is none."""
         self._known_calls: dict[str, KnownCall] = {}
-        """The calls that the check need not make, by the path of the file that they read."""
+        """The known calls, by the path of the file that they read."""
 
     @property
     def exists(self) -> bool:
@@ -43,18 +43,15 @@ class PreCallCheck:
         return self.exists and operation == self.name
 
     def known_calls_of(self, operation: str) -> tuple[KnownCall, ...]:
-        """Return the calls that an operation need not make, because their results are known.
-
-        Only the check has some. Other operations get none.
-        """
+        """Return the known calls if the operation is the check. Other operations have none."""
         if not self.is_operation(operation):
             return ()
         return tuple(self._known_calls.values())
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Keep a call for the check if it read a whole file for the initial prompt.
+        """Keep a call as a known one if it read a whole file for the initial prompt.
 
-        After a call that may change something, drop all: the files may have changed.
+        After a call that may change something, drop all known calls: the files may have changed.
         """
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
@@ -65,8 +62,8 @@ class PreCallCheck:
         if not is_of_initial_prompt or not _returned_whole_file(declared, call):
             return
         if len(self._known_calls) < MOST_KNOWN_CALLS:
-            # `subject` names the argument that has the path. The others, such as `end_line`,
-            # have their default values, so they are left out.
+            # `subject` names the argument that has the path. The others are left out, as they
+            # have their default values.
             path = str(call.arguments[declared.subject])
             arguments: dict[str, Plain] = {declared.subject: path}
             known = KnownCall(call.operation, arguments, call.result or {})
