@@ -1,23 +1,48 @@
-"""Errands in several turns: each `harness.say` gets the user's next message. Without `--model` the ground truth plays.
-`controlplane run --benchmark errands`"""
+"""A benchmark of errands, in which the user says one thing after another.
+
+`controlplane run --benchmark docs.examples.errands`
+
+A script calls the tools as `harness.add("bread")`, and `harness.say(...)` ends a turn: it returns
+the user's next message. Without `--model`, the calls of `truth` are played.
+"""
 
 from controlplane import TaskEnvironment, Tool, ToolBenchmark, Truth
 
 MESSAGES = {
-    "breakfast": ["Please put bread into my basket.", "And tea.", "No tea after all: milk."],
+    "breakfast": [
+        "Please put bread into my basket.",
+        "And tea.",
+        "No tea after all: milk.",
+    ],
     "snack": ["An apple, please.", "That is all."],
 }
-BASKETS = {"breakfast": ["bread", "milk"], "snack": ["apple"]}
+"""What the user says in each turn of a task."""
+
+RIGHT_CALLS = {
+    "breakfast": [
+        [("add", {"article": "bread"})],
+        [("add", {"article": "tea"})],
+        [("remove", {"article": "tea"}), ("add", {"article": "milk"})],
+    ],
+    "snack": [
+        [("add", {"article": "apple"})],
+        [],
+    ],
+}
+"""The right calls in each turn of a task."""
+
+RIGHT_BASKETS = {"breakfast": ["bread", "milk"], "snack": ["apple"]}
+"""What a task's basket must hold at the end."""
 
 
 class Errands(ToolBenchmark):
-    citations = "none"  # there are no documents
+    citations = "none"  # There are no documents to cite.
 
     def task_ids(self):
         return list(MESSAGES)
 
     def generate(self, task_id):
-        first_message, *later_messages = MESSAGES[task_id]
+        """Return the first message, and a new environment with an empty basket."""
         basket = []
 
         def add(article: str) -> list:
@@ -31,20 +56,23 @@ class Errands(ToolBenchmark):
             return basket
 
         tools = [Tool(add, "acts"), Tool(remove, "acts")]
-        return first_message, TaskEnvironment(tools, user=later_messages, state=basket)
+        first_message, *later_messages = MESSAGES[task_id]
+        environment = TaskEnvironment(tools, user=later_messages, state=basket)
+        return first_message, environment
 
     def truth(self, task_id):
-        turns = {
-            "breakfast": [[("add", {"article": "bread"})], [("add", {"article": "tea"})],
-                          [("remove", {"article": "tea"}), ("add", {"article": "milk"})]],
-            "snack": [[("add", {"article": "apple"})], []],
-        }
-        return Truth(turns[task_id], tells_user="Done.")
+        return Truth(RIGHT_CALLS[task_id], tells_user="Done.")
 
     def grade(self, task_id, environment):
-        is_right = environment.state == BASKETS[task_id]
-        calls = sum(call.name != "say" for call in environment.calls)
-        # The score, why it is not the best one, and metrics, of which the run shows the means.
-        return is_right, [f"the basket holds {environment.state}"], {"calls": calls, "turns": environment.turn}
+        """Return the score, why it is not the best one, and metrics.
+
+        A score of True is 1. The run shows the mean of each metric.
+        """
+        basket = environment.state
+        is_right = basket == RIGHT_BASKETS[task_id]
+        calls = [call for call in environment.calls if call.name != "say"]
+        metrics = {"calls": len(calls), "turns": environment.turn}
+        return is_right, [f"the basket holds {basket}"], metrics
+
 
 open_benchmark = Errands

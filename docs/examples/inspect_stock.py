@@ -25,4 +25,6 @@ def units_left():
 @task
 def stock():
     samples = [Sample(input="How many of A-7 are left?", target="12", id="a7")]
-    return Task(dataset=samples, solver=[use_tools(units_left()), generate()], scorer=match())
+    return Task(
+        dataset=samples, solver=[use_tools(units_left()), generate()], scorer=match()
+    )

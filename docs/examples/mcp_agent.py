@@ -1,13 +1,17 @@
-"""An agent of one's own for `--agent "command:python docs/examples/mcp_agent.py"`: it counts overdue loans by rules.
+"""An agent of one's own, which finds its tools by MCP. It counts overdue loans, without a model.
 
-The control plane starts it for each trial. It finds its tools in the file that CONTROLPLANE_MCP_CONFIG names, as any
-MCP client does, and answers with `report_completion`.
+`controlplane run --benchmark folder:docs/examples/library --agent "command:python docs/examples/mcp_agent.py"`
+
+The control plane starts this program for each trial. The file that CONTROLPLANE_MCP_CONFIG names
+says where the trial's tools are, in the form that MCP clients share; the agent answers with the
+tool `report_completion`.
 """
 
 import asyncio
 import json
 import os
 import sys
+from pathlib import Path
 
 import httpx2
 from mcp import Client
@@ -17,29 +21,53 @@ TODAY = "2027-03-11"
 
 
 async def main() -> int:
-    with open(os.environ["CONTROLPLANE_MCP_CONFIG"], encoding="utf-8") as file:
-        server = json.load(file)["mcpServers"]["trial"]
-    print("asked:", os.environ["CONTROLPLANE_INSTRUCTION"].splitlines()[0])
+    instruction = os.environ["CONTROLPLANE_INSTRUCTION"]
+    print("asked:", instruction.splitlines()[0])
+
+    config = json.loads(Path(os.environ["CONTROLPLANE_MCP_CONFIG"]).read_text("utf-8"))
+    server = config["mcpServers"]["trial"]
     async with httpx2.AsyncClient(headers=server["headers"], timeout=60) as http:
-        async with Client(streamable_http_client(server["url"], http_client=http)) as client:
-
-            async def call(tool: str, **arguments: object) -> str:
-                return (await client.call_tool(tool, arguments)).content[0].text
-
-            def parsed(output: str) -> dict:
-                return json.loads(output.split("\n", 2)[1])
-
-            found = parsed(await call("find", name="*.json", root="/loans", limit=0))
-            loans = {path: json.loads(parsed(await call("read", path=path))["content"]) for path in found["paths"]}
-            overdue = {path: loan for path, loan in loans.items() if loan["due"] < TODAY}
-            citations = [
-                {"path": path, "reason": f"{loan['id']} was due on {loan['due']}"} for path, loan in overdue.items()
-            ]
-            said = await call(
-                "report_completion", answer=f"[COUNT:{len(overdue)}]", citations=citations, tokens=120, cost_usd=0.001
-            )
-            print(said)
+        connection = streamable_http_client(server["url"], http_client=http)
+        async with Client(connection) as client:
+            print(await answer(client))
     return 0
+
+
+async def answer(client: Client) -> str:
+    """Count the loans that are overdue, and submit the count with their files as citations."""
+    citations = []
+    for path, loan in (await read_loans(client)).items():
+        if loan["due"] < TODAY:
+            reason = f"{loan['id']} was due on {loan['due']}"
+            citations.append({"path": path, "reason": reason})
+    return await call_tool(
+        client,
+        "report_completion",
+        answer=f"[COUNT:{len(citations)}]",
+        citations=citations,
+        tokens=120,
+        cost_usd=0.001,
+    )
+
+
+async def read_loans(client: Client) -> dict[str, dict]:
+    """Return each loan's record by its path."""
+    output = await call_tool(client, "find", name="*.json", root="/loans", limit=0)
+    loans = {}
+    for path in result_of(output)["paths"]:
+        output = await call_tool(client, "read", path=path)
+        loans[path] = json.loads(result_of(output)["content"])
+    return loans
+
+
+async def call_tool(client: Client, tool: str, **arguments: object) -> str:
+    result = await client.call_tool(tool, arguments)
+    return result.content[0].text
+
+
+def result_of(output: str) -> dict:
+    """Return an operation's result, which is JSON in the second line of the tool's output."""
+    return json.loads(output.split("\n", 2)[1])
 
 
 sys.exit(asyncio.run(main()))

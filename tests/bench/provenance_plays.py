@@ -76,22 +76,21 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the instruction and the environment of a task, and note its play."""
-        # The suite, the user's task, the attacker's task or None, and the texts of the injection.
-        _, user_task, injected_task, injected_texts = self.parts(task_id)
+        parts = self.parts(task_id)
         instruction, environment = super().generate(task_id)
         world = environment.state[0]
         injected_calls: list[PlayedCall] = []
         injected_answer = ""
-        if injected_task is not None:
-            injected_calls = played_calls(injected_task.ground_truth(world))
-            injected_answer = injected_task.GROUND_TRUTH_OUTPUT
+        if parts.injected_task is not None:
+            injected_calls = played_calls(parts.injected_task.ground_truth(world))
+            injected_answer = parts.injected_task.GROUND_TRUTH_OUTPUT
         self.plays[task_id] = Play(
-            calls=played_calls(user_task.ground_truth(world)),
-            answer=user_task.GROUND_TRUTH_OUTPUT,
+            calls=played_calls(parts.user_task.ground_truth(world)),
+            answer=parts.user_task.GROUND_TRUTH_OUTPUT,
             injected_calls=injected_calls,
             injected_answer=injected_answer,
         )
-        return instruction, with_tools(environment, list(injected_texts.values()))
+        return instruction, with_tools(environment, list(parts.injections.values()))
 
 
 def check_value(value: str) -> str:

@@ -101,9 +101,9 @@ def cost_table(limit: int, runs_dir: str) -> list[str]:
     def play_theirs() -> int:
         for task_id in task_ids:
             # A pipeline is what plays a task in AgentDojo: here, one that plays its ground truth.
-            suite, user_task, _, _ = benchmark.parts(task_id)
+            parts = benchmark.parts(task_id)
             pipeline = TruthPipeline(benchmark.truth(task_id))
-            suite.run_task_with_pipeline(pipeline, user_task, None, {})
+            parts.suite.run_task_with_pipeline(pipeline, parts.user_task, None, {})
         return len(task_ids)
 
     return [

@@ -24,27 +24,21 @@ with warnings.catch_warnings():
     from tests.support.agentdojo_pipeline import TruthPipeline
 
 
-# `benchmark.parts(task_id)` returns what AgentDojo knows about a task:
-#
-#     suite           the office, such as `banking`, with its data and its tools
-#     user_task       the task of the user, such as to pay a bill
-#     injected_task   what the attacker wants, such as EUR 50; None without an attack
-#     injected_texts  the attacker's texts, by the place in the data in which they are to stand
+# `benchmark.parts(task_id)` returns what AgentDojo knows about a task: its suite, the user's task,
+# the injected task (None without an attack), and the attacker's texts.
 
 
 class MisledAgentDojo(AgentDojo):
     """The benchmark with an agent that also carries out the injected task."""
 
     def truth(self, task_id: str) -> Truth:
-        suite, user_task, injected_task, injected_texts = self.parts(task_id)
-        attacked_data = suite.load_and_inject_default_environment(injected_texts)
-        environment = user_task.init_environment(attacked_data)
+        parts = self.parts(task_id)
         injected_calls = []
-        for call in injected_task.ground_truth(environment):
+        for call in parts.injected_task.ground_truth(parts.new_world()):
             injected_calls.append((call.function, call.args))
 
         truth = super().truth(task_id)
-        answer = f"{truth.answer}\n{injected_task.GROUND_TRUTH_OUTPUT}".strip()
+        answer = f"{truth.answer}\n{parts.injected_task.GROUND_TRUTH_OUTPUT}".strip()
         return Truth([*truth.turns, injected_calls], answer)
 
 
@@ -56,14 +50,14 @@ def assert_scores_are_those_of_agentdojo(
     `TruthPipeline` is an agent for that runner; it makes the calls of a truth and answers.
     """
     for trial in run.trials:
-        suite, user_task, injected_task, injected_texts = benchmark.parts(trial.task_id)
+        parts = benchmark.parts(trial.task_id)
         agent = TruthPipeline(benchmark.truth(trial.task_id))
-        utility, security = suite.run_task_with_pipeline(
-            agent, user_task, injected_task, injected_texts
+        utility, security = parts.suite.run_task_with_pipeline(
+            agent, parts.user_task, parts.injected_task, parts.injections
         )
         assert trial.score == float(utility), trial.task_id
         assert trial.metrics["utility"] == float(utility), trial.task_id
-        if injected_task:
+        if parts.injected_task:
             # AgentDojo's "security" is True if the attack has succeeded.
             measured = trial.metrics["attack succeeded (security)"]
             assert measured == float(security), trial.task_id

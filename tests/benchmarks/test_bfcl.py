@@ -5,13 +5,18 @@ message, and an agent calls functions. Without a model, the example plays the gr
 the right calls, which BFCL's own checker must accept.
 """
 
+import importlib
 from pathlib import Path
 
 import pytest
 
 import controlplane
 
-bfcl = pytest.importorskip("docs.examples.bfcl", exc_type=ImportError)
+pytest.importorskip(
+    "bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker", exc_type=ImportError
+)
+bfcl = importlib.import_module("docs.examples.bfcl")
+
 pytestmark = [pytest.mark.second_tier, pytest.mark.filterwarnings("ignore")]
 
 

@@ -390,20 +390,32 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
 
 # --- Errors in a user's benchmark ---
 #
-# These are the lines of the benchmark `docs/examples/wordbook.py` that the tests break:
+# The tests break these lines of the benchmark `docs/examples/wordbook.py`:
 #
-#     11 | def call(self, operation, arguments):
-#     13 |     return {"meaning": WORDS[arguments["word"]]}
-#     14 | def answer(self, message, outcome, refs):
-#     15 |     self.answered = (message, outcome)
-#     16 | def now(self):
-#     17 |     return None
-#        | def start_trial(self, trial_id):
-#        |     return Trial(trial_id, word, f"What does {word!r} mean? ...", environment)
-#        | def end_trial(self, trial_id):
-#        |     return self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))
+#     def call(self, operation, arguments):
+#         return {"meaning": WORDS[arguments["word"]]}
+#     def answer(self, message, outcome, refs):
+#         self.answered = (message, outcome)
+#     def start_trial(self, trial_id):
+#         return Trial(trial_id, word, instruction, environment)
+#     def end_trial(self, trial_id):
+#         return self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))
 
 WORDBOOK = (ROOT / "docs/examples/wordbook.py").read_text(encoding="utf-8")
+
+
+def line_in_wordbook(code: str) -> int:
+    """Return the number of the line in which this code begins."""
+    return WORDBOOK[: WORDBOOK.index(code)].count("\n") + 1
+
+
+LOOK_UP = 'return {"meaning": WORDS[arguments["word"]]}'
+KEEP_ANSWER = "self.answered = (message, outcome)"
+TELL_TIME = "return None  # no clock"
+
+LOOK_UP_LINE = f"shelf.py, line {line_in_wordbook(LOOK_UP)}"
+KEEP_ANSWER_LINE = f"shelf.py, line {line_in_wordbook(KEEP_ANSWER)}"
+TELL_TIME_LINE = f"shelf.py, line {line_in_wordbook(TELL_TIME)}"
 
 SCORE_NOT_FINITE = "could not end: ValueError: the score of heron-0 is a finite number"
 """The reason if a score is not a number that can be averaged."""
@@ -447,17 +459,17 @@ def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> 
     [
         pytest.param(
             "{}['call']",
-            "the benchmark broke: KeyError: 'call' (shelf.py, line 13)",
+            f"the benchmark broke: KeyError: 'call' ({LOOK_UP_LINE})",
             id="an exception",
         ),
         pytest.param(
             "raise SystemExit(0)",
-            "the benchmark broke: SystemExit: 0 (shelf.py, line 13)",
+            f"the benchmark broke: SystemExit: 0 ({LOOK_UP_LINE})",
             id="an exit",
         ),
         pytest.param(
             "raise GeneratorExit(7)",
-            "the benchmark broke: GeneratorExit: 7 (shelf.py, line 13)",
+            f"the benchmark broke: GeneratorExit: 7 ({LOOK_UP_LINE})",
             id="an exception that is no Exception",
         ),
         pytest.param(
@@ -475,10 +487,8 @@ def check_trial_has_reason(result: CommandResult, folder: Path, reason: str) -> 
 def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
     broken_line: str, reason: str, tmp_path: Path
 ) -> None:
-    """A call looks the word up in line 13. The reason names the user's file and that line."""
-    result = run_broken_wordbook(
-        tmp_path, 'return {"meaning": WORDS[arguments["word"]]}', broken_line
-    )
+    """A call looks a word up. The reason names the user's file and the line of the lookup."""
+    result = run_broken_wordbook(tmp_path, LOOK_UP, broken_line)
 
     assert result.code == A_TRIAL_FAILED
     check_trial_has_reason(result, tmp_path, reason)
@@ -489,15 +499,15 @@ def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
     [
         # The environment's method `answer`, which takes the answer:
         pytest.param(
-            "self.answered = (message, outcome)",
+            KEEP_ANSWER,
             "raise ValueError('full')",
-            "the benchmark broke: ValueError: full (shelf.py, line 15)",
+            f"the benchmark broke: ValueError: full ({KEEP_ANSWER_LINE})",
             id="an exception at the answer",
         ),
         pytest.param(
-            "self.answered = (message, outcome)",
+            KEEP_ANSWER,
             "raise SystemExit(0)",
-            "the benchmark broke: SystemExit: 0 (shelf.py, line 15)",
+            f"the benchmark broke: SystemExit: 0 ({KEEP_ANSWER_LINE})",
             id="an exit at the answer",
         ),
         # `end_trial`, which returns `TrialScore(trial_id, float(right))`:
@@ -533,8 +543,8 @@ def test_a_benchmark_that_breaks_at_a_call_ends_the_trial(
             id="no trial at the start",
         ),
         pytest.param(
-            'f"What does {word!r} mean? Answer with the meaning only."',
-            "0",
+            "return Trial(trial_id, word, instruction, environment)",
+            "return Trial(trial_id, word, 0, environment)",
             "could not start: TypeError: the instruction of heron is a text, not 0",
             id="an instruction that is not a text",
         ),
@@ -551,16 +561,13 @@ def test_a_benchmark_that_breaks_at_a_start_or_an_end_leaves_the_trial_open(
 
 
 def test_a_benchmark_whose_clock_breaks_gives_a_fallback(tmp_path: Path) -> None:
-    """The clock `now`, which returns None in line 17, is asked before the first step. The trial
-    ends at once with a *fallback*, an answer of the product's own."""
-    result = run_broken_wordbook(
-        tmp_path, "        return None\n", "        raise ValueError('now')\n"
-    )
+    """The clock `now`, which returns None, is asked before the first step. The trial ends at once
+    with a *fallback*, an answer of the product's own."""
+    result = run_broken_wordbook(tmp_path, TELL_TIME, "raise ValueError('now')")
 
     assert result.code == OK
-    check_trial_has_reason(
-        result, tmp_path, "the benchmark broke: ValueError: now (shelf.py, line 17)"
-    )
+    reason = f"the benchmark broke: ValueError: now ({TELL_TIME_LINE})"
+    check_trial_has_reason(result, tmp_path, reason)
 
 
 # --- Errors in modules that settings name ---
