@@ -1,8 +1,8 @@
-"""Reads the items of a scanned request for a cross list, each with a competitor's code.
+"""Reads the items of a scanned request, each about a product of a competitor.
 
-A cross list names, for products of a competitor, those of the shop that can replace them. A
-line of the request has a quantity, the competitor's code, and the shop's product with the
-properties that it must have: ` 1   20  HX-4711  Lea tarp specs: colour=sand`.
+The line ` 1   20  HX-4711  Lea tarp specs: colour=sand` asks for 20 units of the shop's Lea tarp in
+place of the competitor's HX-4711, if it has the colour sand. The answer to such a request is a table
+that says so for each item, a cross list.
 """
 
 from __future__ import annotations
@@ -49,35 +49,36 @@ BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 def requested_items(text: str) -> list[RequestedItem]:
-    """Return the items of a scanned request.
-
-    An item has its number, the quantity, the competitor's code, the shop's product and the
-    properties that it must have. Long items go on below, indented:
+    """Return the items of a scanned request. Long items go on in indented lines:
 
         branch: Graz Centre
          1   20  HX-4711  Lea tarp specs: colour=sand;
                           waterproof_mm=3000
+
+    -> `RequestedItem("HX-4711", "Lea tarp", {"colour": "sand", "waterproof mm": "3000"}, 20)`
     """
-    joined_lines: list[str] = []
+    items = []
+    for line in _whole_lines(text):
+        match = _ITEM.match(line)
+        if match is None:
+            continue
+        description, *specs_texts = _SPECS.split(match["name_and_specs"])
+        specs = _specs_of(" ".join(specs_texts))
+        count = int(match["count"])
+        items.append(RequestedItem(match["code"], description.strip(), specs, count))
+    return items
+
+
+def _whole_lines(text: str) -> list[str]:
+    """Return the line of each item, with the lines in which the item goes on joined to it."""
+    whole_lines: list[str] = []
     for line in text.splitlines():
         continuation = _CONTINUATION.match(line)
         if _ITEM.match(line):
-            joined_lines.append(line)
-        elif continuation is not None and joined_lines:
-            joined_lines[-1] += f" {continuation[1]}"
-
-    items = []
-    for line in joined_lines:
-        match = _ITEM.match(line)
-        assert match is not None
-        description, *specs_texts = _SPECS.split(match["name_and_specs"])
-        specs = _specs_of(" ".join(specs_texts))
-        items.append(
-            RequestedItem(
-                match["code"], description.strip(), specs, int(match["count"])
-            )
-        )
-    return items
+            whole_lines.append(line)
+        elif continuation is not None and whole_lines:
+            whole_lines[-1] += f" {continuation[1]}"
+    return whole_lines
 
 
 def _specs_of(text: str) -> dict[str, str]:

@@ -8,12 +8,8 @@ short. The shop's page says in which words.
 from __future__ import annotations
 
 from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
-from controlplane.benchmarks.shop.faults.cross_list_items import (
-    RequestedItem,
-)
-from controlplane.benchmarks.shop.faults.cross_list_page import (
-    ResultWords,
-)
+from controlplane.benchmarks.shop.faults.cross_list_items import RequestedItem
+from controlplane.benchmarks.shop.faults.cross_list_page import ResultWords
 from controlplane.benchmarks.shop.products.product import Product
 
 
@@ -25,30 +21,34 @@ def match_cells(
     *,
     is_branch_open: bool,
 ) -> dict[str, object]:
-    """Return the cells that say if a product fits an item, and how many units a branch can sell."""
+    """Return the cells that say if a product fits an item, and how many units a branch can sell.
+
+    For 20 tarps, of which an open branch has 12: `{"match_status": "exact", "matched_sku":
+    "VH-TRP-3", ..., "available_today": 12, "fulfillable_qty": 12, "short_qty": 8, ...}`
+    """
     if not item.fits(product):
         return {
-            "match_status": words.mismatch,
+            "match_status": words.status_of_mismatch,
             "matched_sku": "",
             "matched_product_name": "",
             "available_today": 0,
             "fulfillable_qty": 0,
             "short_qty": item.count,
-            "reason": words.differs,
+            "reason": words.reason_mismatch,
         }
 
     available = stock.units(product.code).available
     if not is_branch_open:
         fulfillable = 0
-        reason = words.closed
+        reason = words.reason_closed
     elif available >= item.count:
         fulfillable = item.count
-        reason = words.enough
+        reason = words.reason_enough
     else:
         fulfillable = available
-        reason = words.short
+        reason = words.reason_short
     return {
-        "match_status": words.exact,
+        "match_status": words.status_of_match,
         "matched_sku": product.code,
         "matched_product_name": product.name,
         "available_today": available,

@@ -1,8 +1,8 @@
-"""Reads the shop's page that says how a cross list is written: its columns and words.
+"""Reads the shop's page that says how a cross list is written.
 
-A cross list says for each product of a competitor which one of the shop can replace it. The
-shop chooses the words of its cells, such as `exact` or `branch is closed`. So they are read
-from the page, by the sentences in which they stand in backticks.
+A cross list is a table that says for each product of a competitor which one of the shop can
+replace it. Its columns are the same in all shops, but each shop chooses the words of its cells. The
+page gives them in backticks: "If the branch is closed, the `reason` is `branch is closed`."
 """
 
 from __future__ import annotations
@@ -13,10 +13,7 @@ from typing import Final
 
 from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.texts.documents import marked_words
-
-# One of the shop's documents, the page on cross lists, says how such a list is written. It puts
-# the columns and the words for the possible results in backticks: "If the branch is closed, the
-# `reason` is `branch is closed`." The columns are the same in all shops, the words are not.
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 COLUMNS: Final = (
     "line_no",
@@ -33,53 +30,69 @@ COLUMNS: Final = (
     "short_qty",
     "reason",
 )
-COLUMNS_ON_PAGE: Final = " ".join(COLUMNS)
-"""The columns as the page on cross lists has them: all in one pair of backticks."""
 FIRST_COLUMN: Final = COLUMNS[0]
+_COLUMNS_ON_PAGE: Final = " ".join(COLUMNS)
+"""The columns as the page has them: all in one pair of backticks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultWords:
-    """The words of a page on cross lists for the possible values of `match_status` and `reason`."""
+    """The shop's words for the cells `match_status` and `reason` of a cross list."""
 
-    exact: str
-    """The status of a product that has the required properties."""
-    mismatch: str
-    """The status of a product that does not have them."""
-    differs: str
-    """The reason if the product does not have them."""
-    closed: str
-    """The reason if the branch is closed."""
-    enough: str
-    """The reason if the branch has as many units as were requested."""
-    short: str
-    """The reason if the branch has fewer units than were requested."""
+    status_of_match: str
+    """If the shop's product has the required properties: `exact`."""
+    status_of_mismatch: str
+    """If it does not have them: `property_mismatch`."""
+    reason_mismatch: str
+    """`properties do not match`"""
+    reason_closed: str
+    """`branch is closed`"""
+    reason_enough: str
+    """If the branch has as many units as were requested: `requested quantity available`."""
+    reason_short: str
+    """If it has fewer: `insufficient stock`."""
 
 
 _WORD_PATTERNS: Final = {
-    "exact": r"^exact$",
-    "mismatch": r"^\w*mismatch$",  # `property_mismatch`
-    "differs": r"\bnot\b.* match",  # `properties do not match`
-    "closed": r"\w .*\bclosed\b",  # `branch is closed`, but not the bare state `closed`
-    "enough": r" .*\bquantity available\b",  # `requested quantity available`
-    "short": r"\binsufficient\b",  # `insufficient stock`
+    "status_of_match": r"^exact$",
+    "status_of_mismatch": r"^\w*mismatch$",
+    "reason_mismatch": r"\bnot\b.* match",
+    "reason_closed": r"\w .*\bclosed\b",  # not `closed` alone, which is a state of branches
+    "reason_enough": r" .*\bquantity available\b",  # not the start of a text
+    "reason_short": r"\binsufficient\b",
 }
-"""A pattern for each field of `ResultWords`."""
+"""For each field of `ResultWords`, the pattern of the text in backticks that it holds."""
 
 
-def result_words(page: str) -> ResultWords:
-    """Return the words of a page for the values of `match_status` and `reason`.
+@dataclass(frozen=True, slots=True)
+class CrossListPage:
+    """The page that says how a cross list is written."""
 
-    Raises `CannotRead` unless exactly one text in backticks matches each pattern.
-    """
-    marked = {text for text in marked_words(page) if text != COLUMNS_ON_PAGE}
-    words = {}
-    for name, pattern in _WORD_PATTERNS.items():
-        candidates = [text for text in marked if re.search(pattern, text)]
-        is_clear = len(candidates) == 1
-        require(
-            is_clear,
-            "the page on cross lists does not name each state and each reason once",
-        )
-        words[name] = candidates[0]
-    return ResultWords(**words)
+    path: str
+    marked_texts: frozenset[str]
+    """The texts in backticks, such as `branch is closed`."""
+
+    def result_words(self) -> ResultWords:
+        """Return the shop's words for results.
+
+        Raises `CannotRead` unless exactly one text in backticks matches each pattern.
+        """
+        words = {}
+        for name, pattern in _WORD_PATTERNS.items():
+            matching = [text for text in self.marked_texts if re.search(pattern, text)]
+            require(
+                len(matching) == 1,
+                "the page on cross lists does not name each state and each reason once",
+            )
+            words[name] = matching[0]
+        return ResultWords(**words)
+
+
+def page_on_cross_lists(layout: ShopLayout) -> CrossListPage | None:
+    """Return the only document that names the columns of a cross list; None for none or several."""
+    pages = []
+    for path, text in layout.documents.texts.items():
+        marked = frozenset(marked_words(" ".join(text.split())))
+        if _COLUMNS_ON_PAGE in marked:
+            pages.append(CrossListPage(path, marked - {_COLUMNS_ON_PAGE}))
+    return pages[0] if len(pages) == 1 else None

@@ -1,30 +1,25 @@
 """Computes a cross list from a customer's request and the shop's records.
 
-A customer wants products like those of a competitor, and uploads a scanned request: a table
-with the competitor's code, the shop's product that may replace it, and the properties that it
-must have. The cross list answers it: a table that says for each item if the shop's product has
-these properties, and how many units a branch can sell. The list that a model writes is
-compared with the computed one.
+A customer uploads a scanned request: "20 HX-4711 Lea tarp, specs: colour=sand" asks for 20 tarps
+in sand, like the competitor's HX-4711. The cross list answers it, with a row for each item:
+
+    line_no  competitor_code  ...  match_status  matched_sku  ...  short_qty  reason
+    1        HX-4711          ...  exact         VH-TRP-3     ...  8          insufficient stock
+
+The list that a model writes is compared with the one computed here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controlplane.benchmarks.shop.branches.branch_searches import branch_called, is_open
 from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
-from controlplane.benchmarks.shop.faults.cross_list_items import (
-    BRANCH,
-    requested_items,
-)
+from controlplane.benchmarks.shop.faults.cross_list_items import BRANCH, requested_items
 from controlplane.benchmarks.shop.faults.cross_list_matches import match_cells
 from controlplane.benchmarks.shop.faults.cross_list_page import (
     COLUMNS,
-    COLUMNS_ON_PAGE,
-    result_words,
+    page_on_cross_lists,
 )
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of, products_named
-from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -36,7 +31,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     a product is not certain.
     """
     # 1. Read the request, the page, the products and the branch.
-    page = _page_on_cross_lists(layout)
+    page = page_on_cross_lists(layout)
     request = layout.files.text_of(upload)
     items = requested_items(request)
     branch_names = BRANCH.findall(request)
@@ -45,7 +40,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
         raise CannotRead(msg)
     names = [item.description for item in items]
     products = products_named(catalogue_of(layout), names)
-    words = result_words(page.one_line)
+    words = page.result_words()
     branch = branch_called(layout, branch_names[0])
     stock = BranchStock(layout, branch)
     is_branch_open = is_open(layout, branch)
@@ -66,28 +61,6 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     table = "\n".join(lines) + "\n"
     references = (
         Reference(upload, f"the request for {branch.name}"),
-        Reference(page.path, f"the columns and reasons, such as {words.closed}"),
+        Reference(page.path, f"the columns and reasons, such as {words.reason_closed}"),
     )
     return FunctionResult(table, references)
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """The document that says how a cross list is written."""
-
-    path: str
-    one_line: str
-    """The page's text without line breaks."""
-
-
-def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
-    """Return the only document with the columns of a cross list in backticks.
-
-    The result is None if there is none, or several.
-    """
-    pages = []
-    for path, text in layout.documents.texts.items():
-        one_line = " ".join(text.split())
-        if COLUMNS_ON_PAGE in marked_words(one_line):
-            pages.append(_Page(path, one_line))
-    return pages[0] if len(pages) == 1 else None

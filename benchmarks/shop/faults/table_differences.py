@@ -1,7 +1,10 @@
 """Compares a table that a model has written with the right one, and tells the differences.
 
-For `AB-1,5` instead of `AB-1,4`, the model reads "line 1: `2027-03-01` is '5', and the records
-give '4'". If rows are missing, only that is told, since then all lines below would differ.
+    written             right
+    SKU,2027-03-01      SKU,2027-03-01
+    AB-1,5              AB-1,4
+
+-> "line 1: `2027-03-01` is '5', and the records give '4'"
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from controlplane.benchmarks.shop.faults.cross_list_page import FIRST_COLUMN
 from controlplane.sandbox.functions import Reference
 
 Table = list[list[str]]
@@ -36,15 +38,16 @@ MAX_DIFFERENCES: Final = 3
 """The most differing cells or missing rows that a message names."""
 
 
-def differences(written: Table, right: Table) -> list[str]:
+def differences(written: Table, right: Table, code_column: int) -> list[str]:
     """Return texts on the first cells of a table that differ from the right ones.
 
-    Both tables have a header. If the number of rows is wrong, only that is told.
+    Both tables have a header, and each row has the code of a product in `code_column`. If the
+    number of rows is wrong, only that is told, because then all rows below would differ.
     """
     if len(written) != len(right):
         # The header is not counted.
         fault = f"the table has {len(written) - 1} rows, and {len(right) - 1} are due"
-        missing = _missing_rows(written, right)
+        missing = _missing_codes(written, right, code_column)
         if missing:
             fault += f"; no row is about {', '.join(missing[:MAX_DIFFERENCES])}"
         return [fault]
@@ -64,10 +67,8 @@ def differences(written: Table, right: Table) -> list[str]:
     return faults
 
 
-def _missing_rows(written: Table, right: Table) -> list[str]:
-    """Return the codes of right rows that occur in no written row."""
-    # In a cross list, the first column is the line number, and the second one has the codes.
-    is_cross_list = right[0][0] == FIRST_COLUMN
-    code_column = 1 if is_cross_list else 0
+def _missing_codes(written: Table, right: Table, code_column: int) -> list[str]:
+    """Return the codes in the right table that occur in no cell of the written one."""
     written_cells = {cell for row in written for cell in row}
-    return [row[code_column] for row in right if row[code_column] not in written_cells]
+    codes = [row[code_column] for row in right]
+    return [code for code in codes if code not in written_cells]

@@ -1,10 +1,10 @@
 """Judges an export of stock that a model has written: the units of a branch's products by day.
 
     SKU,2027-03-01,2027-03-02
-    AB-1,4,0
+    AB-1,4,12
 
-The export does not name the branch. So it is compared with the branch whose stock is most like
-it. After units that can be sold today come those that arrive on each later day.
+On the first day, which is today, 4 units can be sold. On the next day, 12 more arrive. An export
+does not name its branch, so it is compared with the branch whose stock is most like it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
 from controlplane.benchmarks.shop.certain_values import require
@@ -49,15 +50,19 @@ def judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
     require(2 * agreeing_rows >= len(rows), "no branch has half of the rows")
 
-    # 3. Compute the right export. It also has the products that the written one has probably
-    #    forgotten. A message names only their codes, so their rows have no other cells.
+    # 3. Compute the right export. It also has a row for each product that the written one has
+    #    probably forgotten: only its code, because the message names no more.
     right = [header]
     for code in codes:
         right.append(_export_row(likeliest.stock, code, days_ahead))
     for code in forgotten_codes:
         right.append([code])
     reference = reference_to(likeliest.branch, Kind.BRANCH)
-    return JudgedTable((reference,), differences(written, right))
+    return JudgedTable((reference,), differences(written, right, _CODE_COLUMN))
+
+
+_CODE_COLUMN: Final = 0
+"""The column of an export with the codes of products."""
 
 
 @dataclass(frozen=True, slots=True)

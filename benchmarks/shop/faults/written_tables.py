@@ -1,9 +1,11 @@
 """Judges two kinds of tables that a model writes: cross lists, and exports of stock.
 
-A cross list answers a customer's uploaded request for products like those of a competitor. It
-says which product of the shop can replace each of them: in the row of the competitor's code
-`HX-4711`, it is `AB-1`. The list is compared with the one that follows from the request and the records
-(`cross_lists`). An export lists the units of a branch's products by day (`written_exports`).
+| table | a row says | compared with |
+|---|---|---|
+| cross list | that the shop's `AB-1` can replace the competitor's `HX-4711` | `cross_lists` |
+| export of stock | how many units of `AB-1` a branch has on each day | `written_exports` |
+
+A cross list answers a request that a customer has uploaded: a list of the competitor's codes.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.shop.certain_values import require
-from controlplane.benchmarks.shop.faults.cross_list_page import FIRST_COLUMN
+from controlplane.benchmarks.shop.faults.cross_list_page import COLUMNS, FIRST_COLUMN
 from controlplane.benchmarks.shop.faults.cross_lists import cross_list
 from controlplane.benchmarks.shop.faults.table_differences import (
     JudgedTable,
@@ -39,27 +41,33 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
     return judge_export(layout, table_of(text, ","))
 
 
+_COMPETITOR_CODE: Final = COLUMNS.index("competitor_code")
+"""The column of a cross list with the codes of the competitor's products."""
+
+
 def _judge_cross_list(layout: ShopLayout, written: Table) -> JudgedTable:
     """Compare a cross list with the one that the uploaded request and the records give.
 
-    A cross list does not name the request that it answers. It is the one with the same
-    competitor's code as the first row.
+    A cross list does not name the request that it answers. It is the only uploaded file that
+    has the competitor's code of the list's first row. Raises `CannotRead` for none or several.
     """
     requests = _requests_with(layout, _first_competitor_code(written))
     require(len(requests) == 1, "no single upload holds the first code of the table")
     right_list = cross_list(layout, requests[0])
     right_table = table_of(right_list.value, "\t")
-    return JudgedTable(right_list.refs, differences(written, right_table))
+    return JudgedTable(
+        right_list.refs, differences(written, right_table, _COMPETITOR_CODE)
+    )
 
 
 def _first_competitor_code(cross_list_rows: Table) -> str:
-    """Return the first code in the second column, that of competitors' codes; empty if none is.
+    """Return the first code of a competitor's product in a cross list; empty if it has none.
 
     `[["line_no", "competitor_code", ...], ["1", "HX-4711", ...]]` -> `HX-4711`
     """
     for row in cross_list_rows[1:]:
-        if len(row) > 1 and row[1]:
-            return row[1]
+        if len(row) > _COMPETITOR_CODE and row[_COMPETITOR_CODE]:
+            return row[_COMPETITOR_CODE]
     return ""
 
 
