@@ -20,7 +20,7 @@ from controlplane.sandbox.functions import FunctionResult
 
 
 def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield the reasons why a basket cannot be bought."""
+    """Yield the reasons why a basket cannot be bought: "basket_1 is `paid`, and not `open`"."""
     if not is_same_id(basket.owner, layout.asker.user):
         yield f"the basket {basket.id} does not belong to whoever is signed in"
     yield from state_and_stock_faults(layout, basket)
@@ -51,15 +51,15 @@ def _may_suffice(
 ) -> bool:
     """Return True if the branch may have enough although a line looks short.
 
-    `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity":
-    4, "available": 0}`, and `notes` are its notes.
+    The line `{"sku": "AB-1", "quantity": 4, "available": 0}` may have enough if
+
+    - a note on the product says so: "AB-1 has `replaced_by` AB-2";
+    - AB-1 may be a download, which needs no units. This is possible only if no policy of the
+      shop says how downloads are marked.
     """
-    # 1. A note that begins with a product's code says that another product may replace it, or
-    #    that its units may count differently.
-    if any(note.startswith(line["sku"]) for note in notes):
+    has_note = any(note.startswith(line["sku"]) for note in notes)
+    if has_note:
         return True
-    # 2. A download has no units, and needs none. If no policy says how downloads are marked, any
-    #    product without units may be one.
     knows_downloads = catalogue_of(layout).stockless_mark is not None
     return line["available"] == 0 and not knows_downloads
 
@@ -68,8 +68,8 @@ def _may_suffice(
 def checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     """Return the result of `check_basket` for the basket at a path.
 
-    Its value has `lines`, `branch`, `subtotal_cents`, and as `short` the codes of products
-    with too few units. The last result is kept, because the checks of stock and of
-    limits both need it.
+    `{"branch": "store_graz", "subtotal_cents": 7139, "lines": [...], "short": ["AB-1"]}`, in
+    which `short` are the products with too few units. The last result is kept, because the
+    checks of stock and of limits both need it.
     """
     return check_basket_by_records(layout, path)

@@ -1,8 +1,15 @@
 """Reasons against a discount on a basket, by what a shop's page says about discounts.
 
-A page says, for example: "Staff with the role `floor_lead` give up to 10 % with `/bin/discount
-<basket_id> <percent> <reason>`." So the asker's role, the percentage and the reason are
-compared with it. Only certain reasons are faults: what the page leaves open is not judged.
+The page says: "Staff with the role `floor_lead` give up to 10 % for `damaged` goods with
+`/bin/discount <basket_id> <percent> <reason>`."
+
+| run | fault |
+|---|---|
+| `/bin/discount basket_1 12 damaged` | the page knows no more than 10 percent |
+| `/bin/discount basket_1 5 birthday` | `birthday` is not among the reasons of the page |
+| any, by emp_4, who is no `floor_lead` | emp_4 has none of the roles floor_lead |
+
+What the page leaves open is not judged.
 """
 
 from __future__ import annotations
@@ -36,15 +43,16 @@ def discount_faults(
 ) -> Iterator[str]:
     """Yield the reasons why the asker cannot give this discount on a basket.
 
-    `command` is the command on a page that describes the call, with the call's arguments.
+    `command` is the command on a page that describes the call, with the call's arguments:
+    `percent`, and on some pages `reason` and `issuer`, the member of staff who gives it.
     """
     asker = layout.asker
     if not asker.is_staff:
         yield f"{asker.user or 'a guest'} is not a member of staff"
         return
     page_text = " ".join(command.text.split())
-    # A notice may have changed the roles and limits that the page on discounts gives. Then a
-    # discount that they forbid may be right, so they are not compared.
+    # If a notice has changed the page on discounts, its roles and limits may no longer hold, so
+    # they are not compared.
     is_amended = layout.policies.is_amended(command.page)
 
     # 1. Who gives the discount?
@@ -60,11 +68,11 @@ def discount_faults(
     yield from _repeated_discount(basket, page_text)
     yield from _reason_faults(command.argument_for("reason"), page_text)
 
-    # 3. Every discount needs an open basket. Some pages also require stock for all lines today.
+    # 3. Is the basket open and, if the page requires this, is each line in stock today? For a
+    #    basket that is not open, `state_and_stock_faults` yields just that.
     is_open = basket.state == layout.open_state
     requires_stock = _TODAYS_STOCK.search(page_text) is not None
-    if not is_open or requires_stock:
-        # Of a basket that is not open, this yields only the fault of its state.
+    if requires_stock or not is_open:
         yield from state_and_stock_faults(layout, basket)
 
     # 4. Is the percentage too high?
@@ -74,21 +82,16 @@ def discount_faults(
 
 
 def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
-    """Yield a fault if the asker has none of the roles of which a page requires one.
-
-    "Staff with the role `floor_lead` give up to 10 %" -> `emp_4 has none of the roles
-    floor_lead`
-    """
+    """Yield a fault if the asker has none of the roles of which a page requires one."""
     roles = lacked_roles(layout, page_text)
     if roles:
         yield f"{layout.asker.user} has none of the roles {', '.join(sorted(roles))}"
 
 
 def _repeated_discount(basket: Record, page_text: str) -> Iterator[str]:
-    """Yield a fault if a basket has a discount already.
+    """Yield a fault if a basket has a discount already: `{"discount": {"percent": 5}}`.
 
-    The discount is a field of the basket, such as `{"discount": {"percent": 5}}`. Its value
-    is a mapping, and the page on discounts mentions its name in backticks.
+    Shops choose the field's name, and their page on discounts has it in backticks.
     """
     marked = set(marked_words(page_text))
     for key, value in basket.data.items():
@@ -111,7 +114,7 @@ def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
     """Return True if the asker works at another branch than the basket's.
 
-    The records of both must name one branch each. Otherwise this is not certain, and False.
+    The result is False if this is not certain: each record must name a single branch.
     """
     staff = layout.records.record(layout.asker.user)
     if staff is None:
@@ -124,7 +127,10 @@ def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
 
 
 def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
-    """Return the paths of the branches that a record names: of `store_graz` in `"store"`."""
+    """Return the paths of the branches that a record names.
+
+    `{"id": "basket_1", "store": "store_graz"}` -> `{"/proc/stores/store_graz.json"}`
+    """
     branches = set()
     for link in record.links():
         path = layout.records.files.path_of(link)

@@ -55,48 +55,54 @@ def _commands_in(pages: Mapping[str, str], run: ToolRun) -> list[Command]:
 
 
 def _first_command(page: str, text: str, run: ToolRun) -> Command | None:
-    """Return the first command on a page that describes a run; None if the page has none."""
+    """Return the first command on a page that describes a run; None if the page has none.
+
+    Of the example above, it has the entry "- Run ..." and, as `entries_before`, the sentence
+    "Only managers ...".
+    """
     entries_before: list[str] = []
-    # An entry is a heading, a paragraph or an item of a list.
-    for entry in entries_of(text):
-        # Commands are in backticks: `/bin/refund <return_id>`.
-        commands_of_tool = [
-            marked for marked in marked_words(entry) if marked.split()[:1] == [run.tool]
-        ]
-        for command in commands_of_tool:
-            parts = command.split()[1:]  # without the tool
-            arguments = _arguments_by_placeholder(parts, run.arguments)
+    for entry in entries_of(text):  # headings, paragraphs, and items of lists
+        commands = _commands_of_tool(run.tool, entry)
+        for words in commands:
+            arguments = _arguments_by_placeholder(words, run.arguments)
             if arguments is not None:
-                return Command(
-                    page=page,
-                    text=text,
-                    entry=entry,
-                    entries_before=tuple(entries_before),
-                    arguments=arguments,
-                )
-        # After a heading, or another command of the tool, begins the text about the next command.
-        is_heading = entry.startswith("#")
-        if is_heading or commands_of_tool:
+                return Command(page, text, entry, tuple(entries_before), arguments)
+        # After a heading, or another command of the tool, the text is about something else.
+        if commands or entry.startswith("#"):
             entries_before = []
         else:
             entries_before.append(entry)
     return None
 
 
+def _commands_of_tool(tool: str, entry: str) -> list[list[str]]:
+    """Return the words after the tool in each command that an entry has in backticks.
+
+    `/bin/refund`, "Run `/bin/refund <return_id>`." -> `[["<return_id>"]]`
+    """
+    commands = []
+    for marked in marked_words(entry):
+        words = marked.split()
+        if words[:1] == [tool]:
+            commands.append(words[1:])
+    return commands
+
+
 def _arguments_by_placeholder(
-    parts: Sequence[str], arguments: Sequence[str]
+    words: Sequence[str], arguments: Sequence[str]
 ) -> dict[str, str] | None:
     """Return the arguments of a run by the placeholders of a command; None if they do not fit.
 
-    The parts `["<basket_id>", "--percent", "<percent>"]` of a command and the arguments
-    `["basket_12", "--percent", "10"]` -> `{"basket_id": "basket_12", "percent": "10"}`
+    `["<basket_id>", "--percent", "<percent>"]` in the command and `["basket_12", "--percent",
+    "10"]` in the run -> `{"basket_id": "basket_12", "percent": "10"}`
     """
-    if len(parts) != len(arguments):
+    if len(words) != len(arguments):
         return None
     by_placeholder = {}
-    for part, argument in zip(parts, arguments, strict=True):
-        if part.startswith("<"):
-            by_placeholder[part.strip("<>")] = argument
-        elif part != argument:
+    for word, argument in zip(words, arguments, strict=True):
+        is_placeholder = word.startswith("<")
+        if is_placeholder:
+            by_placeholder[word.strip("<>")] = argument
+        elif word != argument:
             return None
     return by_placeholder

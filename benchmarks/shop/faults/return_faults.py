@@ -23,8 +23,8 @@ def return_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a step of a return cannot be taken.
 
-    `command` is the command on a page that describes the call. Its `text` is the page, and its
-    `entry` the paragraph with the command.
+    "ret_7 is `requested`, and the page asks for `received`". `command` is the command on a page
+    that describes the call; its `text` is the page, and its `entry` the paragraph with it.
     """
     # 1. Staff may lack the required role. Another document may have changed the page's roles.
     asker = layout.asker
@@ -33,28 +33,17 @@ def return_faults(
         if roles:
             yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
 
-    # 2. The return may have another state than the page requires. A state that the page does not
+    # 2. The return may be in another state than the page requires. A state that the page does not
     #    mention is not judged.
-    steps = _steps_of_returns(command.text)
-    required_state = _required_state(layout, returned, command, steps)
-    known_states = {*steps, *marked_states(command.text)}
+    all_steps = _steps_of_returns(command.text)
+    if len(all_steps) >= LEAST_STEPS:
+        required_state = _earlier_state(command.entry, all_steps)
+    else:
+        required_state = _only_state_above(layout, returned, command)
+    known_states = {*all_steps, *marked_states(command.text)}
     is_wrong = returned.state in known_states and returned.state != required_state
     if required_state and is_wrong:
         yield f"{returned.id} is `{returned.state}`, and the page asks for `{required_state}`"
-
-
-def _steps_of_returns(page_text: str) -> list[str]:
-    """Return the states of a return in order, from the paragraph with the most states in backticks.
-
-    A paragraph with a path, such as `/bin/refund`, describes a command and not the order.
-    """
-    steps: list[str] = []
-    for entry in entries_of(page_text):
-        describes_command = "/" in entry
-        states = marked_states(entry)
-        if len(states) > len(steps) and not describes_command:
-            steps = states
-    return steps
 
 
 LEAST_STEPS: Final = 4
@@ -64,34 +53,41 @@ A paragraph with fewer states only tells from which state to which a command lea
 """
 
 
-def _required_state(
-    layout: ShopLayout, returned: Record, command: Command, steps: Sequence[str]
-) -> str:
-    """Return the state that a return must have for a command; empty if it is not certain.
+def _steps_of_returns(page_text: str) -> list[str]:
+    """Return the states of a return in order, from the paragraph with the most states in backticks.
 
-    The command's paragraph names the state before the command and the state after it, in
-    any order: "It becomes `approved` if it is `requested`." If the page lists all steps
-    (`steps`), the one of the two that is earlier in this list is required. Otherwise the
-    page must name the required state further up.
+    "A return is `requested`, then `received`, `approved` and `paid`." A paragraph with a path,
+    such as `/bin/refund`, describes a command and not the order.
     """
-    page_lists_all_steps = len(steps) >= LEAST_STEPS
-    if not page_lists_all_steps:
-        return _only_state_above(layout, returned, command)
-    states_in_entry = marked_states(command.entry)
-    for step in steps:  # in order, so the earlier state is found first
-        if step in states_in_entry:
+    steps: list[str] = []
+    for paragraph in entries_of(page_text):
+        describes_command = "/" in paragraph
+        states = marked_states(paragraph)
+        if len(states) > len(steps) and not describes_command:
+            steps = states
+    return steps
+
+
+def _earlier_state(entry: str, all_steps: Sequence[str]) -> str:
+    """Return the state before a command, which a paragraph names beside the one after it.
+
+    "It becomes `approved` if it is `received`." -> `received`, the earlier of the two in
+    `all_steps`. The result is empty if the paragraph names no state of a return.
+    """
+    states = marked_states(entry)
+    for step in all_steps:
+        if step in states:
             return step
     return ""
 
 
 def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
-    """Return the only state in backticks above a command's own entry.
+    """Return the only state in backticks above a command's own paragraph; empty if it has several.
 
-    The result is empty for none or several. Words in the own entry do not count, because it
-    may name the state after the command.
+    "For returns that are `received`:" above "- Run `/bin/refund <return_id>`." -> `received`
     """
-    # The entries also mark words that are no states of returns: the asker's roles, and
-    # states of linked records, because a refund may need a `paid` payment.
+    # Also in backticks are the asker's roles, and states of linked records: a refund may need
+    # a `paid` payment.
     not_states_of_returns = set(layout.asker.roles)
     for link in returned.links():
         linked = layout.records.record(link)
@@ -99,6 +95,7 @@ def _only_state_above(layout: ShopLayout, returned: Record, command: Command) ->
             not_states_of_returns.add(linked.state)
     states = []
     for state in marked_states(" ".join(command.entries_before)):
+        # The command's own paragraph may name the state after the command.
         if state not in not_states_of_returns and state not in command.entry:
             states.append(state)
     return states[0] if len(states) == 1 else ""

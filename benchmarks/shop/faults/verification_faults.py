@@ -1,8 +1,8 @@
 """Reasons against restarting the verification of a payment, in which its bank asks the customer.
 
-A payment's record has the state of its verification, the attempts so far, their limit, and
-the time of the next one: `{"check": {"state": "locked", "tries": 2, "max_tries": 3,
-"retry_at": "2027-03-01T10:00:00Z"}}`. Shops choose the names of these fields.
+A payment's record has the bank's check: `{"check": {"state": "locked", "tries": 2, "max_tries": 3,
+"retry_at": "2027-03-01T10:00:00Z"}}`. It cannot be restarted after the last attempt, or, if the
+shop's page says so, before the time in `retry_at`. Shops choose the names of these fields.
 """
 
 from __future__ import annotations
@@ -23,30 +23,32 @@ def verification_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a payment's verification cannot be restarted.
 
-    `command` is the command on a page that describes the call. Its `text` is the page.
+    `pay_7 has had 3 of 3 attempts`. `command` is the command on a page that describes the
+    call; its `text` is the page.
     """
     if payment.state not in marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
-    names = check_fields([payment.data, *layout.kinds.samples(Kind.PAYMENT)])
-    if names is None:
+    fields = check_fields([payment.data, *layout.kinds.samples(Kind.PAYMENT)])
+    if fields is None:
         return
-    verification = payment.data.get(names.check)
-    if not isinstance(verification, dict):
+    check = payment.data.get(fields.check)
+    if not isinstance(check, dict):
         return
-    attempts = verification.get(names.attempts)
-    limit = verification.get(names.max_attempts)
+
+    # 1. Are attempts left?
+    attempts = check.get(fields.attempts)
+    limit = check.get(fields.max_attempts)
     if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
         yield f"{payment.id} has had {attempts} of {limit} attempts"
 
-    # In some states, a restart has to wait for the time in the field `retry_at`.
-    state = str(verification.get(names.state, ""))
-    retry_at = str(verification.get(names.retry_at, ""))
-    all_field_names = {*verification, *payment.data}
-    waiting_states = _waiting_states(command.text, names.retry_at, all_field_names)
-    # The clock is read only if it matters: it is a tool that has to be run.
-    if (
-        state in waiting_states and retry_at > layout.clock
-    ):  # ISO times compare as texts.
+    # 2. Does the page say to wait, in the state of the check, for the time of the next attempt?
+    state = str(check.get(fields.state, ""))
+    retry_at = str(check.get(fields.retry_at, ""))
+    field_names = {*check, *payment.data}
+    if state not in _waiting_states(command.text, fields.retry_at, field_names):
+        return
+    # The clock is a tool that has to be run, so it is read last. ISO times compare as texts.
+    if retry_at > layout.clock:
         yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
 
 
@@ -55,13 +57,13 @@ def _waiting_states(
 ) -> set[str]:
     """Return the states in which a page says to wait for the time in a field.
 
-    "If it is `locked`, wait for `retry_at`" -> `locked`, if `retry_at` is the field. The
-    state is the last word in backticks before the field, apart from names of other
-    fields. Each paragraph may name one state.
+    "If its `state` is `locked`, wait for `retry_at`" -> `locked`, if `retry_at` is the field: the
+    last word in backticks before the field that is not the name of a field itself. Each
+    paragraph may name one state.
     """
     states = set()
-    for entry in entries_of(page_text):
-        text_before, field, _ = entry.partition(f"`{retry_field}`")
+    for paragraph in entries_of(page_text):
+        text_before, field, _ = paragraph.partition(f"`{retry_field}`")
         if not field:
             continue
         for word in reversed(marked_states(text_before)):
