@@ -17,10 +17,10 @@ from controlplane.agent.endpoint.capability_memory import (
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
-from controlplane.agent.endpoint.reduced_request import ReducedRequest, reduced_request
+from controlplane.agent.endpoint.reduced_request import reduced_request
+from controlplane.agent.endpoint.refusal_diagnosis import PROBE, diagnose_refusal
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.endpoint.small_request import PROBE, explained_refusal
 from controlplane.agent.model import Capabilities, Model, ModelRequest, Reply
 
 
@@ -71,7 +71,9 @@ class Endpoint(Model):
         notices: list[str] = []
         outcome = self._exchanges.reply_to(written.body, request.deadline)
         while isinstance(outcome, ErrorReply):
-            reduced = self._without_refused_part(written, outcome)
+            reduced = reduced_request(written, outcome)
+            if reduced is None:  # No part can be left out.
+                raise diagnose_refusal(outcome, written, self._exchanges)
             notices.append(reduced.notice)
             written = reduced.request
             outcome = self._exchanges.reply_to(written.body, request.deadline)
@@ -82,19 +84,6 @@ class Endpoint(Model):
             fields["notices"] = tuple(notices)
             fields["learned"] = written.capabilities
         return outcome.model_copy(update=fields)
-
-    def _without_refused_part(
-        self, written: WrittenRequest, refusal: ErrorReply
-    ) -> ReducedRequest:
-        """Return the request without the part that was refused, and a notice about it.
-
-        Raises `ModelError` if no part can be left out. To find out why the request was
-        refused, this may send a small one.
-        """
-        reduced = reduced_request(written, refusal)
-        if reduced is None:
-            raise explained_refusal(refusal, written, self._exchanges)
-        return reduced
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Return the reply to a harmless request, for diagnosis. Raises `ModelError`."""

@@ -1,6 +1,7 @@
 """What is sent instead of a request that an endpoint has refused.
 
-If the endpoint answers `'seed' is not supported`, the same request is sent without `seed`.
+If the endpoint answers `'seed' is not supported`, the same request is sent without `seed`. What
+the answer shows about the endpoint, that it takes no `seed`, is called a lesson.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ class ReducedRequest:
 
     request: WrittenRequest
     notice: str
-    """What is left out, for the user."""
+    """For the user: `the model endpoint http://127.0.0.1:8080 takes no seed; ...`."""
 
 
 def reduced_request(
@@ -30,18 +31,17 @@ def reduced_request(
     Raises `ModelError` if the endpoint refuses tools, but the model must reply by a tool
     call. This affects all trials.
     """
-    # A lesson is what the refusal shows about the endpoint: that it takes no `seed`.
     lesson = lesson_of(refusal, refused)
     if lesson is None:
         return None
     settings = refused.plan.settings
-    reduced = refused.with_capabilities(lesson.capabilities)
-    # Tools that were known to be refused before cannot be what this refusal is about.
-    tools_were_refused = reduced.lacks_needed_tools and not refused.lacks_needed_tools
-    if tools_were_refused:
+    request = refused.with_capabilities(lesson.capabilities)
+    # If the request lacked its tools before, the endpoint has refused something else now.
+    lost_needed_tools = request.lacks_needed_tools and not refused.lacks_needed_tools
+    if lost_needed_tools:
         raise refusal_error(refusal, settings, affects_all=True)
 
     notice = f"{settings.shown_name} {lesson.notice}"
-    if reduced.mode is not refused.mode:
-        notice += f"; asking in mode {reduced.mode} from here on"
-    return ReducedRequest(reduced, f"{notice} {refusal.summary}")
+    if request.mode is not refused.mode:
+        notice += f"; asking in mode {request.mode} from here on"
+    return ReducedRequest(request, f"{notice} {refusal.summary}")

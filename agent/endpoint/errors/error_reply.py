@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from controlplane.agent.endpoint.errors.error_contents import ErrorContents, contents_of
-from controlplane.agent.endpoint.errors.error_parts import json_document
+from controlplane.agent.endpoint.errors.error_text import json_document
 from controlplane.agent.endpoint.json_parts import objects_of
 from controlplane.agent.retry.retry_after import retry_after_s
 from controlplane.sandbox.interface import bounds

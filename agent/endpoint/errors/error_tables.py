@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -22,6 +22,9 @@ SERVER_FAILURE: Final = "server_failure"
 UNKNOWN_MODEL: Final = "unknown_model"
 UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
+
+ToolDemand: TypeAlias = Literal["any tool", "a certain tool"]
+"""A request may demand that the model calls some tool, or one that the request names."""
 
 
 class Meaning(Frozen):
@@ -62,21 +65,25 @@ class Feature(Frozen):
     parameters: frozenset[str]
     """Parameters of a request, or parts of their names. `form` stands for the parameter
     that asks for the reply mode, because some errors refuse it without naming it."""
+    tool_demand: ToolDemand | None = None
+    """The demand of a request that uses the feature. To refuse one demand is not to refuse the
+    other. None if the feature is not about one."""
     notice: str
-    """The notice for the user if the feature is missing."""
+    """The notice for the user if the feature is missing: `takes no reply mode schema`."""
 
 
 class RefusedParameter(Frozen):
-    """A parameter of requests that some errors refuse without naming it.
+    """The parameter that an error refuses by a phrase, without naming it.
 
-    They refuse it by a phrase, which is the key of this entry in `refused_by_phrase`: the
-    phrase `does not support tools` refuses the parameter `tools`.
+    `this model does not support tools` refuses the parameter `tools`. In `errors.toml`:
+
+        [refused_by_phrase]
+        "does not support tools" = {parameter = "tools", source = "Ollama: ollama/ollama#14795"}
     """
 
     parameter: str
-    """The name of the parameter: `tools`."""
     source: str
-    """The vendor that sends such errors, and a report of one."""
+    """The vendor that sends such errors, and a public report of one."""
 
 
 class ErrorTables(Frozen):
@@ -85,11 +92,9 @@ class ErrorTables(Frozen):
     meanings: tuple[Meaning, ...]
     """What an error means for a trial, such as that the endpoint is busy."""
     features: tuple[Feature, ...]
-    """The capabilities of endpoints. If a parameter is refused, the feature that it belongs to is
-    missing."""
+    """The parts of requests that some endpoints lack, each with its parameters."""
     refused_by_phrase: dict[str, RefusedParameter]
-    """The refused parameter by a part of the error's text,
-    in lower case: `{"does not support tools": ...}`."""
+    """The refused parameter by a phrase in the error's text, in lower case."""
 
     def meaning_named(self, name: str) -> Meaning:
         """Return the meaning with this name, such as `busy`. Raises `KeyError` if there is none."""

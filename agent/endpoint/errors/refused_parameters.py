@@ -24,26 +24,32 @@ SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 """A name with its path: `temperature`, `text.format`, `messages[1]`."""
 
-_QUOTED_NAME: Final = rf"""["'`‘“\[]/?{_NAME}["'`’”\]]"""
-"""Unsupported value: 'temperature' does not support 0.5 -> temperature"""
-_NAME_AT_START: Final = rf"\A{_NAME}: "
-"""max_tokens: Extra inputs are not permitted -> max_tokens"""
-_NAME_AT_END: Final = rf": {_NAME}\.?\z"
-"""Unknown parameter: top_p. -> top_p"""
-_UNSUPPORTED_NAME: Final = rf"\b{_NAME} (?:is|are) not (?:supported|permitted)"
-"""seed is not supported -> seed"""
-
 NAMED_PARAMETER: Final = re2.compile(
-    "|".join((_QUOTED_NAME, _NAME_AT_START, _NAME_AT_END, _UNSUPPORTED_NAME))
+    "|".join(
+        (
+            # 'temperature' does not support 0.5
+            rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",
+            # max_tokens: Extra inputs are not permitted
+            rf"\A{_NAME}: ",
+            # Unknown parameter: top_p.
+            rf": {_NAME}\.?\z",
+            # seed is not supported
+            rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",
+        )
+    )
 )
-"""Matches the parameter that an error text names, in one of these four forms."""
+"""Matches the parameter that an error text names, in one of these forms. Each form has a group
+with the name."""
 
 
 def refused_parameters(refusal: ErrorReply) -> list[str]:
     """Return the parameters of the request that an error refuses.
 
-    An error with status 500 is a fault of the server, whose text may quote anything. There,
-    only known phrases count.
+    | status and text | parameters |
+    |---|---|
+    | 400, `'seed' is not supported` | `seed` |
+    | 400, `this model does not support tools` | `tools`, by a phrase in `errors.toml` |
+    | 500, `failed at 'seed'` | none: the server has a fault, and may quote anything |
     """
     names: list[str] = []
     if refusal.status != 500:
@@ -57,10 +63,10 @@ def refused_parameters(refusal: ErrorReply) -> list[str]:
 
 
 def named_parameters(contents: ErrorContents) -> list[str]:
-    """Return the parameters that structured fields name or, without these, the texts.
+    """Return the parameters that an error names.
 
-    Structured fields are more certain. But only texts name keywords of a schema,
-    such as `maxLength`, so these are always added.
+    Fields such as `param` are more certain than texts, so the texts count only without them.
+    But keywords of a schema, such as `maxLength`, are named by texts alone, and always count.
     """
     names_in_texts: list[str] = []
     for message in contents.messages:
@@ -72,11 +78,9 @@ def named_parameters(contents: ErrorContents) -> list[str]:
 
 
 def parameters_in_text(message: str) -> list[str]:
-    """Return the names in one error text that may be parameters."""
-    names = []
+    """Return the names in one error text that may be parameters, in order."""
+    names: list[str] = []
     for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
-        # Each form has its own group, and only the group of the form that matched has a name.
-        for name in match.groups():
-            if name:
-                names.append(name)
+        # Only the group of the form that matched is not None.
+        names += [name for name in match.groups() if name]
     return names

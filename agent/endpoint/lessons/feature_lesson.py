@@ -1,8 +1,8 @@
 """The lesson that an endpoint lacks a feature, such as tools or JSON schemas.
 
-The features are listed in `errors.toml`, each with the parameters of a request that belong to
-it. So the error `'tools' is not supported` means that the endpoint lacks the feature
-`takes_tools`. Further requests then ask the model to reply in another way, such as JSON.
+The error `'tools' is not supported` shows that the endpoint lacks the feature `takes_tools`. The
+next requests then ask the model to reply in another way, such as JSON. The file `errors.toml`
+lists the features, each with the parameters that belong to it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from controlplane.agent.endpoint.errors.error_tables import Feature, error_tables
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
-from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 
@@ -29,24 +28,13 @@ def lesson_about_feature(name: RefusedName, request: WrittenRequest) -> Lesson |
 
 
 def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
-    """Return True if a request uses a feature.
+    """Return True if a request uses a feature: schemas, only if it asks for replies by a schema.
 
-    A request uses schemas, for example, only if it asks the model to reply in the mode
-    `schema`, and tools only in the mode `tool`.
+    A feature that the endpoint is known to lack is left out of requests.
     """
     if request.mode not in feature.modes:
         return False
     is_known_to_lack = not getattr(request.capabilities, feature.name)
     if is_known_to_lack:
-        return False  # The request leaves it out.
-
-    # A request may demand some tool (`required`), a certain one (an object with its name), or
-    # none. To refuse one demand is not to refuse the other.
-    tool_choice = request.body.get("tool_choice")
-    demands_any_tool = tool_choice == REQUIRED
-    demands_certain_tool = tool_choice is not None and not demands_any_tool
-    if feature.name == "takes_required_tool":
-        return demands_any_tool
-    if feature.name == "takes_named_tool":
-        return demands_certain_tool
-    return True
+        return False
+    return feature.tool_demand in (None, request.tool_demand)

@@ -13,6 +13,9 @@ from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
+OLD_LENGTH_FIELD: Final = "max_tokens"
+NEW_LENGTH_FIELD: Final = "max_completion_tokens"
+
 UNSUPPORTED_PHRASES: Final = (
     "unsupported",
     "not support",
@@ -26,53 +29,47 @@ UNSUPPORTED_PHRASES: Final = (
 An error without such a phrase may be about the value: `max_tokens must be at most 4096`.
 Then another name for the parameter would not help."""
 
-OLD_LENGTH_FIELD: Final = "max_tokens"
-NEW_LENGTH_FIELD: Final = "max_completion_tokens"
-"""OpenAI's newer models take this parameter instead of the old one."""
-
 
 def lesson_about_length(
     refusal: ErrorReply, name: RefusedName, request: WrittenRequest
 ) -> Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
-    If it is the old parameter, the new one is tried next. If that is refused, too, requests
-    have no limit. `name` is one of the names in the error about `request`.
+    `name` is one of the names in the error `refusal`:
+
+    | the request has | the error | the lesson |
+    |---|---|---|
+    | `max_tokens` | `'max_tokens' is not supported` | send `max_completion_tokens` |
+    | `max_tokens` | `Use 'max_completion_tokens'` | the same |
+    | `max_tokens` | `'max_tokens' must be at most 4096` | None: only its value is refused |
+    | another one | `'max_output_tokens' is not supported` | send no limit |
     """
-    length_field = request.capabilities.length_field
-    is_sent = length_field in request.body
-    if not is_sent or not refuses_length(refusal, name, length_field):
+    field = request.capabilities.length_field
+    if field not in request.body:
         return None
-    if length_field == OLD_LENGTH_FIELD:
-        new_field = NEW_LENGTH_FIELD
-        consequence = f"sending {new_field} from here on"
-    else:
-        new_field = ""
+    is_old_field = field == OLD_LENGTH_FIELD
+    if is_old_field and _refuses_old_field(refusal, name):
+        next_field = NEW_LENGTH_FIELD
+        consequence = f"sending {NEW_LENGTH_FIELD} from here on"
+    elif not is_old_field and field in name.parts and _says_unsupported(refusal):
+        next_field = ""
         consequence = "its replies have no bound from here on"
-    changed = request.capabilities.model_copy(update={"length_field": new_field})
-    return Lesson(changed, f"takes no {length_field}; {consequence}")
+    else:
+        return None
+    changed = request.capabilities.model_copy(update={"length_field": next_field})
+    return Lesson(changed, f"takes no {field}; {consequence}")
 
 
-def refuses_length(refusal: ErrorReply, name: RefusedName, length_field: str) -> bool:
-    """Return True if an error refuses `length_field`, the parameter that limits the length.
-
-    | error about `max_tokens`            | refuses              |
-    |-------------------------------------|----------------------|
-    | `'max_tokens' is not supported`     | the parameter        |
-    | `Use 'max_completion_tokens'`       | the parameter        |
-    | `'max_tokens' must be at most 4096` | only its value       |
-    """
-    names_of_field = {length_field}
-    is_unknown = says_unsupported(refusal)
-    if length_field == OLD_LENGTH_FIELD:
-        # An error about the old parameter may only offer the new one.
-        names_of_field.add(NEW_LENGTH_FIELD)
-        offers_new_field = NEW_LENGTH_FIELD in refused_parameters(refusal)
-        is_unknown = is_unknown or offers_new_field
-    return is_unknown and not names_of_field.isdisjoint(name.parts)
+def _refuses_old_field(refusal: ErrorReply, name: RefusedName) -> bool:
+    """Return True if an error refuses `max_tokens`, or offers `max_completion_tokens` for it."""
+    is_about_length = OLD_LENGTH_FIELD in name.parts or NEW_LENGTH_FIELD in name.parts
+    if not is_about_length:
+        return False
+    offers_new_field = NEW_LENGTH_FIELD in refused_parameters(refusal)
+    return offers_new_field or _says_unsupported(refusal)
 
 
-def says_unsupported(refusal: ErrorReply) -> bool:
+def _says_unsupported(refusal: ErrorReply) -> bool:
     """Return True if an error says that a parameter is unknown, not that its value is wrong."""
     if "unsupported_parameter" in refusal.contents.codes:
         return True

@@ -44,15 +44,13 @@ def lesson_of(refusal: ErrorReply, request: WrittenRequest) -> Lesson | None:
 def may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
-    Other errors, such as a too long conversation,
-    may list parameters without refusing them.
+    | error | may refuse one |
+    |---|---|
+    | of an unknown kind: `'seed' is not supported` | True |
+    | an unknown model | True: gateways say so if no provider takes the parameters |
+    | status 500 | True: some servers fail at a parameter that they don't know |
+    | any other, such as a too long conversation | False: it may list parameters |
     """
-    meaning = meaning_of(refusal).name
-    if meaning == UNKNOWN:
+    if refusal.status == 500:
         return True
-    # Gateways also answer 404 if no provider of the model accepts the parameters.
-    if meaning == UNKNOWN_MODEL:
-        return True
-    # Some servers fail with 500 at a parameter that they don't know. `refused_parameters` then
-    # only accepts known phrases.
-    return refusal.status == 500
+    return meaning_of(refusal).name in (UNKNOWN, UNKNOWN_MODEL)

@@ -1,7 +1,7 @@
 """A name in an error that may mean a parameter of the refused request.
 
-Errors name the whole path of a field (`text.format`, `messages[1]`), a request only has its
-first part (`text`, `messages`).
+Errors name a field by its whole path: `messages[1].content`. Requests only have its first part
+as a parameter: `messages`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RefusedName:
-    """A name in an error, with its parts."""
+    """A name in an error, such as `text.format`, that may mean a parameter."""
 
     parts: frozenset[str]
-    """The name and the pieces of its path: `text.format`, `text` and `format`."""
+    """The whole name and the pieces of its path: `text.format`, `text` and `format`."""
 
     @classmethod
     def of(cls, name: str) -> RefusedName:
-        """Divide a name such as `text.format` or `messages[1]`."""
+        """Divide a name at the separators of paths: `messages[1]` has `messages` and `1`."""
         dotted = name
         for separator in "/[]":
             dotted = dotted.replace(separator, ".")
@@ -26,9 +26,9 @@ class RefusedName:
         return cls(frozenset({name, *pieces}))
 
     def means(self, parameter: str) -> bool:
-        """Return True if the name means this parameter of the request.
+        """Return True if the name means this parameter: `text.format` means `text`.
 
-        Errors about `reasoning_effort` also call it `reasoning`.
+        Errors call the parameter `reasoning_effort` also `reasoning`.
         """
-        shorter = parameter.removesuffix("_effort")
-        return parameter in self.parts or shorter in self.parts
+        short_form = parameter.removesuffix("_effort")
+        return parameter in self.parts or short_form in self.parts

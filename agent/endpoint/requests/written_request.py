@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from controlplane.agent.endpoint.errors.error_tables import ToolDemand
+from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
 from controlplane.agent.endpoint.requests.request_body import body_of
 from controlplane.agent.endpoint.requests.request_plan import RequestPlan
 from controlplane.agent.endpoint.settings import EndpointSettings
@@ -51,6 +53,15 @@ class WrittenRequest:
     def body_for(self, request: ModelRequest) -> dict[str, object]:
         """Return the body of another request that is written like this one, in the same mode."""
         return body_of(replace(self.plan, request=request))
+
+    @property
+    def tool_demand(self) -> ToolDemand | None:
+        """The tool that the model must call; None if it need not call one."""
+        tool_choice = self.body.get("tool_choice")
+        if tool_choice is None:
+            return None
+        # A certain tool is demanded by an object with its name.
+        return "any tool" if tool_choice == REQUIRED else "a certain tool"
 
     @property
     def lacks_needed_tools(self) -> bool:
