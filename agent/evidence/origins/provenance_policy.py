@@ -22,20 +22,26 @@ from controlplane.sandbox.interface import Operation
 class ProvenancePolicy:
     """The parsed setting. It says what happens to a changing call with an untrusted value.
 
-    Such a call may change something, `send_money(recipient="GB33...")`, and only running text
-    has the account, such as a mail, which a stranger may have written.
+    | part of the setting | field |
+    |---|---|
+    | `block` | `default_mode="block"` |
+    | `pay=ask` | `modes={"pay": "ask"}` |
+    | `get_iban=trusted` | `trusted={"get_iban"}` |
+    | `pay=only:to+amount` | `telling={"pay": ("to", "amount")}` |
+    | `get_user=keys:id` | `lookup_arguments={"get_user": ("id",)}` |
     """
 
-    mode: str = "off"
-    """What happens to such a call: `ask` holds it until the model repeats it, `block` and
-    `strict` never send it, `approve` asks the user, and `off` sends it."""
+    default_mode: str = "off"
+    """What happens to such a call, if its operation has no mode of its own: `ask` holds it until
+    the model repeats it, `block` and `strict` never send it, `approve` asks the user, and `off`
+    sends it."""
     modes: Mapping[str, str] = field(default_factory=dict)
-    """The operations that have a mode of their own: `{"send_money": "block"}`."""
+    """The modes of single operations."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, its *telling* arguments: the only ones whose origins matter, such as
-    `recipient`."""
+    """By operation, its *telling* arguments: the only ones whose origins matter, such as the
+    recipient of a payment."""
     lookup_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the arguments by which it looks up a record, such as an id. If
     `get_user(id="u7")` finds a user, `u7` is trusted from then on."""
@@ -46,20 +52,18 @@ class ProvenancePolicy:
     def parse(
         cls, text: str, approve: Callable[[str], bool] | None = None
     ) -> ProvenancePolicy:
-        """Return the policy of a setting (`policy_setting.py` has its parts). Raises `ValueError`.
+        """Return the policy of a setting: `block,pay=ask,pay=only:to`. Raises `ValueError`.
 
-        `block,get_iban=trusted,pay=ask,pay=only:to` -> `ProvenancePolicy("block", {"pay":
-        "ask"}, trusted={"get_iban"}, telling={"pay": ("to",)})`. Without a mode for all
-        operations, it is `ask`.
+        If the setting has no mode for all operations, it is `ask`.
         """
-        mode_of_all = "ask"
+        default_mode = "ask"
         modes: dict[str, str] = {}
         trusted = set[str]()
         telling: dict[str, tuple[str, ...]] = {}
         lookup_arguments: dict[str, tuple[str, ...]] = {}
         for part_text in filter(None, map(str.strip, text.split(","))):
             if part_text in MODES:
-                mode_of_all = part_text
+                default_mode = part_text
                 continue
             part = OperationSetting.parse(part_text)
             match part.kind:
@@ -69,20 +73,25 @@ class ProvenancePolicy:
                     telling[part.operation] = part.arguments
                 case "keys":
                     lookup_arguments[part.operation] = part.arguments
-                case mode:  # one of `MODES`
-                    modes[part.operation] = mode
+                case _:  # The kind is a mode: `pay=ask`.
+                    modes[part.operation] = part.kind
         return cls(
-            mode_of_all, modes, frozenset(trusted), telling, lookup_arguments, approve
+            default_mode,
+            modes,
+            frozenset(trusted),
+            telling,
+            lookup_arguments,
+            approve,
         )
 
     @property
     def is_on(self) -> bool:
         """True if origins matter to at least one operation."""
-        return any(mode != "off" for mode in (self.mode, *self.modes.values()))
+        return any(mode != "off" for mode in (self.default_mode, *self.modes.values()))
 
     def mode_of(self, operation: str) -> str:
         """Return the mode for calls of an operation."""
-        return self.modes.get(operation, self.mode)
+        return self.modes.get(operation, self.default_mode)
 
     def trusts(self, operation: Operation) -> bool:
         """Return True if all results of an operation count as data."""

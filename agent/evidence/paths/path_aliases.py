@@ -38,25 +38,26 @@ class PathAliases:
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
-        """By alias, the path of its file. An entry stays if the trial writes a file at the
-        path, or a listing shows one there: `path_to_cite` then ignores it."""
-        self._undecided: dict[str, None] = {}
-        """The paths that were read, and may be short: a later listing may show it. Only the
-        keys count: the dictionary is an ordered set."""
+        """By alias, the path of its file. The trial may write another file at the alias, or a
+        listing show one. The entry stays, but `path_to_cite` ignores it from then on."""
+        self._perhaps_short: dict[str, None] = {}
+        """The paths that were read and may be short, until a listing shows it. Only the keys
+        count: the dictionary is an ordered set."""
 
     def path_to_cite(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reached.
 
-        The path of the file may be an alias in turn: `/loans.md` may lead to
-        `/DOCS/loans.md`, and this to `/docs/Loans.md`.
+        `/Loans.md` -> `/docs/Loans.md`. The file of an alias may be an alias in turn:
+        `/loans.md` may lead to `/DOCS/loans.md`, and this to `/docs/Loans.md`.
         """
         for _ in range(MOST_ALIASES_IN_A_ROW):
-            is_alias = path in self.file_of_alias and path not in self._own
-            if not is_alias or self._listings.paths.has(path):
-                break  # The path is a file of its own.
+            if path not in self.file_of_alias:
+                break
+            if path in self._own or self._listings.paths.has(path):
+                break  # By now, there is another file at this path.
             path = self.file_of_alias[path]
         if path in self._own:
-            return path  # It is cited as the trial has spelled it.
+            return path  # as the trial has spelled it
         return self._listings.paths.spelling_of(path)
 
     def learn_result_path(self, requested_path: str, result_path: Plain) -> str:
@@ -83,16 +84,16 @@ class PathAliases:
         file_path = _file_of_short_path(path, self._listings)
         if file_path is not None:
             self.file_of_alias[path] = file_path
-        elif len(self._undecided) < bounds.MOST_UNLISTED_PATHS:
-            self._undecided[path] = None
+        elif len(self._perhaps_short) < bounds.MOST_UNLISTED_PATHS:
+            self._perhaps_short[path] = None
 
     def learn_from_listing(self) -> tuple[str, ...]:
-        """After a listing, find out which of the undecided paths are short.
+        """After a listing, find out which of the paths that were read are short.
 
         Return those that are now known to be cited by another path.
         """
         decided: list[str] = []
-        for path in self._undecided:
+        for path in self._perhaps_short:
             if not self._is_file_of_its_own(path):
                 file_path = _file_of_short_path(path, self._listings)
                 if file_path is None:
@@ -101,7 +102,7 @@ class PathAliases:
             decided.append(path)
 
         for path in decided:
-            del self._undecided[path]
+            del self._perhaps_short[path]
         return tuple(path for path in decided if self.path_to_cite(path) != path)
 
     def _is_file_of_its_own(self, path: str) -> bool:

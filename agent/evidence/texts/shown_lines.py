@@ -1,9 +1,10 @@
 """Which lines of a file the result of a read shows.
 
-Citations name them: `/fees.md` line 42. A read from line 40 on has the result
-`{"line": 40, "content": …}`. A query of a table has the line of each row:
-`{"columns": ["fee"], "rows": [{"fee": 7}], "lines": [3]}`. If the rows are computed,
-such as counts, `lines` is empty.
+Citations name them: `/fees.md` line 42. They are in the result of the read:
+
+    a text from line 40 on      {"line": 40, "content": "Fee: 7 EUR"}
+    a row of a table            {"columns": ["fee"], "rows": [{"fee": 7}], "lines": [3]}
+    a computed row, a count     {"columns": ["count"], "rows": [{"count": 12}], "lines": []}
 """
 
 from __future__ import annotations
@@ -29,20 +30,23 @@ def columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
 def shown_lines(
     arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> tuple[int, ...]:
-    """Return the numbers in the file of the lines that a result shows.
+    """Return the numbers that the lines of a result have in the file; empty if they are unknown.
 
-    | the result shows | numbers |
-    |---|---|
-    | the text from line 40 on | `(40,)`: the lines that follow are the next ones of the file |
-    | the row of a table in line 3 | `(1, 3)`: the heading is shown, too |
-    | rows that are computed | `()` |
+    Only the first ones are listed. Each further line has the next number.
+
+    | the result has | numbers | so its third line has |
+    |---|---|---|
+    | a text from line 40 on | `(40,)` | 42 |
+    | a table's heading, and its rows in lines 7 and 9 | `(1, 7, 9)` | 9 |
+    | rows that are computed | `()` | none |
     """
     if has_computed_rows(result):
         return ()
     row_lines = result.get("lines")
     if isinstance(row_lines, list):
         numbers = [number for number in row_lines if isinstance(number, int)]
-        return (1, *numbers)  # The text begins with the heading, which is in line 1.
+        return (1, *numbers)  # The heading, in line 1 of the file, is shown, too.
+    # Some environments do not repeat the first line in the result.
     first_line = result.get("line") or arguments.get("start_line")
     if isinstance(first_line, int) and first_line > 0:
         return (first_line,)
