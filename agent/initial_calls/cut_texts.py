@@ -1,11 +1,11 @@
 """Cuts the texts of files and results, so that they fit into the messages to the model.
 
-| text | room | `cut_to_line` shows | `compact_start` shows |
-|---|---|---|---|
-| `one\\ntwo` | 5 | `one` (a whole line) | `one\\nt` |
-| `{\\n  "a": 4,\\n  "b": 12\\n}` | 7 | `{"a":4,` with `compacts_json` | `{"a":4,` |
+JSON is shown without its line breaks and indentation, so that more of it fits:
 
-JSON is shown without its line breaks and indentation, so that more of it fits.
+    {
+      "a": 4,           ->  {"a":4,"b":12}
+      "b": 12
+    }
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ from controlplane.agent.initial_calls.indented_json import (
 class CutText:
     """The start of a text, as it is shown.
 
-    JSON is shown without blanks and line breaks, so the start is shorter than what it stands
-    for. The first two lines of `{\\n  "a": 4,\\n  "b": 12\\n}` have 12 characters, and are shown
-    in 7: `CutText('{"a":4,', source_chars=12)`.
+    The text "one\\ntwo", cut after its first line: `CutText("one", 3, hidden_chars=4)`. Of JSON,
+    fewer characters are shown than it has: `CutText('{"a":4,', source_chars=12, hidden_chars=11)`
+    for two lines of the example above.
     """
 
     text: str
     """What is shown."""
     source_chars: int
-    """How many characters of the whole text it stands for. Those after them are hidden."""
+    """How many characters of the whole text it stands for."""
+    hidden_chars: int = 0
+    """How many characters of the whole text follow them."""
 
     def without_cut_line(self, whole_text: str) -> CutText:
         """Return this start of `whole_text`, without a last line that is shown only in part.
 
         "one\\ntw", cut from "one\\ntwo" -> "one\\n"
         """
-        if self.source_chars == len(whole_text):
-            return self  # Nothing is hidden.
+        if self.hidden_chars == 0:
+            return self
         line_start = whole_text.rfind("\n", 0, self.source_chars) + 1
         if self.source_chars == line_start:
             return self  # It was cut between two lines, as JSON always is.
-        return CutText(whole_text[:line_start], line_start)
+        return _start_of(whole_text, line_start)
 
 
 def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
@@ -60,8 +62,7 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
         return CutText(text, len(text))
     # The newline after the last line is not shown, so it may lie just beyond the room.
     line_end = text.rfind("\n", 0, max_chars + 1)
-    source_chars = line_end if line_end > 0 else max_chars
-    return CutText(text[:source_chars], source_chars)
+    return _start_of(text, line_end if line_end > 0 else max_chars)
 
 
 def compact_start(text: str, max_chars: int) -> CutText:
@@ -74,8 +75,12 @@ def compact_start(text: str, max_chars: int) -> CutText:
     """
     if is_indented_json(text):
         return _compact_json(text, max_chars)
-    start = text[:max_chars]
-    return CutText(start, len(start))
+    return _start_of(text, min(max_chars, len(text)))
+
+
+def _start_of(text: str, chars: int) -> CutText:
+    """Return the first `chars` characters of a text as they are."""
+    return CutText(text[:chars], chars, hidden_chars=len(text) - chars)
 
 
 def _compact_json(text: str, max_chars: int) -> CutText:
@@ -86,7 +91,7 @@ def _compact_json(text: str, max_chars: int) -> CutText:
     for line in text.split("\n"):
         compact_line = compact_json_line(line)
         if len(shown) + len(compact_line) > max_chars:
-            return CutText(shown, source_chars)
+            return CutText(shown, source_chars, hidden_chars=len(text) - source_chars)
         shown += compact_line
         source_chars += len(line) + 1  # with its newline
     return CutText(shown, len(text))  # All lines fit.

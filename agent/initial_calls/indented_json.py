@@ -15,18 +15,16 @@ def compact_json_line(line: str) -> str:
     A line without a key keeps its inner blanks, because they may be inside a string.
     """
     compact_line = line.strip()
-    is_indented = line[:1].isspace()
-    if not is_indented:
-        return compact_line  # It has no key: `{`
-    key, separator, value = compact_line.partition('": ')
-    if not separator:
-        return compact_line  # `4,`
-    if "\\" in key:
-        return compact_line  # The `": ` found is inside a string: `"say \"a\": b"`
-    has_open_string = key.count('"') % 2 == 1
-    if not has_open_string:
-        return compact_line  # The `": ` found begins with the first mark of a string: `": a"`
-    return f'{key}":{value}'
+    is_indented = line[:1].isspace()  # Other lines have no key: `{`
+    start, separator, value = compact_line.partition('": ')
+    # The text before the separator is a key with one quotation mark: `"a`. In an item of a list,
+    # the separator may be inside of a string:
+    #     "say \"a\": b"    has a backslash before it
+    #     ": b"             begins with the only mark before it, so the start is empty
+    is_key = start.count('"') % 2 == 1 and "\\" not in start
+    if is_indented and separator and is_key:
+        return f'{start}":{value}'
+    return compact_line
 
 
 def is_indented_json(text: str) -> bool:

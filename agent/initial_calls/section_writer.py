@@ -50,9 +50,9 @@ class SectionWriter:
     """The environment's declaration."""
     remaining_chars: int
     """The room that is left."""
-    shown_chars: dict[int, int] = field(default_factory=dict)
-    """By the number of a call, how many characters of its result are shown. The model may
-    cite only these."""
+    citable_chars: dict[int, int] = field(default_factory=dict)
+    """By the number of a call, how many characters of its result the model may cite: those that
+    are shown."""
     _sections: list[Section] = field(default_factory=list)
 
     @property
@@ -84,9 +84,9 @@ class SectionWriter:
         text = drawing
         if text is None:
             text = outcome_text(operation, outcome)
-        shown = cut_to_line(text, self.room(max_chars), compacts_json=False)
+        start = cut_to_line(text, self.room(max_chars), compacts_json=False)
         place = usual_place(operation, outcome.arguments)
-        self._add(operation, call, text, shown, place)
+        self._add(place, operation, call, start)
 
     def show_fitting_file(
         self, operation: Operation, call: CallUnderWay, max_chars: int, remark: str
@@ -98,36 +98,36 @@ class SectionWriter:
         """
         text = outcome_text(operation, call.outcome())
         # The file may be a record in JSON, of which more fits without the indentation.
-        shown = cut_to_line(text, self.room(max_chars), compacts_json=True)
-        section = self._add(operation, call, text, shown, Place.FITTING, remark)
+        start = cut_to_line(text, self.room(max_chars), compacts_json=True)
+        section = self._add(Place.FITTING, operation, call, start, remark)
         return sum(len(piece) for piece in section.pieces)
 
     def _add(
         self,
+        place: Place,
         operation: Operation,
         call: CallUnderWay,
-        text: str,
-        shown: CutText,
-        place: Place,
+        start: CutText,
         remark: str = "",
     ) -> Section:
-        """Add a section with the shown part of a result's text, and return it.
+        """Add a section with the start of a call's result, and return it.
 
-        It uses up as much room as what is shown has characters. The title and the notice of
+        It uses up as much room as the shown text has characters. The title and the notice of
         what is hidden are short, and use up none.
         """
         outcome = call.outcome()
         title = title_of(operation, outcome.arguments)
-        shown_text = without_blank_lines(shown.text, title)
-        self.remaining_chars -= len(shown_text)
+        text = without_blank_lines(start.text, title)
+        self.remaining_chars -= len(text)
 
-        # JSON and Markdown are shown without blanks. These count as shown, too: the model may
-        # cite a line that is shown without its indentation.
+        # JSON and Markdown are shown without blanks, but these count as shown: the model may
+        # cite a line without its indentation.
         if outcome.result is not None:  # An error cannot be cited.
-            self.shown_chars[call.number] = shown.source_chars
-        hidden_chars = len(text) - shown.source_chars
-        cut_notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
-        section = Section(place, shown_text, call.call, title, remark, cut_notice)
+            self.citable_chars[call.number] = start.source_chars
+        notice = how_to_read_on(
+            self.tool_schema, operation, outcome, start.hidden_chars
+        )
+        section = Section(place, text, call.call, title, remark, notice)
         self._sections.append(section)
         return section
 

@@ -21,9 +21,8 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     `how_to_read_on` names the parameter for the first line: `start_line`.
     """
     shown = _shown_part(read, is_exact=is_exact)
-    hidden_chars = len(read.text) - shown.source_chars
-    if hidden_chars > 0:
-        rest = f"{hidden_chars} characters"
+    if shown.hidden_chars > 0:
+        rest = f"{shown.hidden_chars} characters"
     elif read.can_read_on:
         rest = "the rest"
     else:
@@ -43,7 +42,7 @@ def _shown_part(read: FileRead, *, is_exact: bool) -> CutText:
     """
     text = read.text
     start = _start_of(read, is_exact=is_exact)
-    if start.source_chars >= len(text):
+    if start.hidden_chars == 0:
         return start
     whole_lines = start.without_cut_line(text)
     has_whole_line = whole_lines.source_chars > 0
@@ -59,7 +58,8 @@ def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
     # The model needs every character, blanks too, to write the file or if it asked for lines.
     if is_exact or read.asks_for_part:
         start = read.text[: bounds.SHOWN_RESULT_CHARS]
-        return CutText(start, source_chars=len(start))
+        hidden_chars = len(read.text) - len(start)
+        return CutText(start, len(start), hidden_chars)
 
     # A whole file is shown only so far if the model can ask for the lines that it needs.
     if read.can_read_parts:

@@ -90,8 +90,8 @@ def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
     a file that was read, but fits the request too little to be shown -> 0
     the paths that `find` returned: the drawing of the files shows them all -> None
     """
-    if call.number in writer.shown_chars:
-        return writer.shown_chars[call.number]
+    if call.number in writer.citable_chars:
+        return writer.citable_chars[call.number]
     if call.call.operation == FIND:
         return None
     return 0
