@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.initial_calls.declared_call import CallKind, DeclaredCall
+from controlplane.agent.initial_calls.call_kind import CallKind
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, has_error_code
 from controlplane.agent.initial_calls.initial_calls import key_of
 from controlplane.sandbox.interface import Plain, ToolSchema
 
@@ -78,7 +79,9 @@ def without_failed_tools(
         if not declared.only_tests_tool:
             continue
         result = results.get(key_of(declared.operation.name, declared.arguments))
-        if result is not None and declared.has_failed(result):
+        if result is None:
+            continue  # The call was not made.
+        if not result or has_error_code(declared.operation, result):
             failed_tools.add(declared.subject)
     working_tools = [
         tool for tool in tool_schema.executables if tool.path not in failed_tools

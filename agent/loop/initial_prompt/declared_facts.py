@@ -6,10 +6,9 @@ decide which further files the first message shows: here, the records of this me
 
 from __future__ import annotations
 
+from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.call_texts import result_text
-from controlplane.agent.initial_calls.declared_call import CallKind, SentCall
-from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.loop.initial_prompt.listed_trees import tree_files, tree_root
+from controlplane.agent.initial_calls.declared_call import SentCall
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import ToolSchema
@@ -39,16 +38,3 @@ def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) ->
     owners = tool_schema.record_owners
     if owners is not None and asks_who(owners, sent.call):
         facts.asker = asker_of(owners, output)
-
-
-def learn_files(tree: SentCall, facts: RequestFacts, calls: InitialCalls) -> bool:
-    """Wait for a call such as `tree /`, and add the files of the tree to `facts.listed`.
-
-    Return False if the files cannot be known. If the tree is too large for one result, the
-    call `find *` lists them instead (see `tree_files`).
-    """
-    files = tree_files(tree, calls)
-    if files is None:
-        return False
-    facts.listed.add(tree_root(tree.declared), files)
-    return True

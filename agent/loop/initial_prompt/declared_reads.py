@@ -13,11 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.initial_calls.declared_call import (
-    CallKind,
-    DeclaredCall,
-    SentCall,
-)
+from controlplane.agent.initial_calls.call_kind import CallKind
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values

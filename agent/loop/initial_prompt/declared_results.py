@@ -17,11 +17,12 @@ from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCal
 from controlplane.agent.initial_calls.declared_calls import without_failed_tools
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.agent.loop.initial_prompt.declared_facts import (
-    learn_facts,
-    learn_files,
+from controlplane.agent.loop.initial_prompt.declared_facts import learn_facts
+from controlplane.agent.loop.initial_prompt.listed_trees import (
+    draw_tree,
+    tree_files,
+    tree_root,
 )
-from controlplane.agent.loop.initial_prompt.listed_trees import draw_tree
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import ToolSchema
@@ -71,25 +72,26 @@ class DeclaredResults:
             return  # `working_tool_schema` uses its result.
         # Facts only decide what else is shown, so without room they are not needed. But the
         # rules are always needed: the gates check the answer by them.
-        if self.writer.has_room or self.reads_rules(declared):
-            drawing = self._learn(sent)
-            self.writer.show_result(
-                declared.operation, sent.call, declared.max_chars, drawing=drawing
-            )
-
-    def _learn(self, sent: SentCall) -> str | None:
-        """Add what the result of a call says to the facts.
-
-        If it is a tree of files, return the drawing that the message shows instead of it; None
-        for other results, and if the tree's files are unknown.
-        """
+        if not (self.writer.has_room or self.reads_rules(declared)):
+            return
         learn_facts(sent, self.facts, self.calls.tool_schema)
+        drawing = None
+        if declared.operation.drawn_as_tree:
+            drawing = self._learn_tree(sent)
+        self.writer.show_result(
+            declared.operation, sent.call, declared.max_chars, drawing=drawing
+        )
+
+    def _learn_tree(self, sent: SentCall) -> str | None:
+        """Add the files of a listed tree to the facts, and return the drawing of the tree.
+
+        Returns None if the files cannot be known. Then the result itself is shown, or the error.
+        """
         tree = sent.declared
-        if not tree.operation.drawn_as_tree:
+        files = tree_files(sent, self.calls)
+        if files is None:
             return None
-        knows_files = learn_files(sent, self.facts, self.calls)
-        if not knows_files:
-            return None
+        self.facts.listed.add(tree_root(tree), files)
         # Folders that the request names are drawn in full, if there is room.
         named_folders = paths_in(self.facts.instruction)
         room = self.writer.room(tree.max_chars)

@@ -70,7 +70,7 @@ class MessageBatches:
 
         A program such as `/bin/whoami` may succeed then, and the next batches need its output.
         """
-        if not sent.declared.has_error_code(sent.result()):
+        if not sent.has_error_code():
             return sent
         return self.results.send_again(sent.declared)
 

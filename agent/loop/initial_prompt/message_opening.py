@@ -102,9 +102,15 @@ def lacks_room(
 ) -> bool:
     """Return True if a file that fits the request is left out because the message is full.
 
-    Files may also be left out for another reason: the environment allows only `ranked_chars`
-    characters, such as 8,000, for all ranked files together. If the message still has room
-    for 8,000 characters, this limit was the reason.
+    A file may also be left out because the environment allows only `ranked_chars` characters
+    for all ranked files together. With 8,000:
+
+    | room that is left | a fitting file is left out | result |
+    |---|---|---|
+    | 0 | perhaps | True |
+    | 3,000 | yes | True |
+    | 3,000 | no | False |
+    | 9,000 | yes | False: the ranked files have all of their 8,000 characters |
     """
     if not writer.has_room:
         return True

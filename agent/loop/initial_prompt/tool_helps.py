@@ -11,11 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.initial_calls.declared_call import (
-    CallKind,
-    DeclaredCall,
-    SentCall,
-)
+from controlplane.agent.initial_calls.call_kind import CallKind
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
@@ -86,11 +83,10 @@ class ToolHelps:
         backticks: `` `/bin/renew --day 2031-05-02` ``. But a failed call is always shown,
         because the tool may be down.
         """
-        help_call = sent.declared
-        if help_call.has_failed(sent.result()):
+        if sent.has_failed():
             return True
         text = f"{self.results.facts.rules}\n{document_text}"
-        tool_path = help_call.subject
+        tool_path = sent.declared.subject
         has_example = f"`{tool_path} " in text
         return not has_example
 
