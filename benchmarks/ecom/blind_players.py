@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.ecom.player import (
+from controlplane.benchmarks.ecom.request_rules import (
     BASKET_RULE,
     BLOCK_RULE,
     CONTACT_RULE,

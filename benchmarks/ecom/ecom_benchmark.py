@@ -24,7 +24,8 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES, Player
+from controlplane.benchmarks.ecom.player import Player
+from controlplane.benchmarks.ecom.request_rules import FAMILIES_WITH_RULES
 from controlplane.benchmarks.ecom.shop_environment import (
     WORKER_MODULES,
     EcomEnvironment,

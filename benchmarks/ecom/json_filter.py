@@ -14,12 +14,12 @@ from typing import Final
 from controlplane.sandbox.interface import Plain
 
 STEP: Final = re.compile(
-    r"\.(?P<name>[A-Za-z_]\w*)"  # `.name`: a field
-    r"|\.?\[(?P<index>-?\d{1,9})\]"  # `[0]` or `.[0]`: an item
-    r"|(?P<all>\.?\[\])"  # `[]` or `.[]`: all items
+    r"\.(?P<field>[A-Za-z_]\w*)"  # `.name`: the value of a field
+    r"|\.?\[(?P<index>-?\d{1,9})\]"  # `[0]` or `.[0]`: one item of a list
+    r"|(?P<all>\.?\[\])"  # `[]` or `.[]`: all items of a list, or all values of an object
     r"|(?P<same>\.\Z)"  # `.` at the end: the value itself
 )
-"""One step of a path: `.a[0].b` has three. A path of no steps (an empty text) is allowed, too."""
+"""One step of a path. `.a[0].b` has three: `.a`, `[0]` and `.b`."""
 
 
 def apply_filter(program: str, data: Plain) -> list[Plain]:
@@ -42,28 +42,33 @@ def _results_of(stage: str, data: Plain) -> list[Plain]:
     if stage == "keys" and isinstance(data, dict):
         return [list(sorted(data))]
 
+    # Any other stage is a path. It has no steps if it is empty; then the result is the value.
     values = [data]
-    end = 0
-    while step := STEP.match(stage, end):
+    position = 0
+    while position < len(stage):
+        step = STEP.match(stage, position)
+        if step is None:
+            msg = f"cannot take {stage!r} of {type(data).__name__}"
+            raise ValueError(msg)
         picked: list[Plain] = []
         for value in values:
             picked += _picked(step, value)
         values = picked
-        end = step.end()
-    if end != len(stage):
-        msg = f"cannot take {stage!r} of {type(data).__name__}"
-        raise ValueError(msg)
+        position = step.end()
     return values
 
 
 def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
-    """Return the parts of a value that one step selects."""
+    """Return the parts of a value that one step selects: `[]` of `[4, 12]` -> `[4, 12]`.
+
+    Raises `ValueError` if such a value has no such parts.
+    """
     match step.lastgroup:
         case "same":
             return [data]
-        case "name":
+        case "field":
             if isinstance(data, dict):
-                return [data.get(step["name"])]
+                return [data.get(step["field"])]
             if data is None:  # A field of a missing field is missing, too.
                 return [None]
         case "index":

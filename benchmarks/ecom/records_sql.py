@@ -27,18 +27,25 @@ if TYPE_CHECKING:
 
 
 class RecordsDatabase:
-    """The current records of a workspace, for read-only queries.
+    """The records of a workspace at one time, for read-only queries.
 
-    Created again whenever files have changed. Queries and rows have this world's own
-    names of tables, columns and states.
+    Created again when files have changed. Queries and rows have this world's own names of
+    tables, columns and states.
     """
 
     def __init__(self, records: RecordStore, workspace: Workspace) -> None:
         self._records = records
+        self._version = records.tree.version
+        """The version of the files, which each change of a file increases."""
         self._names = workspace.names
         self._clock = workspace.clock
         self._folders: dict[str, str] = asdict(workspace.roots)
         """The folder of each kind of record, by the name of its table: `baskets`."""
+
+    @property
+    def is_current(self) -> bool:
+        """True if no file has changed since the database was created."""
+        return self._version == self._records.tree.version
 
     def answer(self, query: str, max_rows: int) -> str:
         """Run one query and return its first rows as CSV with a header.

@@ -36,21 +36,24 @@ class EcomEnvironment(LocalEnvironment):
     """The shop in which a trial's scripts work. Created for each trial."""
 
     def __init__(self, workspace: Workspace) -> None:
-        world = WorldFiles(
-            workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts()
-        )
-        tool_schema = tool_schema_of(
-            workspace.security_document,
-            workspace.uploads,
-            workspace.names.field("customer_id"),
-        )
         tree = tree_of(workspace.files, workspace.directories)
-        # Scripts are not trusted, so most tools run in a process of the trial: a worker. It
-        # makes its own tools from `TOOLS_MODULE`.
         self._tools_here = ShopTools(tree, workspace)
         """The tools in this process, for calls that need no worker, and if there is none."""
-        run_tool = self._tools_here.call
-        super().__init__(tool_schema, world, tree, workspace.clock, run_tool)
+        super().__init__(
+            tool_schema=tool_schema_of(
+                workspace.security_document,
+                workspace.uploads,
+                workspace.names.field("customer_id"),
+            ),
+            # What a worker needs: scripts are not trusted, so most tools run in a process of
+            # the trial, which makes its own tools from `TOOLS_MODULE`.
+            world=WorldFiles(
+                workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts()
+            ),
+            tree=tree,
+            clock=workspace.clock,
+            run_tool=self._tools_here.call,
+        )
         self.workspace = workspace
         self._flat_paths = FlatPaths(workspace, tree)
         """Finds records by short paths, which some worlds accept, too."""
@@ -96,8 +99,8 @@ class EcomEnvironment(LocalEnvironment):
         """Record a call that may have changed something, unless its tool failed."""
         if result.get("exit_code"):
             return
-        # The full path of the file or tool. Some results have it; else follow the links of
-        # the requested one. Which tools may change something is declared for full paths.
+        # Which tools may change something is declared for full paths. Some results have the
+        # full path of the file or tool; else follow the links of the requested one.
         requested_path = str(arguments.get("path", "/"))
         path = str(result.get("path") or self.tree.resolve(requested_path))
         if self.tool_schema.may_change(operation, {**arguments, "path": path}):

@@ -40,12 +40,13 @@ class ShopTools:
         self._records = RecordStore(tree, workspace.names)
         self._changing_tools = ChangingTools(self._records, workspace)
         self._database: RecordsDatabase | None = None
-        """A copy of the records for queries. Created by the first query."""
-        self._version_in_database = -1
-        """The version of the files that the copy has: `FileTree.version`, which is never -1."""
+        """A copy of the records for queries. The first query after a change creates it."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Run a tool and return its `stdout`, `stderr` and `exit_code`."""
+        """Run a tool and return its `stdout`, `stderr` and `exit_code`.
+
+        `call("cat", {"args": ["/docs/a.md"], "stdin": ""})` is `cat /docs/a.md`.
+        """
         tool_arguments = list(arguments["args"])
         try:
             if tool_arguments == ["--help"]:
@@ -99,9 +100,8 @@ class ShopTools:
         # Import here, so that the trusted process never loads SQLite.
         from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
-        if self._database is None or self._version_in_database != self.tree.version:
+        if self._database is None or not self._database.is_current:
             self._database = RecordsDatabase(self._records, self._workspace)
-            self._version_in_database = self.tree.version
         return self._database.answer(query, self._workspace.sql_rows)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
-from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
+from controlplane.benchmarks.ecom.request_rules import FAMILIES_WITH_RULES
 from controlplane.errors import UsageError
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from tests.support.command import (
