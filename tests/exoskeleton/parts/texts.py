@@ -1,0 +1,94 @@
+"""Answers to recorded cases about texts: amounts, names, dates, ids, and who asks.
+
+amount_text     12345 -> "EUR 123.45"
+money_in_text   "give back 10 euros" -> 1000
+ids             "basket_001", "basket-001" -> equal
+"""
+
+from collections.abc import Sequence
+
+from controlplane.benchmarks.shop.requests.request_dates import relative_date
+from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
+from controlplane.benchmarks.shop.texts.names import names_match
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
+from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from tests.exoskeleton.recorded_cases import Output, answers_part
+
+# --- Amounts, names, dates, ids ---
+
+
+@answers_part("amount_text")
+def write_amount(cents: int) -> Output:
+    """Write an amount as answers do: 12345 cents are `EUR 123.45`."""
+    return {"text": amount_text(cents)}
+
+
+@answers_part("money_in_text")
+def read_money(text: str) -> Output:
+    """Find the amount in a text, in cents: `give back 10 euros` has 1000."""
+    return {"cents": money_in_text(text)}
+
+
+@answers_part("name_words")
+def match_names(candidate: str, query: str) -> Output:
+    """Tell whether two names mean the same: all words of one are words of the other."""
+    return {"match": names_match(candidate, query)}
+
+
+@answers_part("words")
+def normalize_words(text: str) -> Output:
+    """Write a text as it is compared with others: `3pc pieces` becomes `3 pc pc`."""
+    return {"words": normal_words(text)}
+
+
+@answers_part("relative_date")
+def find_date(text: str, clock: str) -> Output:
+    """Find the date that a question asks for, such as "Which date was yesterday?".
+
+    `clock` is what the tool `/bin/date` printed.
+    """
+    return {"answer": relative_date(text, clock)}
+
+
+@answers_part("yes_no_tokens")
+def find_yes_no_tokens(rules: str) -> Output:
+    """Find the tokens that the rules want for yes and no, such as `TRUE(1)` and `FALSE(0)`."""
+    return {"tokens": possible_yes_no_words(rules)}
+
+
+@answers_part("ids")
+def compare_ids(left: str, right: str) -> Output:
+    """Tell whether two ids are the same: `basket_001` and `basket-001` are."""
+    return {"equal": is_same_id(left, right)}
+
+
+# --- Who asks ---
+
+
+@answers_part("identity_text")
+def read_identity_text(text: str) -> Output:
+    """Tell who is asking by what the tool `/bin/id` printed.
+
+    `user: anonymous\\nroles: GUEST` -> `{"user": "anonymous", "roles": ["guest"]}`
+    """
+    read = read_identity(text)
+    return {"user": read.user, "roles": sorted(read.roles)}
+
+
+@answers_part("identity_kind")
+def tell_identity_kind(user: str, roles: Sequence[str]) -> Output:
+    """Tell whether an asker is a customer, and whether they are from outside: also a guest is."""
+    person = Identity(user, frozenset(roles))
+    return {"customer": person.is_customer, "customer_or_guest": person.is_outside}
+
+
+@answers_part("may_cite")
+def check_citation(user: str, roles: Sequence[str], owner: str | None = None) -> Output:
+    """Tell whether an answer to this asker may cite a record of this owner.
+
+    A customer's answer may cite their own records, a guest's none, and that of staff all.
+    """
+    person = Identity(user, frozenset(roles))
+    return {"allowed": person.may_see(owner)}
