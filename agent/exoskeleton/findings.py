@@ -38,16 +38,19 @@ class Findings:
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files, by path, in order."""
 
-    def take_opening(
-        self, opening: ConversationOpened, tool_schema: ToolSchema
-    ) -> None:
-        """Keep the texts of the files that the start of the conversation shows."""
+    @classmethod
+    def of_opening(
+        cls, opening: ConversationOpened, tool_schema: ToolSchema
+    ) -> Findings:
+        """Return the texts of the files that the start of a conversation shows."""
+        texts: dict[str, str] = {}
         for initial in initial_results(opening, tool_schema):
             operation = initial.operation
             if operation.effect is Effect.READS and initial.text:
                 # `subject` names the argument that has the path.
                 path = str(initial.arguments.get(operation.subject))
-                self.texts[path] = initial.text
+                texts[path] = initial.text
+        return cls(texts=texts)
 
     def add(
         self,

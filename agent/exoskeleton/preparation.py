@@ -88,11 +88,11 @@ class Preparation:
         tool_schema = session.tool_schema
 
         # The results of all calls, for the functions that check the answer.
-        findings = Findings()
-        findings.take_opening(opening, tool_schema)
+        findings = Findings.of_opening(opening, tool_schema)
         # The texts that the model has seen, so that it does not get them again.
-        results = ShownResults(may_write_files=permission.files)
-        results.take_opening(opening, tool_schema)
+        results = ShownResults.after_opening(
+            opening, tool_schema, may_write_files=permission.files
+        )
 
         tools = tools_of(tool_schema, self.bindings.task_types, permission)
         return ToolRunner(

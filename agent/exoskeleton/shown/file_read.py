@@ -14,6 +14,8 @@ from controlplane.sandbox.interface import Operation, Plain
 # The parameters with which a call reads a part of a file.
 FIRST_LINE_PARAMETER: Final = "start_line"
 LAST_LINE_PARAMETER: Final = "end_line"
+_DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
+"""Files of these kinds are read in trials, but hardly ever written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,21 @@ class FileRead:
         """The number of the first line that it has read."""
         return max(int(str(self.arguments.get(FIRST_LINE_PARAMETER) or 0)), 1)
 
-    def other_fields(self) -> dict[str, Plain]:
-        """Return the declared fields of the result beside the text and the path."""
+    def fields_to_show(self, *, may_write_files: bool) -> dict[str, Plain]:
+        """Return the fields of the result, beside the text, that the model needs.
+
+        `{"truncated": true, "hash": "5d41"}`: flags if they are true, and what it needs to
+        write the file, if it may. Documents are hardly ever written.
+        """
+        is_document = self.path.casefold().endswith(_DOCUMENT_EXTENSIONS)
+        may_write_this_file = may_write_files and not is_document
+
         names = {declared.name for declared in self.operation.fields}
         names -= {self.operation.json_field, self.operation.subject}
-        return {name: value for name, value in self.result.items() if name in names}
+        fields: dict[str, Plain] = {}
+        for name, value in self.result.items():
+            is_true_flag = value is True
+            is_for_writing = may_write_this_file and not isinstance(value, bool)
+            if name in names and (is_true_flag or is_for_writing):
+                fields[name] = value
+        return fields

@@ -1,9 +1,12 @@
-"""Shows the text of a file to the model, shortened if it is long.
+"""Shows the text of a file to the model, and cuts it if it is long.
 
-The model sees the first lines, and how it gets the others:
+| file | the model sees |
+|---|---|
+| short | the whole text |
+| long, and the environment can read some of its lines | the first lines, and how to read on |
+| any other long file | its start and its end |
 
-    ...
-    [... 9000 characters from line 81 on: read by start_line ...]
+The model reads on if it needs more: `[... 9000 characters from line 81 on: read by start_line ...]`
 """
 
 from __future__ import annotations
@@ -20,37 +23,33 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     With `is_exact`, JSON keeps its indentation. Else it is shown without, to save room.
     `how_to_read_on` names the parameter for the first line: `start_line`.
     """
-    shown = _shown_part(read, is_exact=is_exact)
-    if shown.hidden_chars > 0:
-        rest = f"{shown.hidden_chars} characters"
-    elif read.can_read_on:
-        rest = "the rest"
-    else:
-        return shown.text
-    line = read.first_line + read.text.count("\n", 0, shown.source_chars)
-    return (
-        f"{shown.text}\n[... {rest} from line {line} on: read by {how_to_read_on} ...]"
-    )
-
-
-def _shown_part(read: FileRead, *, is_exact: bool) -> CutText:
-    """Return what is shown of a file: all of it, its first lines, or its start and its end.
-
-    A call that reads on begins at a line. So a long text is shown up to the end of a line. If
-    no call can read on, because the operation cannot begin at a line, or the first line is
-    too long already, only the middle of the text is left out.
-    """
     text = read.text
     start = _start_of(read, is_exact=is_exact)
-    if start.hidden_chars == 0:
-        return start
-    whole_lines = start.without_cut_line(text)
-    has_whole_line = whole_lines.source_chars > 0
-    if read.can_read_parts and has_whole_line:
-        return whole_lines
-    # No call gives the lines that are left out, so none of them is counted as hidden:
-    # the caller then writes no notice of how to read on.
-    return CutText(cut(text), source_chars=len(text))
+    is_long = start.hidden_chars > 0
+
+    # 1. Show the first lines of a long file. A call that reads on begins with a whole line. So
+    #    the shown text ends with one, unless not even the first line fits.
+    if is_long and read.can_read_parts:
+        first_lines = start.without_cut_line(text)
+        shown_chars = first_lines.source_chars
+        if shown_chars > 0:
+            next_line = read.first_line + text.count("\n", 0, shown_chars)
+            hidden_part = f"{first_lines.hidden_chars} characters"
+            notice = _notice(hidden_part, next_line, how_to_read_on)
+            return f"{first_lines.text}\n{notice}"
+
+    # 2. Show any other text as a whole, or without its middle if it is too long.
+    shown_text = cut(text) if is_long else start.text
+    if not read.can_read_on:
+        return shown_text
+    # The environment itself has returned only a part of the file.
+    next_line = read.first_line + text.count("\n")
+    return f"{shown_text}\n{_notice('the rest', next_line, how_to_read_on)}"
+
+
+def _notice(hidden_part: str, line: int, how_to_read_on: str) -> str:
+    """Return the notice behind a part of a file, which says how to read the hidden part."""
+    return f"[... {hidden_part} from line {line} on: read by {how_to_read_on} ...]"
 
 
 def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
@@ -61,7 +60,7 @@ def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
         hidden_chars = len(read.text) - len(start)
         return CutText(start, len(start), hidden_chars)
 
-    # A whole file is shown only so far if the model can ask for the lines that it needs.
-    if read.can_read_parts:
-        return compact_start(read.text, bounds.SHOWN_READ_CHARS)
-    return compact_start(read.text, bounds.SHOWN_RESULT_CHARS)
+    max_chars = bounds.SHOWN_RESULT_CHARS
+    if read.can_read_parts:  # The model can ask for the lines that it needs.
+        max_chars = bounds.SHOWN_READ_CHARS
+    return compact_start(read.text, max_chars)

@@ -104,8 +104,8 @@ def opening_with(exchange: Sequence[SaidMessage] = ()) -> ConversationOpened:
     )
 
 
-def show_in_initial_prompt(results: ShownResults, path: str, content: str) -> None:
-    """Let `results` learn that the initial prompt shows a file with this content.
+def results_after_prompt_with(path: str, content: str) -> ShownResults:
+    """Return what a model has been shown whose initial prompt shows a file with this content.
 
     The prompt has two messages for it: a call `read`, as if the model had made it, and the result.
     """
@@ -114,7 +114,9 @@ def show_in_initial_prompt(results: ShownResults, path: str, content: str) -> No
         SaidMessage(role="assistant", content="", tool_calls=(call,)),
         SaidMessage(role="tool", content=content, tool_call_id=call.id),
     ]
-    results.take_opening(opening_with(messages), TOOL_SCHEMA)
+    return ShownResults.after_opening(
+        opening_with(messages), TOOL_SCHEMA, may_write_files=False
+    )
 
 
 # A text that was shown before. A second time, the model gets a short reference to it instead.
@@ -133,24 +135,20 @@ def test_a_text_that_was_shown_is_referred_to_until_it_changes(
     assert changed.endswith("Today only.\n")
 
 
-def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again(
-    results: ShownResults,
-) -> None:
+def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again() -> None:
     """The initial prompt, the first messages to the model, may show files, too."""
-    show_in_initial_prompt(results, "/docs/rules.md", RULES)
+    results = results_after_prompt_with("/docs/rules.md", RULES)
 
     text = shown_read(results, "/docs/rules.md", RULES)
 
     assert "stands above as the result of read /docs/rules.md" in text
 
 
-def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole(
-    results: ShownResults,
-) -> None:
+def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole() -> None:
     """The initial prompt lacks the last 9 characters of the file, so a reference to it is not enough."""
     whole_text = f"{RULES}123456789"
     cut_text = f"{RULES}\n(9 characters are not shown)"
-    show_in_initial_prompt(results, "/docs/long.md", cut_text)
+    results = results_after_prompt_with("/docs/long.md", cut_text)
 
     text = shown_read(results, "/docs/long.md", whole_text)
 
@@ -240,9 +238,10 @@ def test_a_long_function_result_loses_its_middle() -> None:
 
 def results_with(operations: Sequence[Operation]) -> ShownResults:
     """Return what a model has been shown that may call these operations: nothing yet."""
-    results = ShownResults(may_write_files=False)
-    results.take_opening(opening_with(), ToolSchema(operations=tuple(operations)))
-    return results
+    tool_schema = ToolSchema(operations=tuple(operations))
+    return ShownResults.after_opening(
+        opening_with(), tool_schema, may_write_files=False
+    )
 
 
 def note_behind(text: str) -> str:
