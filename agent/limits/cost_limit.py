@@ -25,8 +25,9 @@ class CostLimit(TrialLimit):
     All paid replies count, even those that could not be used.
     """
 
-    # Judging an answer may cost more, because a model may read it. So an answer that the last
-    # script did not submit is not submitted when this limit ends the trial.
+    # A script may leave an answer in its data without submitting it. Other limits submit this
+    # answer when they end the trial. This one does not: a model may read each submission, which
+    # would cost more.
     submits_left_answer = False
 
     max_usd: float | None = None
@@ -34,12 +35,13 @@ class CostLimit(TrialLimit):
     has_unpriced_reply: bool = False
     """True if the price of a reply is unknown."""
     _cost: SpendingMeter = field(init=False)
+    """The dollars of all replies."""
 
     def __post_init__(self) -> None:
         self._cost = SpendingMeter(self.max_usd)
 
     def count(self, step: TrialStep) -> None:
-        """Do nothing: `count_reply` counts each reply as it arrives."""
+        """Do nothing: the cost of a step is that of its replies, which `count_reply` counts."""
 
     def count_reply(self, replied: ModelReplied) -> None:
         """Count a reply, either new or recorded."""
@@ -56,6 +58,7 @@ class CostLimit(TrialLimit):
         """Why the trial ends; empty while it can pay one more request."""
         if self.has_unpriced_reply:
             return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
-        if self._cost.is_used_up(request_count=1):
-            return f"the trial {self._cost.explanation} (--trial-cost)"
+        refusal = self._cost.refusal(request_count=1)
+        if refusal:
+            return f"the trial {refusal} (--trial-cost)"
         return ""

@@ -1,8 +1,8 @@
 """Limits the dollars, tokens and seconds that a run spends.
 
-The cost of a request is known only when its reply arrives. So each request that is still
-open counts like the dearest reply so far, and before the first reply, only one trial asks.
-With `--run-cost 10`, $6 spent and a dearest reply of $2, two requests may be open.
+The cost of a request is known only when its reply arrives. So each *open* request, which has
+no reply yet, counts like the dearest reply so far. With `--run-cost 10`, $6 spent and a dearest
+reply of $2, two requests may be open. Before the first reply, only one trial asks.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.limits.spending_stop import SpendingStop
-from controlplane.agent.limits.spending_tally import SpendingTally
-from controlplane.agent.limits.spent_amounts import EarlierSpending, SpendingLimits
+from controlplane.agent.limits.spent_amounts import (
+    EarlierSpending,
+    SpendingLimits,
+    SpentAmounts,
+)
 
 TURN_POLL_S: Final = 0.02
 """Seconds between two checks whether a waiting request may be sent."""
@@ -23,26 +26,29 @@ TURN_POLL_S: Final = 0.02
 class Spending:
     """The spending of a run. Once a limit is reached, no more requests are sent.
 
-    The threads of all trials share it. Each request to a model takes three steps:
+    The threads of all trials share it. A trial calls these methods for each request:
 
-    1. `wait_for_turn`: the trial waits if it has to know first what replies cost
-    2. `count_request`: the request is in the journal, and so is *open*
-    3. `count_reply`: its reply is in the journal; or `end_request`, if none came
-
-    An open request counts like the dearest reply so far: after $6 of 10, and a dearest reply of
-    $2, two requests may be open.
+    1. `wait_for_turn` before it sends the request
+    2. `count_request` when the request is in the journal
+    3. `count_reply` when the reply is in the journal, or `end_request` if none came
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     """The dollars, tokens and seconds that the user allows."""
     _stop: SpendingStop = field(init=False)
     """Why the run may spend nothing more."""
-    _tally: SpendingTally = field(init=False)
-    """Counts the open requests, and the dollars and tokens of replies."""
+    _spent: SpentAmounts = field(init=False)
+    """The dollars and tokens of all replies."""
+    _asking_trials: set[str] = field(default_factory=set)
+    """The trials with an open request. A trial has at most one at a time."""
+    _has_reply: bool = False
+    """True once a reply has shown what one may cost."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    """Protects the three fields above it."""
 
     def __post_init__(self) -> None:
         self._stop = SpendingStop(self.limits.time_s)
-        self._tally = SpendingTally(self.limits)
+        self._spent = SpentAmounts(self.limits)
 
     @property
     def stop_reason(self) -> str:
@@ -67,35 +73,57 @@ class Spending:
         if not self.limits.has_amount_limit:
             return True
         while not self.stop_reason:
-            if self._tally.take_turn(trial_id):
+            if self._take_turn(trial_id):
                 return True
             if stop.wait(TURN_POLL_S):
                 return False
         return True
 
+    def _take_turn(self, trial_id: str) -> bool:
+        """Return True if a trial may ask now. Its request then counts as open.
+
+        Before the first reply, it may not ask while another trial has an open request.
+        """
+        with self._lock:
+            other_trials = self._asking_trials - {trial_id}
+            may_ask = self._has_reply or not other_trials
+            if may_ask:
+                self._asking_trials.add(trial_id)
+            return may_ask
+
     def count_request(self, trial_id: str) -> None:
-        """Count a trial's request as open."""
-        self._tally.open_request(trial_id)
-        # Can the run pay all open requests, of which this is one?
-        self._close_unless_payable(further_requests=0)
+        """Count a trial's request as open.
+
+        It may be open already, by its turn. Requests outside of a solver's conversation, such
+        as a grader's, take no turn.
+        """
+        with self._lock:
+            self._asking_trials.add(trial_id)
+            self._close_unless_payable(further_requests=0)
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
         """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
-        self._tally.count_reply(trial_id, cost_usd, tokens)
-        # Can the run pay one more request than those that are open?
-        self._close_unless_payable(further_requests=1)
+        with self._lock:
+            self._asking_trials.discard(trial_id)
+            self._has_reply = True
+            self._spent.add_reply(cost_usd, tokens)
+            self._close_unless_payable(further_requests=1)
 
     def end_request(self, trial_id: str) -> None:
-        """Drop a trial's open request, because it ended without a reply."""
-        self._tally.end_request(trial_id)
+        """Drop a trial's open request, which got no reply. Without one, do nothing."""
+        with self._lock:
+            self._asking_trials.discard(trial_id)
 
     def take_over(self, spent: EarlierSpending) -> None:
         """Add what earlier processes of a resumed run have spent."""
-        self._tally.add_earlier(spent)
-        self._close_unless_payable(further_requests=1)
+        with self._lock:
+            self._spent.add_earlier(spent)
+            if spent.tokens > 0:  # Every reply has tokens, so there was one.
+                self._has_reply = True
+            self._close_unless_payable(further_requests=1)
 
     def _close_unless_payable(self, further_requests: int) -> None:
         """Stop all spending if the open requests and further ones might exceed a limit."""
-        refusal = self._tally.refusal(further_requests)
+        refusal = self._spent.refusal(len(self._asking_trials) + further_requests)
         if refusal:
             self.close(refusal)

@@ -45,22 +45,11 @@ class SpendingMeter:
         self.spent += spent
         self.largest = max(self.largest, largest)
 
-    def is_used_up(self, request_count: int) -> bool:
-        """Return True if the limit is reached, or if this many more requests might exceed it.
+    def refusal(self, request_count: int) -> str:
+        """Return why this many more requests might exceed the limit; empty if they cannot.
 
-        With a limit of 10, 6 spent and a largest reply of 2, two requests may be sent.
-        """
-        if self.limit is None:
-            return False
-        expected = self.spent + request_count * self.largest
-        max_expected = self.limit * (1 + ROUNDING_TOLERANCE)
-        return self.spent >= self.limit or expected > max_expected
-
-    @property
-    def explanation(self) -> str:
-        """Why no more may be spent: `has spent $1.2, which reaches its limit of $1`.
-
-        Only for a meter that is used up, and so has a limit.
+        With a limit of $10, $6 spent and a largest reply of $2, two requests may be sent. For
+        three: `has spent $6, and its next reply may pass its limit of $10`
         """
         if self.limit is None:
             return ""
@@ -68,4 +57,9 @@ class SpendingMeter:
         limit = self.amount_format.format(self.limit)
         if self.spent >= self.limit:
             return f"has spent {spent}, which reaches its limit of {limit}"
-        return f"has spent {spent}, and its next reply may pass its limit of {limit}"
+        expected = self.spent + request_count * self.largest
+        if expected > self.limit * (1 + ROUNDING_TOLERANCE):
+            return (
+                f"has spent {spent}, and its next reply may pass its limit of {limit}"
+            )
+        return ""

@@ -73,10 +73,13 @@ class SpentAmounts:
 
         Each of them may cost as much as the dearest reply so far.
         """
-        if self._has_unpriced_reply and self.cost.limit is not None:
+        limits_cost = self.cost.limit is not None
+        if limits_cost and self._has_unpriced_reply:
             return f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
-        if self.cost.is_used_up(request_count):
-            return f"the run {self.cost.explanation} (--run-cost)"
-        if self.tokens.is_used_up(request_count):
-            return f"the run {self.tokens.explanation} (--max-tokens-run)"
+        refusal = self.cost.refusal(request_count)
+        if refusal:
+            return f"the run {refusal} (--run-cost)"
+        refusal = self.tokens.refusal(request_count)
+        if refusal:
+            return f"the run {refusal} (--max-tokens-run)"
         return ""

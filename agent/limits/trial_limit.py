@@ -16,8 +16,11 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialLimit(ABC):
     """One limit of a trial, and how much of it is used.
 
-    It counts each completed step, also those that a resumed trial takes from its record. It
-    may warn the model when most of it is used, and ends the trial when all of it is used.
+    At the end of each step:
+
+    1. `after(step).warning` is added to the message to the model, if it is not empty.
+    2. `count(step)` counts the step. A resumed trial also counts the steps of its record.
+    3. The trial ends if `reason` is not empty.
     """
 
     __slots__ = ()
@@ -27,12 +30,12 @@ class TrialLimit(ABC):
     `no answer within 35 steps: the last submission was sent back by gate 3 (paths)`."""
 
     submits_left_answer: ClassVar[bool] = True
-    """True if the end by this limit submits an answer that the last
-    script left in its data, but did not submit itself."""
+    """A script may leave an answer in its data, for the next script to submit. True if such an
+    answer is submitted when this limit ends the trial, because there is no next script."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
-        """Count what a step used. The step has its summary, `done`."""
+        """Count what a step used. It is completed, so it has its summary in `step.done`."""
 
     @property
     @abstractmethod
@@ -45,10 +48,10 @@ class TrialLimit(ABC):
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy of this limit that has counted a step.
+        """Return a copy of this limit that has counted a step; the limit itself has not.
 
-        The step is still under way, and only the copy counts it. So its feedback to the
-        model can have the warning that comes after it.
+        The step is still under way. So it is known before its end if it uses up the limit, and
+        its message to the model can have the warning.
         """
         limit = copy.copy(self)
         limit.count(step)
