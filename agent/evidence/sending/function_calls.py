@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.call_under_way import PlacedCall, call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
@@ -60,25 +61,28 @@ class FunctionCalls:
     ) -> dict[str, Plain]:
         """Call a function, and return its result. Raises `CallError`.
 
-        If the outcome is recorded, the function does not run. The recorded calls that it
-        made are repeated, because their results are evidence for the answer. `in_verify` is
-        true if the script's `verify`, its own check of its answer, makes the call.
+        `in_verify` is true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
         placed = self.sent_calls.announce(call)
         self._running = placed
         try:
-            if placed.known_outcome is not None:
-                outcome = placed.known_outcome
-                self._repeat_reads(placed.number)
-            else:
-                # Run the function, and keep the call with its result or its error.
-                outcome = with_outcome(
-                    call, lambda: self._compute(declared, call.arguments)
-                )
+            outcome = self._outcome_of(placed, declared)
         finally:
             self._running = None
         return self.sent_calls.record(placed, outcome)
+
+    def _outcome_of(self, placed: PlacedCall, declared: Operation) -> CallRecord:
+        """Return the call of a function with its result or its error.
+
+        If it is recorded, the function does not run. The calls that it made are repeated with
+        their recorded results, because these are evidence for the answer.
+        """
+        if placed.known_outcome is not None:
+            self._repeat_reads(placed.number)
+            return placed.known_outcome
+        call = placed.call
+        return with_outcome(call, lambda: self._compute(declared, call.arguments))
 
     def _compute(
         self, declared: Operation, arguments: Mapping[str, Plain]
@@ -116,5 +120,10 @@ class FunctionCalls:
 
         An outcome is the result of a call or its `CallError`, which is not raised.
         """
-        calls = RequestedCalls(self.sent_calls, self._running)
+        function_number = None
+        in_verify = False
+        if self._running is not None:
+            function_number = self._running.number
+            in_verify = self._running.call.in_verify
+        calls = RequestedCalls(self.sent_calls, function_number, in_verify=in_verify)
         return calls.make_all(requests)

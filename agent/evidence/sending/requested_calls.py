@@ -14,7 +14,6 @@ from typing import ClassVar, TypeAlias
 
 from controlplane.agent.evidence.calls.call_under_way import (
     CallUnderWay,
-    PlacedCall,
     call_to_send,
 )
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
@@ -33,28 +32,28 @@ Outcome: TypeAlias = Mapping[str, Plain] | CallError
 
 @dataclass(frozen=True, slots=True)
 class RequestedCalls:
-    """Makes the calls that one function of the benchmark asks for while it runs.
-
-    A function, such as `books_by(author)`, is code that runs in another process. It may ask
-    for reads of a hundred files, which may run side by side. It may only read.
-    """
+    """Makes the calls that one function of the benchmark asks for while it runs."""
 
     sent_calls: SentCalls
     """Sends the calls, and writes their outcomes to the journal."""
-    function_call: PlacedCall | None
-    """The call of the function itself, with its place in the step."""
+    function_number: int | None
+    """The position of the function's own call in the step."""
+    in_verify: bool
+    """True if a script's `verify`, its own check of its answer, called the function."""
 
     MOST_AT_A_TIME: ClassVar[int] = 16
     """How many calls of one function may run at a time."""
 
     def make_all(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Make the calls, and return their outcomes in order.
+        """Make the calls, and return their outcomes in order. An error does not end the others.
 
-        Up to 16 of them run at a time, if the environment allows it. A failed call does
-        not end the others.
+        If the environment allows several calls at a time, up to 16 run: of 17 reads, the first
+        is waited for before the last one is sent.
         """
-        calls: list[CallUnderWay | CallError] = []  # one for each request
-        running: deque[CallUnderWay] = deque()  # those that may still run
+        calls: list[
+            CallUnderWay | CallError
+        ] = []  # For each request, a call or a refusal.
+        running: deque[CallUnderWay] = deque()  # Those of them that may still run.
         try:
             for operation, arguments in requests:
                 if len(running) == self.MOST_AT_A_TIME:
@@ -82,19 +81,12 @@ class RequestedCalls:
         if not tool_schema.is_plain_read(operation, arguments):
             return _refusal(operation)
         call = call_to_send(
-            operation, arguments, in_verify=self._in_verify, outer=self._function_number
+            operation,
+            arguments,
+            in_verify=self.in_verify,
+            outer=self.function_number,
         )
         return self.sent_calls.send(call, runs_beside_others=True)
-
-    @property
-    def _in_verify(self) -> bool:
-        """True if a script's `verify`, its own check of its answer, called the function."""
-        return self.function_call is not None and self.function_call.call.in_verify
-
-    @property
-    def _function_number(self) -> int | None:
-        """The position of the function's own call in the step."""
-        return None if self.function_call is None else self.function_call.number
 
     def _outcome_of(self, call: CallUnderWay | CallError) -> Outcome:
         """Wait for the outcome of a call, and return it."""

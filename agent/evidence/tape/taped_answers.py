@@ -23,7 +23,15 @@ from controlplane.sandbox.interface import CallError
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """What became of an answer."""
+    """What became of an answer.
+
+    | the answer | `error` | `was_taken_before` |
+    |---|---|---|
+    | was sent now, and the environment took it | None | False |
+    | was sent now, and the environment refused it | says why | False |
+    | is recorded as taken, or belongs to a replay, which sends nothing | None | True |
+    | is recorded as refused | says why | False |
+    """
 
     result: AnswerDone
     """Whether the environment took the answer, as the journal says it."""
@@ -73,16 +81,14 @@ class TapedAnswers:
         return outcome
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
-        """Send an answer to the environment.
-
-        The error "already exists" means that an earlier attempt had sent the answer, so it
-        counts as taken.
-        """
+        """Send an answer to the environment, and return whether it was taken."""
         try:
             self.live.answer(answer.message, answer.outcome, answer.refs)
         except CallError as error:
             result = _result_of(answer, error)
-            return AnswerOutcome(result, None if result.is_taken else error)
+            if result.is_taken:  # The error is that an earlier attempt had sent it.
+                return AnswerOutcome(result)
+            return AnswerOutcome(result, error)
         return AnswerOutcome(_result_of(answer))
 
     def _write_if_new(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
