@@ -27,11 +27,11 @@ from controlplane.sandbox.interface import CallError, Plain
 class SentCalls:
     """Sends the calls of one trial, and writes them to the journal. Used by one thread at a time.
 
-    `send` begins a call of the environment, and `receive` waits for its outcome. Both consist of
-    steps that the calls of functions need, too, as their results do not come from the environment:
+        sent = sent_calls.send(call)    the call has its place in the step, and may run already
+        sent_calls.receive(sent)        waits for it, and returns its result, or raises its error
 
-        send     = announce, then begin the call        returns CallUnderWay
-        receive  = wait for the call, then record       returns the result, or raises its error
+    The call of a function is not sent to the environment. For such a call, `announce` and `record`
+    do what `send` and `receive` do besides: they write it to the journal, and learn from it.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class SentCalls:
     ) -> dict[str, Plain]:
         """Wait for a call, record its outcome, and return its result. Raises `CallError`.
 
-        `shown_chars` is the number of characters of the result that the initial prompt
-        shows. It is called once for each sent call, in the order in which they were sent.
+        This is called once for each sent call, in the order in which they were sent.
+        `shown_chars` is the number of characters of the result that the initial prompt shows.
         """
         outcome = sent.outcome()
         if shown_chars is not None:
@@ -92,7 +92,7 @@ class SentCalls:
         If the process ends during the call, the announcement tells the next attempt
         that it may have happened. A plain read needs none: it can be made again.
 
-        If the tape has the outcome, the returned call has it, as `known_outcome`.
+        The returned call has its outcome already (`known_outcome`) if it is on the tape.
         """
         number = self.step.call_count
         known_outcome = self.taped_calls.recorded(call)
@@ -112,17 +112,17 @@ class SentCalls:
         self._write(placed, outcome)
         self.step.add_outcome(placed.number, outcome)
         self.learner.learn(outcome)
-        # The error is created where it is raised. If a variable had it, the error's
-        # traceback and this function would refer to each other, and stay in memory.
         if outcome.error is not None:
+            # No variable has this error: its traceback has all variables of this function, so the
+            # two would keep each other in memory.
             raise CallError(outcome.error.code, outcome.error.message)
         return outcome.result or {}
 
     def refuse(self, refused: CallRecord) -> dict[str, Plain]:
         """Record a call that is not sent, and raise its error as `CallError`.
 
-        `refused` has the state `not_made` and the error. If the tape has the same call with a
-        result, because it was sent when the step was recorded, return that result instead.
+        `refused` has the state `not_made` and the error. But in a repeated step, the tape counts:
+        if the call was sent when the step was recorded, its recorded result is returned.
         """
         number = self.step.call_count
         outcome = self.taped_calls.recorded_or_refused(refused)

@@ -57,8 +57,8 @@ class TrialCalls:
             return self.refuse(
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
+        # While a function runs, its script waits. So it is the function that makes this call.
         if self.functions.is_running:
-            # A script waits while its function runs, so it is the function that makes this call.
             return self.functions.call_for_function(operation, arguments)
         if declared is not None and declared.is_function:
             return self.functions.call_function(

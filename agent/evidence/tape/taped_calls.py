@@ -45,8 +45,8 @@ class TapedCalls:
     def recorded(self, call: CallRecord) -> CallRecord | None:
         """Return the next call of the step with its recorded outcome; None to make it now.
 
-        If another call is recorded there, the trial has departed from its record: a
-        resumed trial ends with `RecordDiverged`. In a replay the call fails with `CallError`.
+        If another call is recorded there, the trial has departed from its record. A resumed
+        trial then ends with `RecordDiverged`. In a replay, the call fails with `CallError`.
         """
         step = self.step.number
         number = self.step.call_count  # After two calls, the third is the next.
@@ -58,9 +58,14 @@ class TapedCalls:
 
         # 2. The same call is recorded. Its outcome is not, if the process ended during it.
         if recorded is not None and recorded.request == call.request:
-            if recorded.state == "under_way":
-                return self._lost_call(step, number, recorded)
-            return recorded
+            if recorded.state != "under_way":
+                return recorded
+            if not self._may_be_made_again(recorded):
+                return _lost_call(recorded)
+            # If the call runs a function, the function made the next calls of the step. They are
+            # made again with it.
+            self.tape.drop_calls_from(step, number + 1)
+            return None
 
         # 3. The trial has departed from its record. Only a replay goes on, and its call fails.
         recorded_text = NO_CALL if recorded is None else _text_of(recorded)
@@ -77,30 +82,19 @@ class TapedCalls:
         recorded = self.recorded(refused)
         return refused if recorded is None else recorded
 
-    def _lost_call(
-        self, step: int, number: int, recorded: CallRecord
-    ) -> CallRecord | None:
-        """Return a call with the error that it is lost, or None to make it again.
+    def _may_be_made_again(self, call: CallRecord) -> bool:
+        """Return True if a call that was cut off may be made again.
 
-        The process ended during the call, so its outcome is not recorded. It is only made again
-        if that cannot change something twice, and never in a replay, which has no environment.
+        It may not if it could change something twice, or in a replay, which has no environment.
         """
-        if self.tape.is_replay or self._may_have_changed(recorded):
-            failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
-            return recorded.model_copy(update={"state": "lost", "error": failure})
-        # Further calls of the step were made by the function that this call runs. They are
-        # made again with it.
-        self.tape.drop_calls_from(step, number + 1)
-        return None
-
-    def _may_have_changed(self, call: CallRecord) -> bool:
-        """Return True if a call that was cut off may have made a change that still exists."""
-        if not self.tool_schema.may_change(call.operation, call.arguments):
+        if self.tape.is_replay:
             return False
+        if not self.tool_schema.may_change(call.operation, call.arguments):
+            return True
         if call.is_of_mcp_server:
-            return True  # It changed something outside of the environment.
-        is_lost_with_environment = self.tape.next_environment is NextEnvironment.REBUILT
-        return not is_lost_with_environment
+            return False  # What it may have changed is outside of the environment.
+        # A rebuilt environment has lost the change, if there was one.
+        return self.tape.next_environment is NextEnvironment.REBUILT
 
     # --- Calls that are taken from the tape although no script makes them now ---
 
@@ -126,6 +120,12 @@ class TapedCalls:
                 break
             calls.append(call)
         return calls
+
+
+def _lost_call(call: CallRecord) -> CallRecord:
+    """Return a call that was cut off with the error that its outcome is not known."""
+    failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+    return call.model_copy(update={"state": "lost", "error": failure})
 
 
 def _text_of(call: CallRecord) -> str:
