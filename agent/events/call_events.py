@@ -1,6 +1,11 @@
 """The events of a call of the environment, such as `read(path="/docs/a.md")`.
 
-It is made, a check stops it before it is sent, or the user decides about it.
+It is made, a check stops it before it is sent, or the user decides about it. Example: a check
+stops the third call of a step. The solver makes it once more, so it is sent:
+
+    call_stopped  number 2  delete(path="/a.md")  objection: is of last year
+    call_stopped  number 2  delete(path="/a.md")  then: repeated and sent
+    call          number 2  delete(path="/a.md")  state: made
 """
 
 from __future__ import annotations
@@ -70,12 +75,12 @@ DONE_OTHERWISE: Final = "done otherwise"
 
 
 class CallStopped(NumberedEvent):
-    """A call was stopped before it was sent: by the environment's
-    check, or by the rule on where arguments come from.
+    """A call was stopped before it was sent, or it is known what became of it: its *outcome*.
 
-    The solver is told why. If it makes the same call again, the call is sent, except if
-    `--provenance` is `block`, `strict` or `approve`. If this or a similar call is sent
-    later, a second event of this kind says so in `then`: it is the *outcome*.
+    The environment's check stopped it, or the rule on where arguments come from. The solver is
+    told why. If it makes the same call again, the call is sent, except if `--provenance` is
+    `block`, `strict` or `approve`. A second event with the outcome follows if this or a similar
+    call is sent later.
     """
 
     in_step_record = True  # The record of its step keeps it.
@@ -85,8 +90,8 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """The number that the call would have had in its step. In an outcome, the number of the
-    later call."""
+    """The number in its step that the call would have had. In an outcome, that of the later
+    call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
@@ -96,8 +101,8 @@ class CallStopped(NumberedEvent):
     by: Literal["check", "provenance"] = "check"
     """What stopped it: the environment's check, or the rule on where arguments come from."""
     then: str = NOT_DONE
-    """`not done` when the call is stopped. In an outcome, what became of the call: `repeated
-    and sent`, or `done otherwise`, by another call with the same operation and path."""
+    """Only an outcome has another value than `not done`: `repeated and sent`, or `done otherwise`,
+    by another call with the same operation and path."""
 
     @property
     def is_outcome(self) -> bool:
@@ -106,8 +111,10 @@ class CallStopped(NumberedEvent):
 
 
 class CallApproval(NumberedEvent):
-    """The user was asked whether a call may be sent
-    although some of its values are only in running text."""
+    """The user was asked whether a call may be sent that has a value only from running text.
+
+    Example: `pay(account="DE12")`, where the account is only in a mail.
+    """
 
     in_step_record = True  # The record of its step keeps it.
     in_totals = True  # The summary of a run counts it.

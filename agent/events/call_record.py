@@ -42,10 +42,10 @@ class CallRecord(Record):
     """For a call that may change something, where each argument comes from: `{"amount":
     "asked"}` if the amount is in the user's request. Empty for other calls."""
     state: CallState = "made"
-    """`made`: it has a result. `failed`: the environment refused it, or could not make
-    it. `lost`: it was cut off, and whether it happened is not known. `not_made`:
-    it was refused here, before it was sent. `under_way`: it is about to be sent.
-    If no later record of the call follows, its outcome is not known."""
+    """What became of it. `made`: it has a result. `failed`: the environment refused it, or could
+    not make it. `not_made`: it was refused here, before it was sent. `lost`: it was cut off, and
+    whether it happened is not known. `under_way`: it is about to be sent, and a later record has
+    its outcome."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None

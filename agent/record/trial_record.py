@@ -40,14 +40,15 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """What a journal has about one trial: enough to go on with the trial, or to repeat it.
+    """What a journal has about one trial. Empty for a trial that was never started.
 
-    A trial that is cut off, for example by a power failure, is resumed in a second attempt. The
-    record has both attempts as one trial. It is empty for a trial that was never started.
+    Example: a process was killed in step 3 of a trial, and a second one went on. The record has
+    `started` (when the first one began), the `initial_prompt`, the steps 1 and 2, and then step
+    3 as the second process did it.
     """
 
     started: TrialStarted | None = None
-    """The first start of the trial; None if no attempt has started it."""
+    """The first start of the trial; None if it was never started."""
     initial_prompt: ConversationOpened | None = None
     """The initial prompt; None if the trial broke off before it was ready."""
     all_steps: RecordedSteps = field(default_factory=RecordedSteps)
@@ -58,7 +59,7 @@ class TrialRecord:
     """All replies of models that were paid for: to the solver, side replies, and replies that
     could not be used."""
     notices: list[str] = field(default_factory=list)
-    """The texts of the notices, except notices about retries."""
+    """The texts of the notices to the user, except those about a request that was retried."""
     answer: AnswerSent | None = None
     """The answer that was sent; None before. Whether it arrived may be unknown."""
 
@@ -71,7 +72,7 @@ class TrialRecord:
 
     @property
     def is_resumed(self) -> bool:
-        """True if an earlier attempt got so far that its initial prompt was ready."""
+        """True if the next attempt goes on with the recorded initial prompt."""
         return self.initial_prompt is not None
 
     @property
@@ -121,24 +122,29 @@ class TrialRecord:
 
     @property
     def step_of_answer(self) -> int | None:
-        """The number of the step that sent the answer; None if no step did."""
-        # 1. The environment took the answer of this step.
-        answering_step = self.all_steps.answering_step
-        if answering_step is not None or self.answer is None:
-            return answering_step
+        """The number of the step that sent the answer; None if no step did.
 
-        # 2. An answer was sent, but the record does not say whether it was taken.
-        is_after_all_steps = self.answer.fallback or self.answer.late
-        return None if is_after_all_steps else self.answer.step
+        | the record has | the number |
+        |---|---|
+        | an answer of step 3, and that the environment took it | 3 |
+        | an answer of step 3, but not if it was taken: the process was killed | 3 |
+        | an answer that was sent after all steps, or no answer | None |
+        """
+        answering_step = self.all_steps.answering_step
+        if answering_step is not None:
+            return answering_step
+        if self.answer is None or self.answer.fallback or self.answer.late:
+            return None
+        return self.answer.step
 
     @property
     def is_solved(self) -> bool:
         """True if the solver's work is done: an answer was sent, and its step is complete.
 
-        It may be unknown whether the answer arrived,
-        so the next attempt sends it again.
+        It may be unknown whether the answer arrived, so the next attempt sends it again.
         """
         if self.answer is None:
             return False
-        is_after_all_steps = self.answer.late
-        return is_after_all_steps or self.all_steps.cut_off is None
+        if self.answer.late:
+            return True  # It was sent after all steps.
+        return self.all_steps.cut_off is None

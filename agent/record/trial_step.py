@@ -104,19 +104,19 @@ class TrialStep:
     def begin_attempt(self, started: TrialStarted) -> None:
         """Drop the calls of this step that a new attempt of the trial makes again.
 
-        `started` says where the attempt begins: in the step `started.step`, with its call
-        `started.number`.
+        The attempt may begin in this step, with its third call: `started.step` is the number of
+        the step, and `started.number` is 2. The calls from there on are dropped. So are calls
+        that wait for one before them: if the outcomes of 0, 1 and 3 are recorded, then 3.
         """
         if started.step == self.number:
             self.step_calls.drop_from(started.number)
-        # If only the calls 0, 1 and 3 were recorded, the attempt makes the calls 2 and 3.
         self.step_calls.drop_waiting()
 
     def end(self, done: StepDone) -> None:
         """Complete the step with its summary, `done`.
 
-        What the summary says of calls, citations and submissions is usually known from their
-        own events. It is taken from the summary only if there were no such events.
+        Usually each call, citation and submission had an event of its own before. Only if none
+        had one, they are taken from the summary, which may have them, too.
         """
         if not self.calls:
             self.step_calls = StepCalls(list(done.calls))
