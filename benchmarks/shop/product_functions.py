@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.certain_values import require
@@ -19,10 +20,7 @@ from controlplane.benchmarks.shop.products.failed_conditions import (
     notes_on_failures,
 )
 from controlplane.benchmarks.shop.products.product import Product, product_reference
-from controlplane.benchmarks.shop.products.product_descriptions import (
-    Description,
-    split_description,
-)
+from controlplane.benchmarks.shop.products.product_descriptions import split_description
 from controlplane.benchmarks.shop.products.product_properties import Constraint
 from controlplane.benchmarks.shop.products.product_search import (
     closest_products,
@@ -30,7 +28,6 @@ from controlplane.benchmarks.shop.products.product_search import (
 )
 from controlplane.benchmarks.shop.products.product_units import abbreviated_unit
 from controlplane.benchmarks.shop.products.support_notes import (
-    SupportNote,
     mentions_note,
     split_note,
 )
@@ -66,53 +63,39 @@ def match_products(
     tarp", "price_cents": 7139, ...}]`. A product must have all words of `description`: brand,
     model, kind. `must` and `must_not` are lists of properties with values (`weight 2.4 kg`) or
     of codes, and `below_cents` limits the price. If no product fits, notes say what comes
-    closest.
-
-    A description may use the catalogue's phrase (`the X from Y in the Z line that has ..`). If
-    it is a support note, the note's claim about the product is not used to find it; notes say
-    if the claim is true. Raises `CannotRead` if the description is empty or fits too many.
+    closest. Raises `CannotRead` if the description is empty or fits too many.
     """
-    # 1. Split the description. It says itself if it is a support note: "the support note on the tarp
-    #    from Osier in the Lea line, and is waterproof". Then it ends with a claim, which may be false.
-    is_note = mentions_note(description)
-    support_note = split_note(description, must or (), is_note=is_note)
-    parsed = split_description(support_note.description)
-    has_phrase_of_catalogue = parsed.family != ""
-    if has_phrase_of_catalogue:  # Otherwise all words of the description are searched.
-        description = f"{parsed.brand} {parsed.kind} {parsed.family}"
-    words = _words_to_search(description)
-    require(words, "the description is empty: name brand, model or kind")
-    constraints = _all_constraints(parsed, support_note, must_not or ())
-
-    # 2. Search the records for the words of the description. The search ignores words that are in
-    #    very many records, so all words are compared once more.
+    # 1. Search the records for the words of the description.
+    query = _query_of(description, must or (), must_not or ())
+    require(query.words, "the description is empty: name brand, model or kind")
     catalogue = catalogue_of(layout)
-    matches = products_with_words(catalogue, words)
+    matches = products_with_words(catalogue, query.words)
     if matches.unknown_words:
-        unknown = ", ".join(repr(word) for word in matches.unknown_words)
+        unknown = _quoted(matches.unknown_words)
         closest = closest_products(catalogue, matches)
         reason = f"no product record holds {unknown}: use words of the records{closest}"
         return FunctionResult([], (), (reason,))
+
+    # 2. Check each product. The search ignores words that are in very many records, so all words
+    #    are compared once more.
     checked_products = []
     for product in matches.products:
-        if product.words.issuperset(words):
-            failed = failed_conditions(product, constraints, below_cents)
+        if product.words.issuperset(query.words):
+            failed = failed_conditions(product, query.constraints, below_cents)
             checked_products.append(CheckedProduct(product, failed))
-
-    # 3. Report the products that satisfy all conditions.
     fitting = [
         checked.product for checked in checked_products if not checked.failed_conditions
     ]
     fitting.sort(key=lambda product: product.code)
+
+    # 3. Say in notes if a claim is true or, if no product fits, what comes closest.
     if fitting:
-        notes = _notes_on_claims(fitting, support_note)
+        notes = _notes_on_claims(fitting, query.claims)
     elif checked_products:
         notes = notes_on_failures(checked_products)
     else:
-        searched = ", ".join(repr(word) for word in words)
-        notes = [
-            f"no single record holds all of {searched}{closest_products(catalogue, matches)}"
-        ]
+        closest = closest_products(catalogue, matches)
+        notes = [f"no single record holds all of {_quoted(query.words)}{closest}"]
     notes += notes_on_coming_days(layout, fitting)
     return FunctionResult(
         [product.as_result for product in fitting],
@@ -121,19 +104,43 @@ def match_products(
     )
 
 
-def _all_constraints(
-    parsed: Description, support_note: SupportNote, must_not: Sequence[str]
-) -> list[Constraint]:
-    """Return what a product must satisfy: by the description, by `must`, and by `must_not`.
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What a script searches for."""
 
-    The constraints of a support note are those of `must` that are not part of its claim.
+    words: list[str]
+    """The words that a product's record must have: `osier`, `tarp`."""
+    constraints: list[Constraint]
+    """The properties that a product must have, or must not have."""
+    claims: tuple[str, ...]
+    """What a support note claims of the product. It may be false."""
+
+
+def _query_of(description: str, must: Sequence[str], must_not: Sequence[str]) -> _Query:
+    """Return the parts of a description, which may have one of two special forms.
+
+    | description | parts |
+    |---|---|
+    | `Osier tarp` | words |
+    | `the tarp from Osier in the Lea line that has colour sand` | words, constraint |
+    | `the support note on the tarp from Osier in the Lea line, and is waterproof` | words, claim |
+
+    A claim takes the constraints of `must` that are part of it.
     """
-    constraints = [*parsed.constraints]
+    is_note = mentions_note(description)
+    support_note = split_note(description, must, is_note=is_note)
+    catalogue_phrase = split_description(support_note.description)
+    if catalogue_phrase.family:
+        searched = f"{catalogue_phrase.brand} {catalogue_phrase.kind} {catalogue_phrase.family}"
+    else:
+        searched = description
+
+    constraints = [*catalogue_phrase.constraints]
     for text in support_note.constraints:
         constraints.append(Constraint(text))
     for text in must_not:
         constraints.append(Constraint(text, is_negated=True))
-    return constraints
+    return _Query(_words_to_search(searched), constraints, support_note.claims)
 
 
 def _words_to_search(description: str) -> list[str]:
@@ -148,15 +155,20 @@ def _words_to_search(description: str) -> list[str]:
     return words
 
 
-def _notes_on_claims(products: list[Product], support_note: SupportNote) -> list[str]:
+def _notes_on_claims(products: list[Product], claims: Sequence[str]) -> list[str]:
     """Return notes that say if the claims of a support note are true of each product.
 
     `["of VH-TRP-3 it is not true that it has waterproof true"]`
     """
     notes = []
     for product in products:
-        for claim in support_note.claims:
+        for claim in claims:
             is_true = not product.unsatisfied([Constraint(claim)])
             truth = "true" if is_true else "not true"
             notes.append(f"of {product.code} it is {truth} that it has {claim}")
     return notes
+
+
+def _quoted(words: Sequence[str]) -> str:
+    """Return words in quotation marks: `'osier', 'tarp'`."""
+    return ", ".join(repr(word) for word in words)

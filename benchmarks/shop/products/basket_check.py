@@ -7,6 +7,7 @@ the check of a checkout before the tool is run.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,73 +20,13 @@ from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_da
 from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.named_records import (
-    named_record,
-)
+from controlplane.benchmarks.shop.workspace.named_records import named_record
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
-
-
-def check_basket_by_records(
-    layout: ShopLayout, basket: str
-) -> FunctionResult[dict[str, Any]]:
-    """Return the state of a basket, its lines with the units at its branch, and what is short.
-
-    `basket_1` -> `{"state": "open", "lines": [{"sku": "AB-1", "quantity": 4, "available": 3,
-    ...}], "short": ["AB-1"], ...}`. Pages may correct the stock in the records, such as a day
-    book of deliveries; that is for the caller to note. Raises `CannotRead` if the asker may
-    not see the basket, or if its branch or its lines are not certain.
-    """
-    # 1. Read the basket, its branch and its products.
-    record = named_record(layout, basket)
-    is_basket = layout.kinds.of(record.path) is Kind.BASKET
-    if not is_basket or not layout.asker.may_see(record.owner):
-        msg = f"{basket} is no basket that the asker may see"
-        raise CannotRead(msg)
-    branch = _branch_linked_to(layout, record)
-    # The names of the fields of lines are learned from this basket and others.
-    fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
-    if branch is None or fields is None:
-        msg = f"the lines of {basket}, or its branch, are not certain"
-        raise CannotRead(msg)
-    counts = fields.counts_in(record.data)
-    catalogue = catalogue_of(layout)
-    # A basket may spell a code in another way than the product's record: `ab-1` for `AB-1`.
-    products = catalogue.with_codes(counts)  # Raises if one of them does not exist.
-    product_by_id = {folded_id(product.code): product for product in products}
-    stock = BranchStock(layout, branch)
-
-    # 2. Put each line of the basket beside the stock.
-    lines = []
-    for code, count in counts.items():
-        product = product_by_id[folded_id(code)]
-        line = _BasketLine(code, count, product, stock.units(product.code).available)
-        lines.append(line)
-
-    # 3. Note what may make a line right or wrong although the records say otherwise. For example, a
-    #    product may not be sold before a day.
-    notes = []
-    if catalogue.stockless_mark is None:
-        # "Products whose `fulfillment` is `download`" would be such a mark.
-        notes.append("no policy marks which products need no stock: all were compared")
-    for line in lines:
-        if line.product.needs_stock:
-            notes += _notes_on_units(layout, catalogue, line.product)
-    notes += notes_on_coming_days(layout, products)
-    value = {
-        "state": record.state,
-        "is_open": record.state == layout.open_state,
-        "branch": branch.id,
-        "subtotal_cents": sum(line.total_cents for line in lines),
-        "short": [line.code for line in lines if line.is_short],
-        "lines": [line.as_result for line in lines],
-    }
-    reference = Reference(record.path, f"basket {record.id} is {record.state}")
-    return FunctionResult(value, (reference,), tuple(notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +61,77 @@ class _BasketLine:
         }
 
 
+def check_basket_by_records(
+    layout: ShopLayout, basket: str
+) -> FunctionResult[dict[str, Any]]:
+    """Return the state of a basket, its lines with the units at its branch, and what is short.
+
+    `basket_1` -> `{"state": "open", "lines": [{"sku": "AB-1", "quantity": 4, "available": 3,
+    ...}], "short": ["AB-1"], ...}`. Raises `CannotRead` if the asker may not see the basket, or
+    if it is not certain what its branch and its lines are.
+    """
+    record = named_record(layout, basket)
+    is_basket = layout.kinds.of(record.path) is Kind.BASKET
+    if not is_basket or not layout.asker.may_see(record.owner):
+        msg = f"{basket} is no basket that the asker may see"
+        raise CannotRead(msg)
+    branch = _branch_linked_to(layout, record)
+    # Shops choose the names of the fields of lines, so they are learned from several baskets.
+    fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
+    if branch is None or fields is None:
+        msg = f"the lines of {basket}, or its branch, are not certain"
+        raise CannotRead(msg)
+
+    lines = _lines_with_stock(layout, branch, fields.counts_in(record.data))
+    value = {
+        "state": record.state,
+        "is_open": record.state == layout.open_state,
+        "branch": branch.id,
+        "subtotal_cents": sum(line.total_cents for line in lines),
+        "short": [line.code for line in lines if line.is_short],
+        "lines": [line.as_result for line in lines],
+    }
+    reference = Reference(record.path, f"basket {record.id} is {record.state}")
+    return FunctionResult(value, (reference,), _notes_on_lines(layout, lines))
+
+
+def _lines_with_stock(
+    layout: ShopLayout, branch: Record, counts: Mapping[str, int]
+) -> list[_BasketLine]:
+    """Return the lines of a basket with their stock at a branch. `counts`: `{"AB-1": 4}`.
+
+    Raises `CannotRead` if a product does not exist.
+    """
+    products = catalogue_of(layout).with_codes(counts)
+    # A basket may spell a code in another way than the product's record: `ab-1` for `AB-1`.
+    product_by_id = {folded_id(product.code): product for product in products}
+    stock = BranchStock(layout, branch)
+    lines = []
+    for code, count in counts.items():
+        product = product_by_id[folded_id(code)]
+        available = stock.units(product.code).available
+        lines.append(_BasketLine(code, count, product, available))
+    return lines
+
+
+def _notes_on_lines(layout: ShopLayout, lines: list[_BasketLine]) -> tuple[str, ...]:
+    """Return notes on what may make a line right or wrong although the records say otherwise.
+
+    For example, a product may not be sold before a day. Notes on pages that correct the stock
+    in the records, such as a day book of deliveries, are not among them.
+    """
+    catalogue = catalogue_of(layout)
+    notes = []
+    if catalogue.stockless_mark is None:
+        # "Products whose `fulfillment` is `download`" would be such a mark.
+        notes.append("no policy marks which products need no stock: all were compared")
+    for line in lines:
+        if line.product.needs_stock:
+            notes += _notes_on_units(layout, catalogue, line.product)
+    notes += notes_on_coming_days(layout, [line.product for line in lines])
+    return tuple(notes)
+
+
 def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
     """Return the first branch that a record names; None if it names none.
 
@@ -141,8 +153,10 @@ def _notes_on_units(
 ) -> list[str]:
     """Return a note for each property of a product that may change how its units count.
 
-    Such a property names another product (`replaced_by`: `AB-2`), or a page has its name in
-    backticks: "a pack has `pieces` of the product".
+    | property | note | because |
+    |---|---|---|
+    | `"replaced_by": "AB-2"` | "AB-1 has `replaced_by` AB-2" | AB-2 is a product, too |
+    | `"pieces": 4` | "AB-1 has `pieces` 4" | a page of the shop mentions `pieces` in backticks |
     """
     notes = []
     for key, value in product.properties.items():

@@ -1,7 +1,7 @@
 """Splits a list of properties that a product must have, or must not have.
 
-`voltage 18 V, without battery` is the constraint `voltage 18 V`, with the label `voltage`
-and the value `18 V`, and the negated constraint `battery`.
+`voltage 18 V, without battery` -> `[Constraint("voltage 18 V", label="voltage", value="18 V"),
+Constraint("battery", is_negated=True)]`
 """
 
 from __future__ import annotations
@@ -37,12 +37,15 @@ def split_constraints(text: str) -> list[Constraint]:
 
 
 def _constraint(text: str) -> Constraint:
-    """Return the constraint in a text: `voltage 18 V` -> label `voltage`, value `18 V`."""
+    """Return the constraint in a text: `with voltage 18 V` -> label `voltage`, value `18 V`.
+
+    A text such as `rechargeable` is a constraint without label and value.
+    """
     is_negated = _NEGATION.match(text) is not None
     affirmative = _NEGATION.sub("", text)
     affirmative = _LEADING_WORD.sub("", affirmative)
     words = affirmative.split()
-    label_length = _label_length(words)  # the number of words before the value
+    label_length = _label_length(words)
     if label_length is None:
         return Constraint(affirmative, is_negated=is_negated)
     label = " ".join(words[:label_length])
@@ -63,14 +66,13 @@ _LAST_LABEL_WORDS: Final = frozenset(
 def _label_length(words: Sequence[str]) -> int | None:
     """Return the number of words before the value; None if it is unknown where the value begins.
 
-    The value begins at the first number: `cable length 3 m` has a label of two words. If
-    there is no number, it begins after the last word that usually ends a label: also two
-    words in `frame material steel`.
+    `cable length 3 m` -> 2, because the value begins at the first number. `frame material steel`
+    -> also 2, because it begins after the last word that usually ends a label.
     """
     for index, word in enumerate(words):
         if index > 0 and word[0].isdigit():
             return index
-    # The last word belongs to the value.
+    # The last word itself belongs to the value.
     for length in range(len(words) - 1, 0, -1):
         last_label_word = words[length - 1].casefold()
         if last_label_word in _LAST_LABEL_WORDS:

@@ -42,62 +42,51 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
 
     The result is None if no line has these.
     """
-    # Joined, because `lines_of` puts a quantity from the line above into the line of its item.
+    # `lines_of` splits a text, because a quantity on a line of its own belongs to the next line.
     lines = lines_of("\n".join(lines))
+    head: list[str] = []
     items: list[ScannedItem] = []
-    first_item_line = 0
-    for index, line in enumerate(lines):
+    for line in lines:
         item = _coded_item(line)
-        if item is None:
-            continue
-        if not items:
-            first_item_line = index
-        items.append(item)
+        if item is not None:
+            items.append(item)
+        elif not items:
+            head.append(line)
     if not items:
         return None
-    return ScannedReceipt(
-        head_of(lines[:first_item_line]), tuple(items), subtotal_in(lines)
-    )
+    return ScannedReceipt(head_of(head), tuple(items), subtotal_in(lines))
 
 
 def _coded_item(line: str) -> ScannedItem | None:
-    """Return the item on a line with a code: `2 VH-TRP-LEA-3X3-GRN 71.39 142.78`.
+    """Return the item on a line; None if it has no code, no price or no quantity.
 
-    A single price is the price of one piece. Of several prices, the last two are the
-    price of one piece and the total. The result is None if there is no code, no price
-    or no quantity.
+    | line | item |
+    |---|---|
+    | `2 VH-TRP-SND 71.39 142.78` | 2 pieces at 71.39, which are 142.78 |
+    | `7 VH-TRP-SND 71.39 142.78` | the same: the quantity was misread |
+    | `2 VH-TRP-SND 71.39` | the same: a single price is that of a piece |
     """
     code = _CODE.search(line)
     if code is None or SUBTOTAL.search(line):
         return None
     before_code = re.sub(START_OF_ITEM, "", line[: code.start()])
-    rest = f"{before_code} {line[code.end() :]}"
-    prices = [corrected_cents(price) for price in _PRICE.findall(rest)]
+    other_text = f"{before_code} {line[code.end() :]}"
+    prices = [corrected_cents(price) for price in _PRICE.findall(other_text)]
     if not prices:
         return None
-    rest_without_prices = _PRICE.sub(" ", rest)
-    quantity_match = _QUANTITY.search(rest_without_prices)
-    scanned_quantity = int(quantity_match[1]) if quantity_match else 0
+    quantity_match = _QUANTITY.search(_PRICE.sub(" ", other_text))
+    quantity = int(quantity_match[1]) if quantity_match else 0
 
     if len(prices) == 1:
         unit_cents = prices[0]
-        printed_total_cents = 0
+        total_cents = 0
     else:
-        unit_cents = prices[-2]
-        printed_total_cents = prices[-1]
-    # Without a total, or with one that was misread as 0.00, the total follows from the quantity.
-    if printed_total_cents:
-        quantity = corrected_count(scanned_quantity, unit_cents, printed_total_cents)
-        total_cents = printed_total_cents
+        unit_cents, total_cents = prices[-2:]
+    if total_cents:
+        quantity = corrected_count(quantity, unit_cents, total_cents)
     else:
-        quantity = scanned_quantity
+        # There is no total, or it was misread as 0.00.
         total_cents = quantity * unit_cents
     if quantity == 0:
         return None
-    return ScannedItem(
-        count=quantity,
-        name="",
-        code=code[0],
-        unit_cents=unit_cents,
-        total_cents=total_cents,
-    )
+    return ScannedItem(quantity, "", code[0], unit_cents, total_cents)
