@@ -22,19 +22,18 @@ class _AccessedPath:
     """What calls did at one path."""
 
     actions: set[Action] = field(default_factory=set)
-    text_numbers: dict[int, None] = field(default_factory=dict)
-    """The numbers in `SeenTexts` of the texts that were seen here, in order. Only the keys
-    count: it is an ordered set."""
+    texts: dict[SeenText, None] = field(default_factory=dict)
+    """The texts that were seen here, in order. Only the keys count: it is an ordered set."""
 
-    def add_text(self, text_number: int, *, was_written: bool) -> None:
+    def add_text(self, text: SeenText, *, was_written: bool) -> None:
         """Add a text that was read or written here.
 
         A text that is written for the second time moves to the end: it is what the file
         has now.
         """
         if was_written:
-            self.text_numbers.pop(text_number, None)
-        self.text_numbers[text_number] = None
+            self.texts.pop(text, None)
+        self.texts[text] = None
 
 
 class AccessedPaths:
@@ -45,9 +44,9 @@ class AccessedPaths:
 
     def __init__(self, seen_texts: SeenTexts) -> None:
         self._seen_texts = seen_texts
-        """Keeps each text once, and gives it a number."""
+        """Keeps each text once, and cuts those for which there is no room."""
         self._paths: dict[str, _AccessedPath] = {}
-        """What calls did at each path: the actions, and the numbers of the texts."""
+        """What calls did at each path."""
         self._room_chars = bounds.MOST_PATHS_CHARS
         """How many more characters of paths may be added."""
 
@@ -74,8 +73,8 @@ class AccessedPaths:
             return
         is_blank = seen.is_whole and not seen.text.strip()
         if not is_blank:
-            text_number = self._seen_texts.add(seen)
-            accessed.add_text(text_number, was_written=action == "write")
+            kept = self._seen_texts.add(seen)
+            accessed.add_text(kept, was_written=action == "write")
 
     def _accessed_path(self, path: str) -> _AccessedPath | None:
         """Return what calls did at a path. Add a new path; None if there is no room for it."""
@@ -97,11 +96,10 @@ class AccessedPaths:
         actions and texts are combined in one `Access`.
         """
         accesses: dict[str, Access] = {}
-        texts = self._seen_texts.texts
         for path, accessed in self._paths.items():
             cited_path = path_to_cite(path)
             actions = frozenset(accessed.actions)
-            seen = tuple(texts[number] for number in accessed.text_numbers)
+            seen = tuple(accessed.texts)
             earlier = accesses.get(cited_path)
             if earlier is not None:
                 actions |= earlier.actions

@@ -1,11 +1,11 @@
 """The different texts that a trial's calls have seen, each kept once, in limited memory.
 
 An answer may cite what was read, so the texts are kept until the trial ends. A script may
-read one file a hundred times, and a file may have gigabytes. So a text is known by a number:
+read one file a hundred times, and a file may have gigabytes:
 
-    add(SeenText("fee: 7"))  -> 0
-    add(SeenText("late"))    -> 1
-    add(SeenText("fee: 7"))  -> 0    the same text
+    add(SeenText("fee: 7"))             -> the text, kept
+    add(SeenText("fee: 7"))             -> the same object: it is kept once
+    add(SeenText("a very long one"))    -> SeenText("a very", is_whole=False), if no more fits
 """
 
 from __future__ import annotations
@@ -32,32 +32,30 @@ class SeenTexts:
     def __init__(self, most_bytes: int = 0) -> None:
         """`most_bytes` is the most memory for texts; 0 stands for the usual amount."""
         self.texts: list[SeenText] = []
-        """The number of a text is its index here."""
-        self._numbers: dict[SeenText, int] = {}
-        """The number of each text."""
+        """The kept texts. Others may keep this list: it only grows at its end."""
+        self._kept: dict[SeenText, SeenText] = {}
+        """Finds the kept text that is equal to another one."""
         self._room_bytes = most_bytes or bounds.MOST_EVIDENCE_BYTES
 
-    def add(self, seen: SeenText) -> int:
-        """Return the number of a text. Add it if it is new, and cut it if it is too long."""
-        if seen in self._numbers:
-            return self._numbers[seen]
+    def add(self, seen: SeenText) -> SeenText:
+        """Return the text that is kept: an equal one, or else this one, cut if it is too long."""
+        kept = self._kept.get(seen)
+        if kept is not None:
+            return kept
 
-        # 1. Cut the text if there is too little room. Then nothing of the room is left.
         bytes_needed = _memory_bytes(seen)
         if bytes_needed > self._room_bytes:
             seen = _cut(seen, self._room_bytes)
-            bytes_needed = self._room_bytes
-            if seen in self._numbers:
-                # Another text was cut to the same beginning.
-                return self._numbers[seen]
+            bytes_needed = self._room_bytes  # Nothing of the room is left.
+            kept = self._kept.get(seen)
+            if kept is not None:
+                return kept  # Another text was cut to the same beginning.
 
-        # 2. Add it.
-        number = len(self.texts)
+        self._kept[seen] = seen
         self.texts.append(seen)
-        self._numbers[seen] = number
         remaining_bytes = self._room_bytes - bytes_needed - TEXT_OVERHEAD_BYTES
         self._room_bytes = max(remaining_bytes, 0)
-        return number
+        return seen
 
 
 def _memory_bytes(seen: SeenText) -> int:
