@@ -23,18 +23,18 @@ from controlplane.sandbox.interface import bounds
 
 
 class PathTexts:
-    """Adds texts to the paths at which one trial's calls saw them.
+    """Adds texts to the paths at which one trial's calls saw them, and makes the paths citable.
 
-    Each text says what it proves: `is_proof` is false if it may be all by a script, and
-    `script_words` are the words in it that may be. Each method makes the path citable: *as
-    read*, so that an answer may name it as a source, or only *as written* by the script.
+    A path that is citable *as read* may be the source of an answer. One that is citable only
+    *as written* may be named as a result of the trial: “I have saved the report in `/note.md`”.
 
-    | text | method | the path is citable as |
+    | call | method | its path is citable |
     |---|---|---|
-    | a call returned it for a file | `add_file_text` | read, or written if it is a script's |
-    | a call returned another one, such as a tool's output | `add_returned_text` | its `action` says |
-    | the script wrote it to a file | `add_written_text` | written |
-    | the script's own, wherever it was found | `add_own_text` | written |
+    | `read("/docs/fees.md")` | `add_file_text` | as read |
+    | `read("/note.md")`, which the script wrote | `add_file_text` | as written |
+    | `exec("/bin/count")`, which printed it | `add_returned_text` | as executed, its `action` |
+    | `write("/note.md", ...)` | `add_written_text` | as written |
+    | `move("/a.md", "/note.md")`, for its target | `add_own_text` | as written |
     """
 
     def __init__(
@@ -44,16 +44,17 @@ class PathTexts:
         """Keeps the texts, by path. A path in it is citable."""
         self._known_paths = known_paths
         """Knows which files the trial wrote, and which paths mean the same file."""
-        self._own_words = own_words
-        """The words that only scripts have used."""
         self._written_texts = WrittenTexts()
-        """Recognises a text that the script wrote, in whichever file it is read."""
+        """Knows which texts the script wrote, in whichever file they are read."""
+        self._own_words = own_words
+        """Knows which words only scripts have used, in whichever text they are read."""
 
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path. It did `action` there, such as `read`.
 
-        `seen.script_words` has the words of the call's own arguments. Words that only scripts
-        have used so far, in earlier calls, are added to them.
+        `seen.script_words` are the words that the call itself passed, and that the text may only
+        repeat. Words that only scripts have used, in earlier calls, are added to them. If the
+        text has no others, it is no proof.
         """
         own_words = self._own_words.words_in(seen.text)
         if own_words:

@@ -69,12 +69,12 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 def _value_of(text: str) -> ArgumentValue | None:
     """Return a text of an argument as a value, to find in which of the read texts it is.
 
-    | text | looked up | by |
-    |---|---|---|
-    | `15 May 2026` | as a whole | `_recognised_value` |
-    | `inv-17`, `Ann Miller`, `US13 3000 0001` | as a whole | `_value_of_words` |
-    | `Dear Bob, ...` (long) | its parts, as the script wrote it itself | |
-    | `restart` | not at all, as it identifies nothing: None | |
+    | text | is looked up |
+    |---|---|
+    | `15 May 2026`, of a known kind | by what all its spellings share: `2026-05-15` |
+    | `inv-17`, `Ann Miller` | by its words |
+    | `Dear Bob, please pay inv-17 ...` (long) | by its parts, such as `inv-17` |
+    | `restart` | not at all, as it identifies nothing: None |
     """
     words = words_of(text)
     recognised_values = written_values(
@@ -84,6 +84,7 @@ def _value_of(text: str) -> ArgumentValue | None:
     if is_short and _identifies_something(text):
         value = _recognised_value(text, recognised_values)
         return value or _value_of_words(text, words, recognised_values)
+    # A long text as a whole is not looked up, because the script wrote it itself.
     parts = tuple(parts_of(text, recognised_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
@@ -114,8 +115,8 @@ def _value_of_words(
     | `Ann Miller` | ` ann miller ` (a phrase) |
     | `US13 3000 0001` | `us1330000001`, ` us13 3000 0001 ` |
 
-    The last one may be an account in groups. Its key as an account comes first, because the
-    first key identifies the value.
+    The last one may be an account in groups. Its key as an account comes first, because two
+    values with the same first key are the same.
     """
     parts = tuple(parts_of(text, recognised_values, includes_dates=True))
     keys_as_account = account_keys(text) if has_digit(text) else ()
