@@ -49,7 +49,9 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     """
     letters = ""
     for position in range(start, len(text)):
-        letters += _plain_letters(text[position], is_before_name=not letters)
+        letters += _plain_letters(text[position])
+        while letters and (letters[0].isspace() or letters[0] in "/\\"):
+            letters = letters[1:]  # Blanks and slashes may stand before the name.
         if letters in names:
             next_char = text[position + 1 : position + 2]
             return not _continues_name(next_char)
@@ -59,21 +61,14 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     return False
 
 
-def _plain_letters(char: str, *, is_before_name: bool) -> str:
+def _plain_letters(char: str) -> str:
     """Return the plain letters that a character looks like: `Ｓ` -> `s`, `ﬆ` -> `st`.
 
-    Invisible characters give none, and before a name, blanks and slashes give none either.
+    Invisible characters give none.
     """
-    letters = ""
     # NFKD is the form of Unicode in which letters have no width or style of their own.
-    for letter in unicodedata.normalize("NFKD", char).casefold():
-        if _is_unseen(letter):
-            continue
-        is_leading_sign = letter.isspace() or letter in "/\\"
-        if is_leading_sign and is_before_name and not letters:
-            continue
-        letters += letter
-    return letters
+    letters = unicodedata.normalize("NFKD", char).casefold()
+    return "".join(letter for letter in letters if not _is_unseen(letter))
 
 
 def _continues_name(char: str) -> bool:

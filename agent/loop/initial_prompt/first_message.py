@@ -9,18 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controlplane.agent.events import ConversationOpened, RankedFile, SaidMessage
-from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.events import (
+    CallRecord,
+    ConversationOpened,
+    RankedFile,
+    SaidMessage,
+)
 from controlplane.agent.initial_calls.prompt_sections import Section
 from controlplane.sandbox.interface import ToolSchema
 
 
 @dataclass(frozen=True, slots=True)
 class FirstMessage:
-    """The first message of a trial, without the instruction."""
+    """The first message of a trial, and what the initial calls have found out.
 
-    recorder: Recorder
-    """Has recorded the initial calls."""
+    pieces                           -> ["<section ...>", "The text of a file", "</section>", ...]
+    instruction_text(prompt)         -> "<instruction>Renew my loan</instruction>"
+    conversation(system, [all these])  -> the event for the journal
+    """
+
+    trial_id: str
+    calls: tuple[CallRecord, ...]
+    """The initial calls."""
     tool_schema: ToolSchema
     """The environment's declaration without the tools whose test call failed."""
     sections: list[Section]
@@ -42,10 +52,9 @@ class FirstMessage:
         return pieces
 
     def instruction_text(self, prompt: str) -> str:
-        """Return the filled prompt that ends the message.
+        """Return the end of the message: how to cite the sections, and the `<instruction>`.
 
-        `prompt` says how to cite the sections, and then has the `<instruction>`. If there is
-        nothing to cite, only the instruction is returned.
+        `prompt` has both. If there is nothing to cite, only the instruction is returned.
         """
         if self.sections and self.tool_schema.is_cited:
             return prompt
@@ -64,11 +73,11 @@ class FirstMessage:
         `exchange` instead: messages in which the model seems to have made these calls.
         """
         return ConversationOpened(
-            trial_id=self.recorder.trial_id,
+            trial_id=self.trial_id,
             system=system,
             first_message=tuple(message),
             exchange=tuple(exchange),
-            calls=tuple(self.recorder.current_step.calls),
+            calls=self.calls,
             rules=self.rules,
             files=self.ranked_files,
             shortened_for=self.shortened_for,

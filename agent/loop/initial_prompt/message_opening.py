@@ -60,7 +60,8 @@ def open_first_message(
     if lacks_room(writer, ranked_files, recorder.tool_schema.ranked_chars):
         shortened_for = room.limiting_tokens
     return FirstMessage(
-        recorder=recorder,
+        trial_id=recorder.trial_id,
+        calls=tuple(recorder.current_step.calls),
         tool_schema=results.working_tool_schema,
         sections=writer.sections,
         rules=facts.rules,

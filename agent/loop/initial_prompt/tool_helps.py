@@ -51,30 +51,26 @@ class ToolHelps:
         return [self.results.send(help_calls[path]) for path in affordable_paths]
 
     def _fitting(self, paths: Iterable[str], document_text: str) -> list[str]:
-        """Return those tools that the model may need for the request, and has not seen called.
+        """Return those tools that the request, the rules or the best document name.
 
-        If the initial calls run a tool, such as `/bin/date`, the message shows this call with
-        its output. So the model knows how to call it.
-        """
-        called_paths = tools_run_for_output(self.results.calls.tool_schema)
-        unknown_paths = [path for path in paths if path not in called_paths]
-        return self._named(unknown_paths, document_text)
+        Each of these texts may name `/bin/renew` by its path. The request may also name it by a
+        word that begins like its file: "renewal".
 
-    def _named(self, paths: Iterable[str], document_text: str) -> list[str]:
-        """Return the tools that the request, the rules or the best document name.
-
-        All three may name a tool by its path. The request may also name it by a word
-        that begins like its file: "renewal" names `/bin/renew`.
+        Tools that other initial calls have run, such as `/bin/date`, are left out: the message
+        shows these calls, so the model knows how to make them.
         """
         facts = self.results.facts
         text = f"{facts.instruction}\n{facts.rules}\n{document_text}"
         words = {beginning_of(word) for word in words_of(facts.instruction)}
-        named: list[str] = []
+        shown_paths = tools_run_for_output(self.results.calls.tool_schema)
+        fitting: list[str] = []
         for path in paths:
+            if path in shown_paths:
+                continue
             file_name = beginning_of(base_name(path).casefold())
             if path in text or file_name in words:
-                named.append(path)
-        return named
+                fitting.append(path)
+        return fitting
 
     def is_needed(self, sent: SentCall, document_text: str) -> bool:
         """Return True if the result of a call for a tool's help is shown.

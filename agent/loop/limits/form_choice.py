@@ -32,10 +32,12 @@ class FormChoice:
 
     A form has a *reply mode*: JSON by a schema, a tool call, any JSON, or text.
 
-    - After 3 replies in a row with the same fault, such as no JSON, the next reply mode is
-      tried.
-    - After 2 scripts in a row with a syntax error, the script is asked for in a fence. In JSON,
-      it is a string with escapes (`\\n`, `\\"`), which some models get wrong.
+    | replies in a row | form of the next reply |
+    |---|---|
+    | 3 with the same fault, such as no JSON | the next reply mode |
+    | 2 scripts in JSON with a syntax error | text, with the script in a fence (```) |
+
+    In JSON, a script is a string with escapes (`\\n`, `\\"`), which some models get wrong.
     """
 
     may_change: bool = True

@@ -29,7 +29,8 @@ from controlplane.agent.reply.unusable_reply import PROSE
 class UnusableReplies(TrialLimit):
     """Ends a trial after too many unusable replies, and chooses the form of the next reply.
 
-    It ends after 10 of them in a row, or after 5 with the same fault in the same reply mode.
+    The trial ends after 10 unusable replies in a row, or after 5 with the same fault in the same
+    *reply mode*. This is the form in which the model is asked, such as JSON or text.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
@@ -75,11 +76,9 @@ class UnusableReplies(TrialLimit):
         if faults[-1] in PROSE:
             # The last reply is plain text. A user who asked a question can read it.
             max_replies = self.limits.prose_replies
-        if len(faults) >= max_replies:
-            return self.last_fault
-
-        # Usually, another mode is tried before a fault comes so often in one. Not if the user
-        # chose the mode, or if it is the last one.
-        if self._form_choice.same_fault.times >= self.limits.same_faults:
+        # A new mode, which is tried before a fault comes so often, starts `same_fault` again.
+        # But there is none if the user chose the mode, or if it is the last one.
+        same_faults = self._form_choice.same_fault.times
+        if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
             return self.last_fault
         return ""
