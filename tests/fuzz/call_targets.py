@@ -18,8 +18,8 @@ from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
+from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.damaged_json import damaged_record
-from tests.fuzz.measured import Measured
 from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import NOW
@@ -85,8 +85,8 @@ class Shop(Target):
     CALLS_PER_CHECK = 40
     """After so many calls, the ordinary call is made."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         opened = open_benchmark("", {}, BenchmarkContext())
         self._benchmark = opened.benchmark
         self._server = self._resources.enter_context(ForkServer(opened.worker_modules))
@@ -112,7 +112,7 @@ class Shop(Target):
         )
 
         with suppress(CallError):
-            Measured.call(
+            self.meter.call(
                 f"{operation} {arguments}",
                 lambda: self._trial.call(operation, arguments),
             )
@@ -153,8 +153,8 @@ def attempt(call):
 """
     """Calls of a script may fail with these exceptions, and no others."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         root = Path(self._resources.enter_context(TemporaryDirectory()))
         (root / "d").mkdir()
         for name, text in FOLDER_FILES.items():
@@ -184,7 +184,7 @@ def attempt(call):
             script += f"attempt(lambda: harness.{operation}(**{arguments!r}))\n"
 
         # Raises `AssertionError` if the test's process spends much CPU time on the script's calls.
-        result = Measured.call(script, lambda: self._sandbox.run(script))
+        result = self.meter.call(script, lambda: self._sandbox.run(script))
 
         # LIMIT: the script was ended because it took too much time or memory, as it should be.
         is_expected = result.ending in (Ending.FINISHED, Ending.LIMIT)

@@ -15,7 +15,7 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import GATE_NAMES, RULE_FAILED
 from controlplane.sandbox.interface import CallError
 from tests.fuzz import generators
-from tests.fuzz.measured import Measured
+from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.random_calls import random_arguments
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import FILES, TOOL_SCHEMA
@@ -32,8 +32,8 @@ class Evidence(Target):
     GATES = len(GATE_NAMES)
     """A submission that can be judged has at least so many verdicts: one of each gate."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         self._inputs = 0
 
     def play_one(self, rng: Random) -> None:
@@ -67,7 +67,7 @@ class Evidence(Target):
             code = rng.choice(["not_found", "internal"])
             error = CallError(code, generators.word(rng))
 
-        Measured.call(
+        self.meter.call(
             f"record {operation.name}",
             lambda: self._log.record(operation.name, arguments, result, error),
         )
@@ -79,7 +79,7 @@ class Evidence(Target):
         reason = generators.text(rng) + " stock same day"
 
         with suppress(ValueError):
-            Measured.call(
+            self.meter.call(
                 f"cite {path}", lambda: self._log.citations.check(path, reason)
             )
 
@@ -105,7 +105,7 @@ class Evidence(Target):
                 rule_sets=("ecom",),
             )
 
-        verdicts = Measured.call(f"judge {scratchpad}", judge)
+        verdicts = self.meter.call(f"judge {scratchpad}", judge)
 
         # If the submission cannot be judged, the only verdict says so. It is called `judging`.
         is_judged = len(verdicts) >= self.GATES

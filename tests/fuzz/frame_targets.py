@@ -21,8 +21,8 @@ from controlplane.sandbox.parent.child_process import (
     ChildEnd,
     ChildProcess,
 )
+from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.damaged_json import damaged_message
-from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.sandbox.script_world import new_sandbox
 
@@ -178,8 +178,8 @@ class ForgedFrames(Target):
     frames: ClassVar[list[dict[str, Any]]]
     """Right frames. What is sent is one of them, altered or damaged in most cases, or junk."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         self._server = self._resources.enter_context(ForgedServer(["forged"]))
 
     def play_one(self, rng: Random) -> None:
@@ -211,7 +211,7 @@ class ScriptFrames(ForgedFrames):
             self._server, limits=Limits(step_wall_s=2.0, verify_s=1.0)
         )
 
-        result = Measured.call(input_text, lambda: sandbox.run("pass"))
+        result = self.meter.call(input_text, lambda: sandbox.run("pass"))
 
         assert isinstance(result, StepResult)
 
@@ -229,4 +229,4 @@ class WorkerFrames(ForgedFrames):
                 return worker.call("forged:function", 1, serve=lambda question: "text")
 
             with suppress(CallError):
-                Measured.call(input_text, call)
+                self.meter.call(input_text, call)

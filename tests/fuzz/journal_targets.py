@@ -20,7 +20,7 @@ from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import open_journal
 from tests.fuzz import generators
-from tests.fuzz.measured import Measured
+from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
 from tests.support.scored_journal import chained_lines
@@ -131,8 +131,8 @@ class Journals(Target):
         "runs --runs-dir {folder} --json",
     )
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         self._folder = Path(self._resources.enter_context(TemporaryDirectory()))
         self._sample = ROOT / "runs/sample.jsonl"
         self._sample_lines = self._sample.read_bytes().splitlines()
@@ -147,7 +147,7 @@ class Journals(Target):
         # Each line gets the hash of the line before it, so that nothing else seems wrong.
         journal.write_bytes(chained_lines(events))
 
-        trial_ids = Measured.call("read", lambda: self._read(journal))
+        trial_ids = self.meter.call("read", lambda: self._read(journal))
 
         command = rng.choice(self.commands)
         values_by_name = {
@@ -157,7 +157,7 @@ class Journals(Target):
             "folder": str(self._folder),
         }
         words = [word.format(**values_by_name) for word in command.split()]
-        Measured.call(command, lambda: self._run(words))
+        self.meter.call(command, lambda: self._run(words))
 
     def _read(self, path: Path) -> list[str]:
         """Read all steps of a journal, and return the ids of its trials; none if it is refused."""

@@ -25,8 +25,8 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.folder.task_text import TaskText
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz import generators
+from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.damaged_json import altered, damaged_message
-from tests.fuzz.measured import Measured
 from tests.fuzz.target import Target
 from tests.support.command import ROOT
 from tests.support.running_server import running_server
@@ -61,8 +61,8 @@ class WireRequests(Target):
     After each, the server must answer an ordinary request soon, and have logged no failure.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         server = self._resources.enter_context(
             running_server(ShelfBenchmark(), ServerOptions(body_bytes=MAX_BODY_BYTES))
         )
@@ -94,8 +94,8 @@ class WireRequests(Target):
         reply = self._call("bitgn.harness.HarnessService/Status", {})
         waited_s = time.monotonic() - started_s
         assert reply["status"] == "ok"
-        # A reply may cost `Measured.max_s` of CPU time. Waiting for it takes longer on a busy machine.
-        assert waited_s < 4 * Measured.max_s, sent_bytes[:300]
+        # A reply may cost `self.meter.max_s` of CPU time. Waiting for it takes longer on a busy machine.
+        assert waited_s < 4 * self.meter.max_s, sent_bytes[:300]
         failures = self._logged_failures.buffer
         assert not failures, (
             self._logged_failures.format(failures[-1]),
@@ -223,8 +223,8 @@ class WireRequests(Target):
 class TaskTexts(Target):
     """Task files of the examples, with random texts inserted or in place of a part."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, meter: CpuMeter) -> None:
+        super().__init__(meter)
         paths = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
         self._samples = [path.read_text(encoding="utf-8") for path in paths]
 
@@ -243,7 +243,7 @@ class TaskTexts(Target):
             return  # A file on disk cannot have this text.
 
         with suppress(BenchmarkError):
-            Measured.call(text, TaskText(text, "t.toml").parsed)
+            self.meter.call(text, TaskText(text, "t.toml").parsed)
 
     def _damaged(self, rng: Random, text: str) -> str:
         """Return the text with a random one inserted, or in place of up to 200 characters."""

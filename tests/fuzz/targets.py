@@ -9,13 +9,14 @@ ordinary input otherwise than before.
 from collections.abc import Callable
 
 from tests.fuzz.call_targets import Folder, Shop
+from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.evidence_target import Evidence
 from tests.fuzz.frame_targets import ScriptFrames, WorkerFrames
 from tests.fuzz.journal_targets import Exports, Journals, Reports
 from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.fuzz.target import Target
 
-TARGETS: dict[str, Callable[[], Target]] = {
+TARGETS: dict[str, Callable[[CpuMeter], Target]] = {
     "shop": Shop,
     "folder": Folder,
     "script-frames": ScriptFrames,
