@@ -1,7 +1,11 @@
 """Scores the final state of a sample by the scorers of its task.
 
-A scorer of Inspect is a coroutine that looks at the messages and the answer, and returns
-a value such as `"C"` (correct), a number, or several values by name.
+A scorer of Inspect looks at the messages and the answer of a sample:
+
+| scorer | its value | scores |
+|---|---|---|
+| `match` | `"C"` (correct) | `{"match": 1.0}` |
+| `kept` | `{"kept": 1, "traced": 2}` | `{"kept": 1.0, "kept.traced": 2.0}` |
 """
 
 from __future__ import annotations

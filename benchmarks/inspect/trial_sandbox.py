@@ -1,8 +1,9 @@
 """Starts the sandbox of one trial: a container with the files of the trial's sample.
 
-A sample of Inspect may have files and a setup script. We start the container; Inspect's own
-code copies the files into it and runs the script.
-This module imports Inspect, so import it only if a sample needs a container.
+A sample of Inspect may have files and a setup script: `Sample(input="Fix the bug.",
+files={"bug.py": "print(1/0)"}, setup="chmod 600 bug.py")`. The container is started here; then
+Inspect's own code copies the files into it and runs the script. Inspect is an optional package, so
+this module, which imports it, must be imported only when a sample needs a container.
 """
 
 from __future__ import annotations
@@ -43,16 +44,17 @@ class TrialSandbox:
 
     container: Container
     sandboxes: dict[str, SandboxEnvironment]
-    """The container, by the name that Inspect's code uses for it."""
+    """The only sandbox of the sample, under its name `default`: Inspect allows several."""
 
     def use(self) -> None:
-        """Make it the sandbox that Inspect's code uses in the current context.
+        """Let `inspect_ai.util.sandbox()` return this sandbox in the current context.
 
-        `inspect_ai.util.sandbox()` then returns it: it reads these context variables.
+        Inspect keeps its sandboxes in context variables, which `init_sandbox_environments_sample`
+        sets only in the context in which it runs. They are set here for the code of a trial.
         """
         sandbox_environments_context_var.set(self.sandboxes)
-        sandbox_default_context_var.set("default")  # Its name, if code gives none.
-        # What `sandbox_with` has found so far in this context: nothing.
+        sandbox_default_context_var.set("default")
+        # Inspect's `sandbox_with(file)` notes here which sandbox has a file: so far, none.
         sandbox_with_environments_context_var.set({})
 
 
@@ -61,7 +63,8 @@ def start_sandbox(
 ) -> TrialSandbox:
     """Start a container with the files of a sample. `service` describes the container.
 
-    Raises `BenchmarkError`.
+    Raises `BenchmarkError` if the container does not start, a file cannot be copied, or the
+    sample's setup fails.
     """
     try:
         return _start(containers, service, playable)
@@ -77,10 +80,10 @@ def start_sandbox(
 def _start(
     containers: SampleContainers, service: ComposeService, playable: PlayableSample
 ) -> TrialSandbox:
-    """Start a container with the files of a sample.
+    """Start a container with the files of a sample. Remove it if they cannot be copied.
 
-    Raises `ContainerError` and `CommandInterrupted`; `OSError` and `RuntimeError` if a file
-    cannot be copied or the setup fails.
+    Raises `ContainerError` and `CommandInterrupted`; Inspect's code also raises `OSError` and
+    `RuntimeError`.
     """
     started = containers.start(service)
     sandbox = ContainerSandbox(started.container, started.place)
@@ -95,7 +98,7 @@ def _start(
 async def _prepared(
     sandbox: ContainerSandbox, playable: PlayableSample
 ) -> dict[str, SandboxEnvironment]:
-    """Copy a sample's files into its container and run its setup. Return its sandboxes by name."""
+    """Copy a sample's files into its container, run its setup, and return its sandboxes by name."""
     sample = playable.sample
     files: dict[str, bytes] = {}
     setup: bytes | None = None
@@ -106,27 +109,29 @@ async def _prepared(
         if sample.setup:
             setup = _with_interpreter(await read_sandboxenv_file(sample.setup))
 
-    # Inspect passes these to the class that creates sandboxes. Ours has no use for them.
-    task_name = "sample"
-    config = None
-    metadata: dict[str, str] = {}
+    # Inspect takes a class that creates sandboxes, and arguments for it, which are not needed here.
     sandbox_class: Any = _ExistingSandbox(sandbox)
     return await init_sandbox_environments_sample(
-        sandbox_class, task_name, config, files, setup, metadata
+        sandbox_class,
+        task_name="sample",
+        config=None,
+        files=files,
+        setup=setup,
+        metadata={},
     )
 
 
 def _with_interpreter(script: bytes) -> bytes:
-    """Return a setup script that names its interpreter: bash if it named none."""
+    """Return a setup script with the line `#!/usr/bin/env bash`, unless it has such a line."""
     if script.lstrip().startswith(b"#!"):
         return script
     return b"#!/usr/bin/env bash\n\n" + script
 
 
 class _ExistingSandbox:
-    """Takes the place of a class that creates sandboxes, and returns the one that exists.
+    """What Inspect takes for a class that creates sandboxes. It returns the one that exists.
 
-    It has the parts of such a class that `init_sandbox_environments_sample` uses.
+    It has only the parts of such a class that `init_sandbox_environments_sample` uses.
     """
 
     __name__ = "docker"
