@@ -95,7 +95,7 @@ class Recorder:
         self.journal = TapedJournal(self.tape, emit)
         """Writes calls, notices, the memory use of scripts, and whole steps."""
         self.submissions = TapedSubmissions(self.tape, emit)
-        """Writes what scripts cite and submit."""
+        """Writes what scripts cite and submit, and finds recorded reviews."""
 
         # 3. What reaches the environment
         live = LiveCalls(environment)  # without a look at the tape

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from controlplane.agent.events import Judged
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.second_reader import AskReader, review_of
@@ -92,7 +91,7 @@ class SubmissionJudge:
         """
         step = self.recorder.current_step
         number = len(step.submissions)  # of this submission in its step, from 0
-        return TapedModels(self.recorder.tape).review(
+        return self.recorder.submissions.review(
             step.number,
             number,
             ask=lambda: self._new_review(submission, evidence, case),

@@ -80,7 +80,7 @@ class OriginRule:
         shown_call = call_text(call.operation, call.arguments, untrusted)
         question = f"{shown_call} is to be sent. {reasons}"
         ask = self._call_origins.policy.approve
-        if self._approvals.is_approved(call.operation, call.arguments, question, ask):
+        if self._approvals.ask_or_repeat(call.operation, call.arguments, question, ask):
             self._approved_values.add(call.values_to_accept(), step)
             return ""
         return objection_text(call.operation, reasons, DO_WITHOUT)

@@ -17,10 +17,9 @@ from controlplane.sandbox.interface import Plain
 
 
 class TapedApprovals:
-    """The user's decisions about the calls of one trial.
+    """Asks the user about calls of one trial, unless the answer is on the tape.
 
-    A trial may repeat recorded steps, which are on its *tape*. There, the recorded answers
-    count, and the user is not asked again.
+    The *tape* has the recorded steps that the trial repeats. The user is asked only once.
     """
 
     def __init__(
@@ -33,17 +32,17 @@ class TapedApprovals:
         self._write = write
         """Writes an event to the journal."""
 
-    def is_approved(
+    def ask_or_repeat(
         self,
         operation: str,
         arguments: Mapping[str, Plain],
         text: str,
         ask: Callable[[str], bool] | None,
     ) -> bool:
-        """Ask the user about a call, and return True if it is approved. The journal has the decision.
+        """Return True if the user approves a call, or has approved it when the step was recorded.
 
         `text` describes the call. `ask` shows it to the user, and returns True if the user
-        approves; it is None if there is no user to ask.
+        approves; it is None if there is no user to ask. A new decision is written to the journal.
         """
         question = CallApproval(
             trial_id=self._trial_id,

@@ -13,8 +13,6 @@ Citations and submissions are written by `taped_submissions.py`, answers by `tap
 
 from __future__ import annotations
 
-from typing import Final
-
 from controlplane.agent.events import (
     CallEvent,
     Emit,
@@ -23,9 +21,6 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
-
-COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
-"""The fields of a step that are computed again when the step is repeated."""
 
 
 class TapedJournal:
@@ -41,22 +36,27 @@ class TapedJournal:
     def write_call(self, event: CallEvent) -> None:
         """Write the announcement or the outcome of a call, unless it is recorded.
 
+        | the tape has | written is |
+        |---|---|
+        | nothing at this place | the event |
+        | the call with its outcome | nothing |
+        | only its announcement: the process ended during the call | the outcome |
+
         The call is the recorded one: `TapedCalls` has compared the two before it was sent.
         """
         recorded = entry_at(self.tape.step(event.step).calls, event.number)
         if recorded is None:
             self.write(event)
             return
-        # If the process ended during the call, its outcome is not recorded, and is new.
         was_cut_off = recorded.state == "under_way"
         if was_cut_off and not event.is_announcement:
             self.write(event)
 
     def write_memory(self, event: ScriptMeasured) -> None:
-        """Write the memory use of a script, unless its step has one or is complete.
+        """Write the memory use of a script, unless it is recorded, or its step is complete.
 
-        In a complete step without one, the memory could not be measured. The use varies
-        between runs, so it is not compared.
+        If a complete step has none, it could not be measured. The use varies between runs, so
+        it is not compared.
         """
         is_recorded = self.tape.step(event.step).measured is not None
         if not is_recorded and self.tape.may_go_on(event.step):
@@ -83,15 +83,18 @@ class TapedJournal:
         return recorded
 
     def _compare(self, recorded: StepDone, event: StepDone) -> None:
-        """Note how a step differs from the recorded one."""
-        comparison = self.tape.comparison
-        # Each call and each verdict was compared when it happened. So it is enough to
-        # compare how many there are.
-        for name in ("calls", "verdicts"):
-            recorded_count = len(getattr(recorded, name))
-            count_now = len(getattr(event, name))
-            comparison.note_if_different(event.step, name, recorded_count, count_now)
-        for name in COMPARED_STEP_FIELDS:
-            recorded_value = getattr(recorded, name)
-            value_now = getattr(event, name)
-            comparison.note_if_different(event.step, name, recorded_value, value_now)
+        """Note how a step differs from the recorded one.
+
+        Each call and each verdict was compared when it happened. So it is enough to compare
+        how many there are.
+        """
+        recorded_and_now = {
+            "calls": (len(recorded.calls), len(event.calls)),
+            "verdicts": (len(recorded.verdicts), len(event.verdicts)),
+            "output": (recorded.output, event.output),
+            "error": (recorded.error, event.error),
+            "ending": (recorded.ending, event.ending),
+            "scratchpad": (recorded.scratchpad, event.scratchpad),
+        }
+        for name, (before, now) in recorded_and_now.items():
+            self.tape.comparison.note_if_different(event.step, name, before, now)

@@ -13,6 +13,7 @@ accepted. A trial that is resumed after its process was killed repeats its recor
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from controlplane.agent.events import (
@@ -23,6 +24,7 @@ from controlplane.agent.events import (
     SubmissionJudged,
 )
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.gates.verdicts import REVIEW, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,24 @@ class TapedSubmissions:
         else:
             self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"judged": recorded})
+
+    def review(
+        self, step: int, number: int, ask: Callable[[], Verdict | None]
+    ) -> Verdict | None:
+        """Return the second reader's verdict on a submission; None if there is none.
+
+        The second reader is a model that reviews answers. `ask` asks it now, or returns None
+        if the trial has no such reader. If the submission is recorded, nobody is asked.
+        `number` is its position in its step.
+        """
+        recorded = entry_at(self.tape.step(step).submissions, number)
+        if recorded is None:
+            return ask()
+        for verdict in recorded.verdicts:
+            # The verdicts of gates and of the second reader are recorded in one list.
+            if verdict.key == REVIEW:
+                return Verdict(**verdict.model_dump())
+        return None  # The second reader was not asked.
 
     def _write(
         self, event: CitationAnswered | SubmissionJudged, name: str, new: object
