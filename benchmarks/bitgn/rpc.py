@@ -36,9 +36,9 @@ class Rpc:
     None if there is no way. Then the call is repeated only if it changes nothing.
     """
     result_field: str = ""
-    """The field of the reply with the result: `root` in `{"root": {"name": "/"}}`.
+    """The field of the reply that holds the result; empty if the reply is the result itself.
 
-    Empty if the reply itself is the result.
+    It is `root` for `tree`, whose reply is `{"root": {"name": "/", ...}}`.
     """
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -1,7 +1,10 @@
 """The proto3 form of all operations of a remote trial's runtime, derived from their declarations.
 
 Most fields are texts whose name in messages follows from ours: `content_type` is
-`contentType`. The others are listed here with their types.
+`contentType`. Tables list the fields with another type or name:
+
+    our result    {"path": "/docs", "is_dir": True}
+    in a message  {"path": "/docs", "kind": "NODE_KIND_DIR"}
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from controlplane.benchmarks.bitgn.rpc import Rpc
 from controlplane.benchmarks.bitgn.wire_types import (
     CHILDREN,
     Field,
+    FieldType,
     MessageList,
     NodeList,
 )
@@ -30,65 +34,56 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, Operation
 
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
-# Two uses of the field `kind` in messages, each with our value for a name of the protocol.
-_IS_DIRECTORY: Final = NamedValues(
+_NODE_IS_DIRECTORY: Final = NamedValues(
     {UNSPECIFIED: False, FILE: False, DIRECTORY: True},
 )
-_SEARCHED_NODES: Final = NamedValues(
+_NODES_TO_FIND: Final = NamedValues(
     {UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"},
 )
-_SPECIAL_FIELDS: Final = (
-    # Fields that are not texts
-    Field("start_line", "startLine", INTEGER),
-    Field("end_line", "endLine", INTEGER),
-    Field("level", "level", INTEGER),
-    Field("limit", "limit", INTEGER),
-    Field("line", "line", INTEGER),
-    Field("exit_code", "exitCode", INTEGER),
-    Field("truncated", "truncated", BOOLEAN),
-    Field("writable", "writable", BOOLEAN),
-    Field("args", "args", TextList()),
-    Field("paths", "paths", TextList()),
-    # In a reply, the kind of a node says if it is a directory.
-    Field("is_dir", "kind", _IS_DIRECTORY),
-    # In the request of `find`, the kind says which nodes to find.
-    Field("kind", "kind", _SEARCHED_NODES),
-    # A line that a search has found
-    Field("text", "lineText", TEXT),
-)
-"""The parameters and result fields whose form in messages does not follow from the name.
+_TYPE_OF_FIELD: Final[dict[str, FieldType]] = {
+    "start_line": INTEGER,
+    "end_line": INTEGER,
+    "level": INTEGER,
+    "limit": INTEGER,
+    "line": INTEGER,
+    "exit_code": INTEGER,
+    "truncated": BOOLEAN,
+    "writable": BOOLEAN,
+    "args": TextList(),
+    "paths": TextList(),
+    "is_dir": _NODE_IS_DIRECTORY,
+    "kind": _NODES_TO_FIND,  # The parameter of `find`
+}
+"""The types of fields, by our names. Fields that are not listed are texts.
 
-Each has our name, the name in messages and its type. A name has the same type in all
-operations. The other fields are texts: `content_type` is the text `contentType`.
+A name has the same type in all operations.
 """
-_SPECIAL_FIELD_OF_NAME: Final = {field.name: field for field in _SPECIAL_FIELDS}
+_WIRE_NAMES: Final = {
+    "is_dir": "kind",  # `NODE_KIND_DIR` for a directory
+    "text": "lineText",  # A line that `search` has found
+}
+"""The names in messages that do not follow from ours, as `contentType` does."""
 
 
 def _field(name: str) -> Field:
-    """Return the proto3 form of a parameter or result field, unless it holds a list of messages.
+    """Return the proto3 form of a parameter or result field.
 
     `content_type` -> `Field("content_type", "contentType", TEXT)`
     """
-    if name in _SPECIAL_FIELD_OF_NAME:
-        return _SPECIAL_FIELD_OF_NAME[name]
-    return Field(name, to_camel(name), TEXT)
+    wire_name = _WIRE_NAMES.get(name, to_camel(name))
+    return Field(name, wire_name, _TYPE_OF_FIELD.get(name, TEXT))
 
 
-def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
+def _list_field(name: str, item_names: tuple[str, ...]) -> Field:
     """Return the proto3 form of a result field that holds a list of messages.
 
-    `item_fields` are our names for the fields of each message. For the entries of a folder:
-    `"entries", ("name", "path")` -> `Field("entries", "entries", MessageList(name, path))`.
-
-    A message with the field `children` is a node of a tree. Its children are nodes with
-    the same fields. So the type is a `NodeList`, which adds `children` to each node itself.
+    `item_names` are our names for the fields of each message: `("name", "path")` for the
+    `entries` of a folder. In a tree, they include `children`, which are such messages again.
     """
-    wire_name = to_camel(name)
-    if CHILDREN in item_fields:
-        other_fields = tuple(_field(item) for item in item_fields if item != CHILDREN)
-        return Field(name, wire_name, NodeList(other_fields))
-    all_fields = tuple(_field(item) for item in item_fields)
-    return Field(name, wire_name, MessageList(all_fields))
+    fields = tuple(_field(item) for item in item_names if item != CHILDREN)
+    if CHILDREN in item_names:
+        return Field(name, to_camel(name), NodeList(fields))
+    return Field(name, to_camel(name), MessageList(fields))
 
 
 def _rpc(operation: Operation) -> Rpc:

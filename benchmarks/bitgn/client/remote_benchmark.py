@@ -93,9 +93,10 @@ class RemoteBenchmark:
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
         """Read the configuration, without calling the platform. Raises `BenchmarkError`."""
-        # What a copy in another process is opened with (see `__reduce__`)
-        self._opened_with = (argument, dict(settings))
+        self._argument = argument
+        self._given_settings = dict(settings)
         self.settings = read_settings(settings)
+        """The given settings, and for others those of the environment or the defaults."""
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
         if not self.benchmark_id:
             msg = "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID"
@@ -116,16 +117,22 @@ class RemoteBenchmark:
     def __reduce__(
         self,
     ) -> tuple[Callable[..., RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle only the arguments, not the key, which each process reads from its environment."""
-        return _unpickled, self._opened_with
+        """Pickle what the benchmark was opened with, but not the key.
+
+        A process that unpickles it opens the benchmark anew, with the key in its environment.
+        """
+        return _unpickled, (self._argument, self._given_settings)
 
     @property
     def identity(self) -> BenchmarkIdentity:
-        """The name that opens the same benchmark of the same platform in any environment."""
-        _, settings = self._opened_with
-        # Not from BENCH_ID and BITGN_HOST, which may have changed by then.
+        """The name and settings that open the same benchmark when a run is resumed.
+
+        They name the benchmark and the host, because the variables BENCH_ID and BITGN_HOST
+        may have changed by then.
+        """
         name = f"bitgn:{self.benchmark_id}"
-        return BenchmarkIdentity(name, {**settings, "host": self.settings.host})
+        settings = {**self._given_settings, "host": self.settings.host}
+        return BenchmarkIdentity(name, settings)
 
     @_wire_errors_translated()
     def describe(self, preview_seed: int | None = None) -> Description:

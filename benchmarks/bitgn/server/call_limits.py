@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 class CallLimits:
     """The semaphores that limit the concurrent calls of each run and trial.
 
-    A semaphore is removed when no call waits for it or holds it.
+    A semaphore is removed when no call waits for it or holds it: the dict is weak.
     """
 
     def __init__(self) -> None:
@@ -22,15 +22,15 @@ class CallLimits:
         )
         """The semaphores by the id of their run or trial."""
 
-    def semaphore_of(self, subject_id: str, *, at_a_time: int) -> asyncio.Semaphore:
+    def semaphore_of(
+        self, run_or_trial_id: str, *, at_a_time: int
+    ) -> asyncio.Semaphore:
         """Return the semaphore that limits the calls of a run or trial to `at_a_time`.
 
-        A call without an id gets a semaphore of its own, so it does not wait for others.
+        All calls with the same id share it.
         """
-        if not subject_id:
-            return asyncio.Semaphore(at_a_time)
-        semaphore = self._semaphores.get(subject_id)
+        semaphore = self._semaphores.get(run_or_trial_id)
         if semaphore is None:
             semaphore = asyncio.Semaphore(at_a_time)
-            self._semaphores[subject_id] = semaphore
+            self._semaphores[run_or_trial_id] = semaphore
         return semaphore

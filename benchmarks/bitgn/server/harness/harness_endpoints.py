@@ -75,19 +75,17 @@ class HarnessEndpoints:
         Calls that change the same run or trial are handled one at a time. Other calls do
         not wait for each other.
         """
+        semaphores = []
         # `runId` for SubmitRun, because it changes a run; empty for a method that changes none
         id_field = ID_FIELDS.get(method, "")
         changed_id = str(fields.get(id_field, ""))
-        # For an empty id, this is a new semaphore, so the call waits for no other.
-        semaphore = self._limits.semaphore_of(changed_id, at_a_time=1)
+        if changed_id:
+            semaphores.append(self._limits.semaphore_of(changed_id, at_a_time=1))
         # The URL by which the client reached the server. The application sets it for each
         # request, because the library does not pass it on.
         address = CURRENT_TARGET.get().address
-        work = Work(
-            partial(self._service.handle, method, fields, address),
-            self.threads,
-            semaphores=[semaphore],
-        )
+        handle = partial(self._service.handle, method, fields, address)
+        work = Work(handle, self.threads, semaphores)
         return await result_of(work, context)
 
     def close(self) -> None:

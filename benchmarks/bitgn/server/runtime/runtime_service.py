@@ -63,8 +63,7 @@ class RuntimeService:
 def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
     """Carry out a method for a trial and return its reply. Raises `CallError`.
 
-    A method is an operation of the trial's environment: Read is `read`. Only Answer is not,
-    and Tree gives up less easily.
+    Each method but Answer is an operation of the trial's environment: Read is `read`.
     """
     if method == "Answer":
         return _answer(trial, request)
@@ -99,9 +98,10 @@ def _tree(environment: Environment, arguments: Fields) -> Fields:
     try:
         return environment.call("tree", arguments)
     except CallError as error:
-        if error.code != error_codes.RESOURCE_EXHAUSTED:
+        is_too_large = error.code == error_codes.RESOURCE_EXHAUSTED
+        if not is_too_large:
             raise
-    # Clients would take the code RESOURCE_EXHAUSTED for a rate limit, and try again.
+    # This code would be wrong for clients: they take it for a rate limit, and try again.
     first_level = environment.call("tree", {**arguments, "level": 1})
     return {**first_level, "truncated": True}
 
