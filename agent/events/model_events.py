@@ -45,7 +45,8 @@ class ModelReplied(ReplyFields, StepEvent):
     reply: Text
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
-    """True if it came as the arguments of the tool `execute_script`."""
+    """True if `reply` has the arguments of a call of `execute_script`. `tool_calls` has only the
+    other calls then."""
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds, retries included."""
 

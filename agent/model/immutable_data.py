@@ -1,6 +1,6 @@
-"""Base classes of immutable data. They differ in what happens to a field that is not declared.
+"""Base classes of immutable data. They differ in what they do with an unknown field.
 
-| class | data | such a field |
+| class | for data | an unknown field |
 |---|---|---|
 | `Frozen` | of the product itself | raises `ValidationError` |
 | `ReplyPart` | that a user's program creates: `Reply(text="...")` | raises `TypeError` |
@@ -29,7 +29,9 @@ class ReplyPart(Frozen):
     """Base class for the parts of a reply that a user's own model creates.
 
     A wrong call such as `Reply("yes")` is a mistake in the user's program. It raises a
-    `TypeError` that lists the fields, instead of pydantic's `ValidationError`.
+    `TypeError` that lists the fields, instead of pydantic's `ValidationError`:
+
+        Reply takes its values by name, and needs text. Its fields are tool_calls, text, ...
     """
 
     def __init__(self, *values: object, **fields: Any) -> None:
@@ -40,9 +42,6 @@ class ReplyPart(Frozen):
             if field_info.is_required() and name not in fields:
                 missing.append(name)
         unknown = [name for name in fields if name not in model_fields]
-        if not (values or missing or unknown):
-            super().__init__(**fields)
-            return
 
         faults: list[str] = []
         if values:
@@ -51,15 +50,16 @@ class ReplyPart(Frozen):
             faults.append(f"needs {', '.join(missing)}")
         if unknown:
             faults.append(f"has no {', '.join(unknown)}")
-        msg = (
-            f"{type(self).__name__} {', and '.join(faults)}. "
-            f"Its fields are {', '.join(model_fields)}"
-        )
-        raise TypeError(msg)
+        if faults:
+            msg = (
+                f"{type(self).__name__} {', and '.join(faults)}. "
+                f"Its fields are {', '.join(model_fields)}"
+            )
+            raise TypeError(msg)
+        super().__init__(**fields)
 
-    # `model_validate` reads data from files and endpoints, whose faults are not mistakes of the
-    # user's program: they stay `ValidationError`. It would call this `__init__`, but for
-    # pydantic's internal mark of its own `__init__`, which is set here, too.
+    # `model_validate` must not call this `__init__`: in data from files and endpoints, a wrong
+    # field is not a mistake of the user's program. pydantic skips an `__init__` with this mark.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # set on a function
 
 

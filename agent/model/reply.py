@@ -50,33 +50,31 @@ class ReplyFields(Frozen):
     """The fields that a reply shares with the event that records it in the journal."""
 
     tool_calls: tuple[ToolCall, ...] = ()
-    """The reply's tool calls, in order. An event leaves out the call whose arguments are the
-    action (state, plan and script), because its text is recorded as the reply."""
-    # Texts and thoughts stay exactly as the endpoint has sent them. pydantic would otherwise
-    # refuse a text with lone surrogates, and check each field of a thought.
+    """The calls of tools, in order."""
+    # pydantic refuses a `str` with lone surrogates, but not an `InstanceOf[str]`.
     reasoning: InstanceOf[str] = ""
-    """The part of the model's reasoning that the endpoint shows."""
+    """The part of the model's reasoning that the endpoint shows, unchanged."""
     thinking: tuple[SkipValidation[Thought], ...] = ()
-    """The model's thinking in the endpoint's own form, which goes back to the endpoint with the
-    next request; empty if the protocol needs none."""
+    """The model's thinking in the endpoint's own form, unchanged. It goes back to the endpoint
+    with the next request; empty if the protocol needs none."""
     usage: Usage = Usage()
     """Tokens of the request and the reply."""
     finish_reason: str = "stop"
-    """The endpoint's reason for the end, such as `stop`; `length`
-    if the reply was cut off, `content_filter` if it was withheld."""
+    """Why the reply ended: `stop`, `length` if it was cut off, `content_filter` if it was
+    withheld, or another word of the endpoint."""
     native_finish_reason: str = ""
     """The vendor's own reason for the end, if that differs from `finish_reason`."""
     cost_usd: Amount | None = None
     """Cost in USD; null if it is unknown."""
     cost_source: str = ""
     """Where the cost comes from: `vendor` (the endpoint reports it), `profile` (the user's
-    prices), `genai-prices` (a public price), or `list price` (that of the model's maker, at a
-    gateway that may charge otherwise); empty if the cost is unknown."""
+    prices), `genai-prices` (the vendor's public price), or `list price` (that of the model's
+    maker, because a gateway has no public price); empty if the cost is unknown."""
     provider: str = ""
     """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
-    """The requested form: `schema`, `tool`, `json`
-    or `text`; empty if the model offers no choice."""
+    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no
+    choice."""
     cached: bool = False
     """True if the reply comes from the cache. Its cost and its tokens are then 0."""
 

@@ -20,11 +20,16 @@ class ScriptedConversation:
     first_message: str
     """The first message of the user."""
     turn: int
-    """The number of replies so far, except those before the first message of the user."""
+    """The number of replies to the user so far, so the first turn is 0."""
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
         """Return the parts of these messages.
+
+        | messages | first message | turn |
+        |---|---|---|
+        | system `Be brief.`, user `Hi` | `Hi` | 0 |
+        | the same, assistant `Yes?`, user `And?` | `Hi` | 1 |
 
         The messages before the user's first one are the system prompt. If the user has not
         written any, the first message of all counts as the user's.

@@ -31,7 +31,10 @@ class ScriptedModel(Model):
         name: str = "scripted",
         recording: ScriptFile | None = None,
     ) -> None:
-        """`recording` is a file that may have a seed and scores, because it was recorded."""
+        """`recording` is the file of the replies, if it may have been recorded from a run.
+
+        It then has the seed of the run's environments, and the scores of its tasks.
+        """
         self.replies = tuple(replies)
         self.name = name
         self.seed = recording.seed if recording else None
@@ -50,16 +53,18 @@ class ScriptedModel(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn.
 
-        Turn 1 gets the first matching reply of the file, turn 2 the second, and so on.
-        Raises `ModelError` if the file has no further one.
+        The first turn gets the first reply of the file that is for the trial, the second turn
+        the second one, and so on. Raises `ModelError` if the file has no further one.
         """
         conversation = ScriptedConversation.of(request.messages)
-        matching: list[ScriptedReply] = []  # for all turns of the trial, in order
+        # The same in each turn, because the start of the conversation, on which they depend,
+        # does not change.
+        replies_of_trial: list[ScriptedReply] = []
         for reply in self.replies:
-            if reply.is_for(request) and reply.fits(conversation):
-                matching.append(reply)
-        turn = conversation.turn
-        if turn >= len(matching):
+            if reply.is_for(request, conversation):
+                replies_of_trial.append(reply)
+        turn = conversation.turn  # counted from 0
+        if turn >= len(replies_of_trial):
             msg = f"the replies file has no reply for turn {turn + 1} of this trial"
             raise ModelError(msg)
-        return matching[turn].reply(turn)
+        return replies_of_trial[turn].reply(turn)

@@ -56,8 +56,7 @@ class ScriptedReply(Frozen):
     object with `state`, `plan`, `done` and `code`, as a model writes it.
     """
 
-    # The requests for which the reply is. If several replies are for the same trial, they are
-    # given in the order in which they stand in the TOML file.
+    # For which requests the reply is.
     when: Pattern = ""
     """Must match somewhere in the trial's first message."""
     system: Pattern = ""
@@ -65,7 +64,7 @@ class ScriptedReply(Frozen):
     task: str = ""
     """The id of the task; empty for every task."""
 
-    # The action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
+    # An action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
     state: str = ""
     """What the model is at."""
     plan: tuple[str, ...] = ()
@@ -80,16 +79,21 @@ class ScriptedReply(Frozen):
     calls: tuple[ScriptedCall, ...] = ()
 
     role: str = "solve"
-    """The role of the request: `solve` for the next step of a solver, `grade` for a grader."""
+    """For which requests the reply is: `solve` for the next step of a solver, `grade` for a
+    grader."""
 
-    def is_for(self, request: ModelRequest) -> bool:
-        """Return True if the reply is for the role and the task of a request."""
-        return self.role == request.role and self.task in ("", request.task_id)
+    def is_for(self, request: ModelRequest, conversation: ScriptedConversation) -> bool:
+        """Return True if the reply is for a request, in one of the turns of its conversation.
 
-    def fits(self, conversation: ScriptedConversation) -> bool:
-        """Return True if the patterns `when` and `system` match a conversation."""
-        has_message = _is_in(self.when, conversation.first_message)
-        return has_message and _is_in(self.system, conversation.system_prompt)
+        The turn does not matter here: a trial gets all replies that are for it, one a turn.
+        """
+        if self.role != request.role:
+            return False
+        if self.task not in ("", request.task_id):
+            return False
+        if not _is_in(self.when, conversation.first_message):
+            return False
+        return _is_in(self.system, conversation.system_prompt)
 
     def reply(self, turn: int) -> Reply:
         """Return the reply as a model gives it in a turn, counted from 0.
@@ -98,13 +102,9 @@ class ScriptedReply(Frozen):
         """
         calls: list[ToolCall] = []
         for number, call in enumerate(self.calls):
-            calls.append(
-                ToolCall(
-                    name=call.name,
-                    arguments=json.dumps(call.arguments),
-                    id=f"scripted_{turn}_{number}",
-                )
-            )
+            call_id = f"scripted_{turn}_{number}"
+            arguments = json.dumps(call.arguments)
+            calls.append(ToolCall(name=call.name, arguments=arguments, id=call_id))
         if calls or self.text:
             return Reply(text=self.text, tool_calls=tuple(calls))
         action = {

@@ -45,12 +45,20 @@ def thinking_of(
 ) -> list[Thought]:
     """Return the thinking of a message to send back with the next request.
 
-    `calls` and `reasoning` are the message's tool calls and its thinking as text. The user's
-    setting `thinking_back` does not matter in the Responses API: the next request obeys it.
+    `calls` are the message's tool calls, `reasoning` is its thinking as text, and
+    `thinking_back` the user's setting:
+
+    | the message has | `thinking_back` | thinking |
+    |---|---|---|
+    | calls, and `reasoning_items` (Responses API) | any | these items |
+    | a reasoning `Hm.` | `reasoning_content` | `{"reasoning_content": "Hm."}` |
+    | calls, and `reasoning_details` (OpenRouter) | `auto` | `{"reasoning_details": [...]}` |
+    | calls with an `extra_content` (Gemini) | `auto` | `{"extra_contents": [...]}` |
+    | anything else | any | none |
     """
-    # `response_choices` has put the items of the Responses API into the message. The API wants
-    # them back before the results of the calls.
     if calls and "reasoning_items" in message:
+        # `response_choices` has put them there. The next request leaves them out if the user
+        # has set `none`.
         items: list[Thought] = message["reasoning_items"]
         return items
     if thinking_back == "reasoning_content" and reasoning:
@@ -64,9 +72,9 @@ def thinking_of(
 def _thought_with_calls(
     message: Mapping[str, Any], calls: list[dict[str, Any]]
 ) -> Thought:
-    """Return what vendors of chat completions want back with calls; empty if there is nothing.
+    """Return what OpenRouter and Gemini want back with calls; empty if there is nothing.
 
-    OpenRouter has its details in a field of the message, and Gemini a signature in each call.
+    OpenRouter's details are in a field of the message, and Gemini's signatures in its calls.
     """
     thought: Thought = {}
     details = objects_of(message.get("reasoning_details"))

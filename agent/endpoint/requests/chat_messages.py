@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Final
 
 from controlplane.agent.endpoint.settings import ThinkingBack
-from controlplane.agent.model import Message, Thought
+from controlplane.agent.model import Message, Thought, ToolCall
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"
-"""The key in a `Thought` whose list has the `extra_content` of each tool call of the reply.
+"""The key of a `Thought` that has the signatures of Gemini's tool calls, one a call:
 
-Gemini signs its thoughts there, and wants the signatures back with the calls."""
+    {"extra_contents": [{"google": {"thought_signature": "aGk="}}]}
+
+Gemini wants each one back as the `extra_content` of its call."""
 
 
 def chat_message(
@@ -23,15 +25,14 @@ def chat_message(
 ) -> dict[str, object]:
     """Return a message in the form of chat completions.
 
-    A `Thought` is a mapping whose fields are put into the message:
-    `{"reasoning_content": "Hm."}` becomes `{"role": ..., "reasoning_content": "Hm."}`. The
-    signatures of tool calls are put into the calls instead. `thinking` is a setting:
+    If the message has the `Thought` `{"reasoning_content": "Hm."}`, the fields of this mapping
+    are put into the message. The user's setting `thinking` says what is sent of thoughts:
 
-    | `thinking`          | fields of thoughts are sent   | signatures of calls |
+    | `thinking`          | fields of thoughts            | signatures of calls |
     |---------------------|-------------------------------|---------------------|
-    | `none`              | never                         | are not sent        |
-    | `auto`              | if the message has tool calls | are sent            |
-    | `reasoning_content` | always                        | are sent            |
+    | `none`              | never                         | never               |
+    | `auto`              | if the message has tool calls | always              |
+    | `reasoning_content` | always                        | always              |
     """
     sent: dict[str, object] = {
         "role": message["role"],
@@ -40,34 +41,35 @@ def chat_message(
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]
 
-    calls: list[dict[str, object]] = []
-    for call in message.get("tool_calls", ()):
-        function = {"name": call.name, "arguments": well_formed(call.arguments)}
-        calls.append({"id": call.id, "type": "function", "function": function})
-
     thoughts = () if thinking == "none" else message.get("thinking", ())
-    sends_fields = bool(calls) or thinking == "reasoning_content"
-    for thought in thoughts:
-        _add_signatures(calls, thought)
-        if sends_fields:
-            sent |= _fields_of(thought)
+    calls = _chat_calls(message.get("tool_calls", ()), thoughts)
+    if calls or thinking == "reasoning_content":
+        for thought in thoughts:
+            sent |= _message_fields(thought)
     if calls:
         sent["tool_calls"] = calls
     return sent
 
 
-def _fields_of(thought: Thought) -> Mapping[str, object]:
-    """Return the fields of a thought that are put into its message."""
-    return {name: value for name, value in thought.items() if name != SIGNATURES}
+def _chat_calls(
+    calls: Sequence[ToolCall], thoughts: Sequence[Thought]
+) -> list[dict[str, object]]:
+    """Return tool calls in the form of chat completions, with the signatures in the thoughts.
 
-
-def _add_signatures(calls: list[dict[str, object]], thought: Thought) -> None:
-    """Add to each of the calls its signature, if the thought has one for it.
-
-    `{"extra_contents": [{"google": ...}]}` gives the first call
-    `"extra_content": {"google": ...}`.
+    `{"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}`
     """
-    signatures = thought.get(SIGNATURES, ())
-    for call, signature in zip(calls, signatures, strict=False):
-        if signature:
-            call["extra_content"] = signature
+    sent: list[dict[str, object]] = []
+    for call in calls:
+        function = {"name": call.name, "arguments": well_formed(call.arguments)}
+        sent.append({"id": call.id, "type": "function", "function": function})
+    for thought in thoughts:
+        signatures = thought.get(SIGNATURES, ())
+        for sent_call, signature in zip(sent, signatures, strict=False):
+            if signature:
+                sent_call["extra_content"] = signature
+    return sent
+
+
+def _message_fields(thought: Thought) -> dict[str, object]:
+    """Return the fields of a thought that are put into its message: all but the signatures."""
+    return {name: value for name, value in thought.items() if name != SIGNATURES}

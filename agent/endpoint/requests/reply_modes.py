@@ -6,23 +6,9 @@ the surest one. If an endpoint has refused schemas, the model is asked by a tool
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 from controlplane.agent.model import Capabilities, ModelRequest, ReplyMode
-
-MODES_FOR_SCHEMA: Final[Mapping[ReplyMode | None, Sequence[ReplyMode]]] = {
-    None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
-    ReplyMode.SCHEMA: (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT),
-    ReplyMode.TOOL: (ReplyMode.TOOL,),
-    ReplyMode.JSON: (ReplyMode.JSON, ReplyMode.TEXT),
-    ReplyMode.TEXT: (ReplyMode.TEXT,),
-}
-"""The modes to try for a reply that fits a schema, by the mode that the user prefers.
-
-A mode before the preferred one is not tried. Tools are tried only if the user prefers them or
-has no preference. If the user prefers them, there is no other mode: if the endpoint refuses
-tools, the user is told so."""
 
 
 def best_mode(
@@ -43,10 +29,17 @@ def best_mode(
 def modes_to_try(
     request: ModelRequest, preferred: ReplyMode | None
 ) -> Sequence[ReplyMode]:
-    """Return the reply modes that suit a request and the user's setting, the best one first.
+    """Return the reply modes that suit a request, the best one first.
 
-    A request may have tools to call, and a schema of the reply. Without a schema, only a tool
-    call or only a text will do. An empty schema fits any JSON object.
+    | the request has | modes |
+    |---|---|
+    | no schema of the reply, and no tools | text |
+    | no schema, but tools to call | tool |
+    | a schema, and tools to call | tool, json, text |
+    | the schema `{}`, which fits any JSON object | json, text |
+    | any other schema | schema, tool, json, text |
+
+    The modes before the `preferred` one are not tried.
     """
     if request.schema is None:
         return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
@@ -54,10 +47,15 @@ def modes_to_try(
         # If the endpoint has no tools, the model writes its calls as JSON.
         modes = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
         return from_preferred(modes, preferred)
-    is_any_object = not request.schema
-    if is_any_object:
+    if not request.schema:
         return from_preferred((ReplyMode.JSON, ReplyMode.TEXT), preferred)
-    return MODES_FOR_SCHEMA[preferred]
+
+    if preferred is None:
+        return (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+    if preferred is ReplyMode.TOOL:
+        return (ReplyMode.TOOL,)  # If the endpoint refuses tools, the user is told so.
+    modes = (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT)
+    return from_preferred(modes, preferred)
 
 
 def from_preferred(
