@@ -2,7 +2,12 @@
 
 `jq .rows[0].name /a.json` prints a part of the file, so an answer may cite the file for it. But
 `jq '"fee: 7"' /a.json` prints a text that the script made up. A filter is trusted only if
-it has one of the simple forms below. Each pattern is built from those before it.
+it consists of these:
+
+    filter       .rows[] | select(.fee > 3) | .name, .id     stages, with `|` or `,` between
+    stage        .rows[]   select(.fee > 3)   keys   length
+    path         .rows[0].name   .["name"]   .name?
+    condition    .fee > 3 and .name == "late"                calls no function
 """
 
 from __future__ import annotations
@@ -14,28 +19,27 @@ import re2
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _POSITION: Final = r"-?[0-9]*"
 """`0`, `-1`, or nothing"""
-_SIMPLE_TEXT: Final = r'"[^"\\]*"'
+_QUOTED_NAME: Final = r'"[^"\\]*"'
 """`"name"`, without a quotation mark or an escape in it"""
-_INDEX: Final = rf"\[(?:{_POSITION}(?::{_POSITION})?|{_SIMPLE_TEXT})\]"
+_INDEX: Final = rf"\[(?:{_POSITION}(?::{_POSITION})?|{_QUOTED_NAME})\]"
 """An element, some elements or a field: `[0]`, `[1:3]`, `[]`, `["name"]`."""
-_SELECTED_PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
-"""The path of a part: `.rows[0].name`, `.name?`."""
-_TEXT_IN_CONDITION: Final = r'"(?:[^()"\\]|\\[^()])*"'
-"""`"late"`. A text with brackets could run code: jq replaces `"\\(env)"` by a value."""
-_OTHER_SIGN_IN_CONDITION: Final = r'[^()"#\\]'
-"""Any other sign except brackets, with which a function would be called, and `#`, which
-begins a comment."""
-_SELECT: Final = rf"select\((?:{_OTHER_SIGN_IN_CONDITION}|{_TEXT_IN_CONDITION})*\)"
-"""A condition that calls no function: `select(.fee > 3 and .name == "late")`."""
-_STAGE: Final = rf"(?:{_SELECTED_PATH}|keys|length|{_SELECT})"
-"""One step of a filter: `.rows[0]`, `keys`, `length`, `select(.fee > 3)`."""
-_SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
-"""A whole filter: `.rows[] | select(.fee > 3) | .name, .id`."""
+_PATH: Final = rf"\.(?:{_NAME})?(?:\.?{_INDEX}|\.{_NAME})*\??"
+
+_QUOTED_TEXT: Final = r'"(?:[^()"\\]|\\[^()])*"'
+"""A text in a condition: `"late"`. Brackets in it could run code: jq replaces `"\\(env)"` by a
+value."""
+_SIGN: Final = r'[^()"#\\]'
+"""Any other sign in a condition, except brackets, with which it could call a function, and `#`,
+which begins a comment."""
+_SELECT: Final = rf"select\((?:{_SIGN}|{_QUOTED_TEXT})*\)"
+
+_STAGE: Final = rf"(?:{_PATH}|keys|length|{_SELECT})"
+_FILTER: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 _PRINTING_FUNCTION: Final = re2.compile(
     r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])'
 )
-"""A function that prints more than is selected: `debug`, but not the field `.debug`.
-It could stand in a condition, as in `select(debug)`."""
+"""A function that prints more than is selected. It needs no brackets, so it could stand in a
+condition: `select(debug)`. The field `.debug` is not meant."""
 MOST_FILTER_CHARS: Final = 1_000
 """The longest filter that is examined, in characters."""
 
@@ -47,5 +51,5 @@ def only_selects(filter_text: str) -> bool:
     """
     if not filter_text.isascii() or len(filter_text) > MOST_FILTER_CHARS:
         return False
-    is_selection = _SELECTION.fullmatch(filter_text) is not None
+    is_selection = _FILTER.fullmatch(filter_text) is not None
     return is_selection and _PRINTING_FUNCTION.search(filter_text) is None

@@ -56,8 +56,8 @@ def opened_files(
     for path in arguments.files:
         if path.startswith("/") and len(path) <= bounds.MOST_PATH_CHARS:
             paths.append(path)
-    # In `jq .name /a.json`, the filter before the file selects parts of it. In
-    # `lookup /list.csv late`, the word behind the file does.
+    # In `jq .name /a.json`, `.name` is before the file. It selects a part of it. In
+    # `lookup /list.csv late`, `late` is behind the file, and does the same.
     is_excerpt = bool(arguments.before or arguments.behind)
     return OpenedFiles(paths, "\n".join(arguments.behind), is_excerpt)
 

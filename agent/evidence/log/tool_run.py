@@ -51,10 +51,14 @@ class ToolRun:
         return any(name != "args" for name in self.call.arguments.inputs)
 
     def seen_text(self, *, is_own_tool: bool) -> SeenText:
-        """Return the output as evidence.
+        """Return the output as evidence. `is_own_tool`: the trial may have written the tool.
 
-        It is no proof if the script may have chosen it, or if the run failed. `is_own_tool`
-        is true if the trial may have written the tool itself.
+        | run | is proof |
+        |---|---|
+        | `/bin/date` | yes |
+        | `/bin/date -u`, or any other input | no: the script may have chosen the output |
+        | a tool that the trial wrote | no, for the same reason |
+        | one that failed | no |
         """
         may_be_chosen = self.has_input or is_own_tool
         return SeenText(
@@ -65,19 +69,17 @@ class ToolRun:
             lines=(),  # The output is not known to have lines of a file.
         )
 
-    def failure_notes(self) -> tuple[str, ...]:
-        """Return a note that the tool failed. Only for runs that did.
+    def failure_note(self) -> str:
+        """Return a note for the model that the tool failed. Only for runs that did.
 
-        Example: `'/bin/jq' ended with exit code 2: 'no such file'`. There is no note if
-        the environment does not declare in which field of a result the exit code is.
+        Example: `'/bin/jq' ended with exit code 2: 'no such file'`. It is empty if the
+        environment does not declare in which field of a result the exit code is.
         """
         if not self.call.declared.exit_field:
-            return ()
+            return ""
         note = f"{quote(self.path)} ended with exit code {self.call.exit_code}"
         result = self.call.result
         complaint = str(result.get("stderr") or result.get("stdout") or "").strip()
-        if complaint:
-            note += f": {quote(complaint, MOST_COMPLAINT_CHARS)}"
-        else:
-            note += " and said nothing."
-        return (note,)
+        if not complaint:
+            return f"{note} and said nothing."
+        return f"{note}: {quote(complaint, MOST_COMPLAINT_CHARS)}"

@@ -61,7 +61,8 @@ class ToolRuns:
             # Even a run that failed may have created files that were missing before.
             self.workspace.known_paths.forget_missing_files()
         if run.has_failed:
-            return run.failure_notes()
+            note = run.failure_note()
+            return (note,) if note else ()
 
         match kind:
             case ExecutableKind.READS:
