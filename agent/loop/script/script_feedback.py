@@ -6,16 +6,13 @@ The gates judge an answer that the script submits. If they reject it, they objec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from controlplane.agent.events import Judged
 from controlplane.agent.initial_calls.section_marks import without_marks
-from controlplane.agent.loop.script.unsubmitted_notes import note_if_unsubmitted
 from controlplane.agent.loop.session.call_notes import notes_block
-from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Ending, StepResult
-from controlplane.sandbox.interface import Plain
 
 FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
 """The tags of the message. They are escaped in a script's
@@ -27,30 +24,9 @@ WHOLE_SCRIPT_NOTE: Final = (
 """Follows an exception. Without it, small models send only the corrected line."""
 
 
-def feedback_on_script(
-    code: str,
-    result: StepResult,
-    step: TrialStep,
-    notes: Sequence[str],
-    scratchpad_before: Mapping[str, Plain],
-) -> tuple[str, ...]:
-    """Return the message to the model after the script of a step, in pieces to be joined.
-
-    If the script submitted no answer, the message may have a note about that. `notes` are
-    those about its calls.
-    """
-    feedback = step_feedback(step.number, result, step.submissions, notes)
-    if step.submissions:
-        return feedback
-    note = note_if_unsubmitted(
-        code, scratchpad_before, result, has_calls=bool(step.calls)
-    )
-    return (*feedback, note) if note else feedback
-
-
 def step_feedback(
     step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
-) -> tuple[str, ...]:
+) -> list[str]:
     """Return the message to the model after its script, in pieces to be joined.
 
     A long text is a piece of its own, so that the journal can store it once. `notes` are about
@@ -79,7 +55,8 @@ def step_feedback(
     objections = objections_not_in(result.error, submissions)
     if objections:
         pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
-    return (*pieces, *notes_block(notes))
+    pieces += notes_block(notes)
+    return pieces
 
 
 def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:

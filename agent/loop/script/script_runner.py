@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import ScriptMeasured
 from controlplane.agent.loop.script.script_feedback import (
-    feedback_on_script,
     other_actions_note,
     other_actions_notice,
+    step_feedback,
 )
+from controlplane.agent.loop.script.unsubmitted_notes import note_if_unsubmitted
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox import Sandbox, StepResult
 from controlplane.sandbox.interface import Plain
@@ -20,7 +21,10 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class ScriptRunner:
-    """Runs scripts in the sandbox of one trial."""
+    """Runs scripts in the sandbox of one trial.
+
+    For each script in turn, call `run`, and then `feedback` with its result.
+    """
 
     session: TrialSession
     box: Sandbox
@@ -60,16 +64,17 @@ class ScriptRunner:
             if other_actions:
                 session.notice(other_actions_notice(other_actions))
             return ()
-        feedback = feedback_on_script(
-            code,
-            result,
-            session.current_step,
-            session.notes,
-            self._scratchpad_before(),
-        )
+        step = session.current_step
+        feedback = step_feedback(step.number, result, step.submissions, session.notes)
+        if not step.submissions:
+            note = note_if_unsubmitted(
+                code, self._scratchpad_before(), result, has_calls=bool(step.calls)
+            )
+            if note:
+                feedback.append(note)
         if other_actions:
-            feedback += (other_actions_note(other_actions),)
-        return feedback
+            feedback.append(other_actions_note(other_actions))
+        return tuple(feedback)
 
     def _scratchpad_before(self) -> dict[str, Plain]:
         """Return the data that the last completed step has left; empty before the first one."""
