@@ -71,8 +71,9 @@ def _verdicts_of_worker(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts of the gates and these rule sets, judged in the worker.
 
-    If a rule of the user takes too long, or ends the worker's process, this process judges
-    by all other rules. The next call of the worker then starts a new process.
+    The worker judges by all of them in one call. A rule of the user may take too long, or end
+    the worker's process. Then no rule set of the user judges this submission, and this process
+    judges by the gates and the product's own rule sets.
     """
     # Few runs need this, so it is imported only now.
     from controlplane.gates.worker_judging import objections_of_worker
@@ -80,38 +81,33 @@ def _verdicts_of_worker(
     try:
         return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
     except (CallError, ValueError) as error:
-        worker.close()
+        worker.close()  # Its next call starts a new process.
         failure = f"{RULE_FAILED}{error}"
     product_rule_sets = [name for name in rule_sets if is_product_rule_set(name)]
+    user_rule_sets = [name for name in rule_sets if not is_product_rule_set(name)]
     verdicts = _verdicts_here(submission, evidence, case, product_rule_sets)
-    return (*verdicts, *_verdicts_on_failure(rule_sets, failure))
+    return (*verdicts, *(_failed_verdict(name, failure) for name in user_rule_sets))
 
 
-def _verdicts_on_failure(rule_sets: Sequence[str], failure: str) -> list[Verdict]:
-    """Return a verdict for each rule set of the user, none of which could judge.
+def _failed_verdict(rule_set: str, failure: str) -> Verdict:
+    """Return the verdict of a rule set that could not judge.
 
     The answer is not to blame for the failure, so the verdict is `not_applicable`.
     """
-    verdicts: list[Verdict] = []
-    for name in rule_sets:
-        if not is_product_rule_set(name):
-            verdicts.append(
-                Verdict(
-                    RULE_SET_GATE,
-                    name,
-                    result="not_applicable",
-                    reason=failure,
-                    enforcement="ask",
-                )
-            )
-    return verdicts
+    return Verdict(
+        RULE_SET_GATE,
+        rule_set,
+        result="not_applicable",
+        reason=failure,
+        enforcement="ask",
+    )
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that the worker imports when it starts, to judge by these rule sets.
 
-    ("my_rules:STRICT",) -> the module `my_rules`, and two of the product
-    ("support",)         -> (): the product's own rule sets need no worker
+    ("my_rules:STRICT",)  -> ("...worker_judging", "...rule_sets", "my_rules")
+    ("support",)          -> ()   The product's own rule sets need no worker.
     """
     if not has_user_rules(rule_sets):
         return ()

@@ -20,7 +20,7 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 
 FIND: Final = "find"
 """The operation that finds files by their names."""
-TREE_LEVELS: Final = 40
+ALL_LEVELS: Final = 40
 """All levels of a tree: more than real folders have."""
 
 
@@ -40,7 +40,7 @@ def tree_levels(tree: DeclaredCall) -> int:
     }
     levels = tree.arguments.get("level", defaults.get("level"))
     if not isinstance(levels, int) or levels == 0:
-        return TREE_LEVELS
+        return ALL_LEVELS
     return levels
 
 

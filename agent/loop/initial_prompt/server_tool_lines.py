@@ -1,8 +1,10 @@
 """The lines of the system prompt about the tools of servers (of MCP, for example).
 
 A script calls the tool `search` of the server `wiki` by `harness.wiki.search(...)`. Each tool
-has a line. If there are too many, each server has one with their names:
+has a line of its own, such as the first one here. If there are too many, each server has one
+with the names of its tools, here `search` and `get`:
 
+- harness.wiki.search(query): finds pages by words
 - `harness.wiki`, described by `.help(tool)`, found by `.help(words)`: search get
 """
 
@@ -18,8 +20,8 @@ SERVERS_TITLE: Final = (
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
 MAX_ADDITIONAL_LINES: Final = 40
-"""Each tool has a line if this takes at most 40 lines more than a line for each server.
-So 60 servers with one tool each have a line for every tool."""
+"""Each tool has a line if these are at most this many more than one line for each server:
+60 servers with one tool each have a line for every tool, but one server with 60 tools has not."""
 
 
 def server_tool_lines(
@@ -29,16 +31,15 @@ def server_tool_lines(
     if not tools_by_server:
         return
     yield SERVERS_TITLE
-    tool_count = sum(len(tools) for tools in tools_by_server.values())
-    # A line of names also takes a line for each server.
-    additional_lines = tool_count - len(tools_by_server)
-    if additional_lines <= MAX_ADDITIONAL_LINES:
+    lines_by_tool = sum(len(tools) for tools in tools_by_server.values())
+    lines_by_server = len(tools_by_server)
+    if lines_by_tool - lines_by_server <= MAX_ADDITIONAL_LINES:
         for tools in tools_by_server.values():
             for tool in tools:
                 yield f"- {tool_line(tool)}"
         return
 
-    max_chars = bounds.SHOWN_NAMES_CHARS // len(tools_by_server)
+    max_chars = bounds.SHOWN_NAMES_CHARS // lines_by_server
     for server, tools in tools_by_server.items():
         names = _tool_names(tools, max_chars)
         yield (

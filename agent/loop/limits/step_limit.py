@@ -87,7 +87,7 @@ class StepLimit(TrialLimit):
     def warning(self) -> str:
         """The warning or the nudge if it is due after the last step; else empty."""
         if self.spent == 0:
-            return ""  # All steps so far were refunded.
+            return ""  # No step counts yet. Even a trial with a single step is not warned now.
         if self.spent == self.steps_before_nudge:
             return self.prompts.filled("nudge", left=self.remaining_steps)
         if self.spent == self.limits.max_steps - self.limits.warn_before:

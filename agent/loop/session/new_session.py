@@ -74,7 +74,6 @@ def new_session(
         trial=trial,
         recorder=recorder,
         log=log,
-        budget=budget,
         clock=clock,
         stop=stop,
     )

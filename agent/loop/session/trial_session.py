@@ -69,8 +69,6 @@ class TrialSession:
     """Makes calls, and learns from their results what the trial has read."""
     log: RequestLog
     """Writes to the journal what models are asked, and notices for the user."""
-    budget: TrialBudget
-    """What the trial may spend on its models."""
     clock: TrialClock
     """Has the time that the trial has used."""
 
@@ -100,6 +98,11 @@ class TrialSession:
     def is_over(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
         return self.gated_exit.is_closed
+
+    @property
+    def budget(self) -> TrialBudget:
+        """What the trial may spend on its models."""
+        return self.log.budget
 
     @property
     def limits(self) -> Sequence[TrialLimit]:
