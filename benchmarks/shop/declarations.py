@@ -11,6 +11,7 @@ The model reads the declaration of `stock_at` in its prompt as
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from controlplane.sandbox.interface import Operation, Parameter, ResultField
@@ -145,10 +146,17 @@ SHOP_TOOLS: Final = (
         "record_functions:relative_date", "'31-12-2027', in its form", request="str"
     ),
 )
-_ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
-"""The checks that may answer a request before the model is asked, security first."""
-PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
+_ANSWERING_CHECKS: Final = (
+    "refuse_request",
+    "clean_up",
+    "plan_wave",
+    "ask_which_basket",
+)
+"""The checks that may answer a request before the model is asked, in order: security first."""
+PREFLIGHT: Final = (*_ANSWERING_CHECKS, "tell_city_stock")
 """All checks before the model, in order. The last one only tells the model something."""
+
+# Functions that solvers call, the programs that answer requests with or without a model.
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -165,10 +173,9 @@ SHOP_CHECKS: Final = (
         operation="str",
         arguments="object",
     ),
-    *(_preflight(name, "may answer before the model") for name in _ANSWERS),
+    *(_preflight(name, "may answer before the model") for name in _ANSWERING_CHECKS),
     _preflight("tell_city_stock", "tells the model something beforehand"),
 )
-"""The operations that solvers call, and scripts cannot."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
 """The rule `pre-call-check` of the rule set `ecom`.
 
@@ -177,13 +184,14 @@ something before it is sent.
 """
 
 
-def _module_of(operation: Operation) -> str:
-    """Return the module of the function that an operation runs: `a.b` for `a.b:name`."""
-    function_path = operation.finds  # the module and the name
-    return function_path.partition(":")[0]
+def _modules_of(operations: Iterable[Operation]) -> tuple[str, ...]:
+    """Return the modules of the functions that operations run, each once.
+
+    `finds` is the path of a function: `controlplane.benchmarks.shop.answers:order_references`.
+    """
+    modules = [operation.finds.partition(":")[0] for operation in operations]
+    return tuple(dict.fromkeys(modules))
 
 
-FUNCTION_MODULES: Final = tuple(
-    dict.fromkeys(map(_module_of, (*SHOP_TOOLS, *SHOP_CHECKS)))
-)
-"""The modules that contain the functions of all operations, each once."""
+FUNCTION_MODULES: Final = _modules_of((*SHOP_TOOLS, *SHOP_CHECKS))
+"""The modules of all these functions. A run imports them before the first call."""

@@ -98,15 +98,15 @@ def dispatch_plan(
     #    `delays={'often': 20, 'short': [1, 2]}`, 20 of 100 trips are 1 to 2 units late.
     rates_on_page = rates_on_pages(layout, document)
     rates = rates_on_page.changed_by(rates_in_call(late_cents, delays or {}))
-    packages = read_packages(tables.packages_text, rates.late_cents)
-    lane_table = read_lanes(tables.lanes_text, rates)
+    packages = read_packages(tables.packages.text, rates.late_cents)
+    lane_table = read_lanes(tables.lanes.text, rates)
 
     # 3. Plan the wave. The gain is the margins of the packages, minus the cost of trips and
     #    lateness. If the price of lateness is not known, the plan assumes a very high one, so that
     #    packages are on time if possible; this is not counted as a cost.
     plan = value_or_raise(
         plan_for_profit(packages, lane_table.lanes),
-        f"no lane leads any package of {tables.packages_path} to its destination",
+        f"no lane leads any package of {tables.packages.path} to its destination",
     )
     cost_cents = float(plan.trip_cents)
     if rates.late_cents is not None:
@@ -118,8 +118,8 @@ def dispatch_plan(
     }
     references = (
         Reference(path, "paths of the tables of the dispatch wave"),
-        Reference(tables.packages_path, "due times and margins of the dispatch wave"),
-        Reference(tables.lanes_path, "lanes of the dispatch wave"),
+        Reference(tables.packages.path, "due times and margins of the dispatch wave"),
+        Reference(tables.lanes.path, "lanes of the dispatch wave"),
     )
     notes = _notes_on(plan, packages, lane_table, rates)
     return FunctionResult(value, references, tuple(notes))

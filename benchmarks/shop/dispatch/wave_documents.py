@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.dispatch.delays import Rates
@@ -37,43 +37,43 @@ _TABLE_PATH: Final = re.compile(
 """`/ops/dispatch/wave 3/lanes.tsv`"""
 
 
+class TableFile(NamedTuple):
+    """A file with a table."""
+
+    path: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class WaveTables:
-    """The paths and texts of the two tables of a dispatch wave."""
+    """The two tables of a dispatch wave."""
 
-    packages_path: str
-    packages_text: str
-    lanes_path: str
-    lanes_text: str
+    packages: TableFile
+    lanes: TableFile
 
 
 def tables_of_wave(layout: ShopLayout, path: str, document: str) -> WaveTables:
     """Return the tables of packages and lanes that a wave's document names.
 
-    `path` is the document's path, and `document` its text. Of two tables, the one with a
-    column on capacity lists the lanes. Raises `CannotRead` if there is not exactly one table
-    of each kind.
+    `path` is the document's path, and `document` its text. Of the two tables, the one with a
+    column on capacity has the lanes. Raises `CannotRead` if there are more tables, or fewer.
     """
     table_paths = list(dict.fromkeys(_TABLE_PATH.findall(document)))
-    texts = dict(zip(table_paths, layout.reader.read_all(table_paths), strict=True))
-    lane_paths = []
-    package_paths = []
-    for table_path in table_paths:
-        if _has_capacity(texts[table_path]):
-            lane_paths.append(table_path)
+    texts = layout.reader.read_all(table_paths)
+    lanes = []
+    packages = []
+    for table_path, text in zip(table_paths, texts, strict=True):
+        table = TableFile(table_path, text)
+        if _has_capacity(text):
+            lanes.append(table)
         else:
-            package_paths.append(table_path)
-    is_certain = len(lane_paths) == 1 and len(package_paths) == 1
+            packages.append(table)
     named = ", ".join(table_paths)
     require(
-        is_certain,
+        len(lanes) == 1 and len(packages) == 1,
         f"{path} names no single table of lanes (with a capacity) and one of packages, but {named}",
     )
-    packages_path = package_paths[0]
-    lanes_path = lane_paths[0]
-    return WaveTables(
-        packages_path, texts[packages_path], lanes_path, texts[lanes_path]
-    )
+    return WaveTables(packages[0], lanes[0])
 
 
 def _has_capacity(table: str) -> bool:
@@ -83,19 +83,18 @@ def _has_capacity(table: str) -> bool:
 
 
 def rates_on_pages(layout: ShopLayout, document: str) -> Rates:
-    """Return the rates on the first page with rates that a document names.
+    """Return the rates on the first page with rates that a document names: `/docs/rates.md`.
 
-    The result has no rates if no page has any. It has none either if one of the pages does
-    not exist, because that page might be the first with rates.
+    The result has no rates (`Rates()`) if no page has any. It has none either if one of the
+    pages does not exist, because that page might be the first with rates.
     """
-    no_rates = Rates()
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
     try:
         texts: Sequence[str] = layout.reader.read_all(pages)
     except LookupError:
-        return no_rates
+        return Rates()
     for text in texts:
         rates = read_rates(text)
-        if rates != no_rates:
+        if rates != Rates():
             return rates
-    return no_rates
+    return Rates()

@@ -1,7 +1,11 @@
-"""The codes of products in a text: `VH-TRP-LEA-3X3-GRN`, but not `YYYY-MM-DD` or `DIN-EN-12345`.
+"""Finds the codes of products in a text by their form, if the codes of the shop are not known.
 
-If the codes of the shop are not known, a code is recognized by its form: parts of capitals and
-digits with dashes between them. Other words have this form, too, and are left out.
+A code is at least ten capitals, digits and dashes: `VH-TRP-LEA-3X3-GRN`. Other words look like this,
+too, and are left out:
+
+| a date, or the form of one | a standard | an emphasis | words |
+|---|---|---|---|
+| `12-MAR-2027`, `YYYY-MM-DD` | `DIN-EN-12345` | `NUMBER-ONLY` | `READ-CAREFULLY` |
 """
 
 from __future__ import annotations
@@ -32,14 +36,13 @@ _EMPHASIS: Final = r"(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"
 _WORDS: Final = r"[A-Z]{4,}(?:-[A-Z]+)+"
 """`READ-CAREFULLY`. Codes begin with fewer letters: `VH-TRP`."""
 _NOT_A_PRODUCT_CODE: Final = re.compile(f"{_DATE}|{_STANDARD}|{_EMPHASIS}|{_WORDS}")
-"""Texts that look like a code but are something else."""
 
 
 def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
     """Return the product codes in a text, in order, each once.
 
-    If `codes` are given, only these count. Otherwise every word with the usual shape of
-    a code counts.
+    "Are VH-TRP-LEA-3X3 and VH-TRP-REA-2X2 in stock on 12-MAR-2027?" -> the first two words with
+    dashes. If `codes` are given, only these count, whatever their form.
     """
     if codes:
         return _known_codes(text, codes)
