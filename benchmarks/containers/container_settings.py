@@ -116,7 +116,7 @@ class ContainerSettings:
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
-        return with_host_variables(values, self.variables).values
+        return with_host_variables(values, self.variables)
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
         """Return the limits of a container: those that the user has set, or else the task's."""

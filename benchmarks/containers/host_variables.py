@@ -8,7 +8,6 @@ task names is taken.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import re2
@@ -20,36 +19,39 @@ The groups are its name and its default.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class FilledVariables:
-    """A task's variables after filling in those of this machine."""
-
-    values: dict[str, str]
-    missing: list[str]
-    """The names of this machine's variables that the task needs but may not have."""
-
-
 def with_host_variables(
     values: Mapping[str, str], allowed: Mapping[str, str]
-) -> FilledVariables:
+) -> dict[str, str]:
     """Return a task's variables, in which variables of this machine are filled in.
 
     With `allowed={"REGION": "us"}`, the value `zone-${REGION:-eu}` becomes `zone-us`. If the
     user does not allow REGION, it becomes `zone-eu`, with the default that the task names.
+    A variable that is neither allowed nor has a default is left out.
     """
-    missing: list[str] = []
 
-    def fill_in(match: Any) -> str:
+    def value_of(match: Any) -> str:
         """Return the value that takes the place of `${NAME}`."""
-        name = str(match[1])
-        default = match[2]
-        if name in allowed:
-            return allowed[name]
-        if default is None:
-            missing.append(name)
-        return default or ""
+        default = str(match[2] or "")
+        return allowed.get(match[1], default)
 
     filled = {}
     for name, value in values.items():
-        filled[name] = VARIABLE.sub(fill_in, value)
-    return FilledVariables(filled, missing)
+        filled[name] = VARIABLE.sub(value_of, value)
+    return filled
+
+
+def missing_host_variables(
+    values: Mapping[str, str], allowed: Mapping[str, str]
+) -> list[str]:
+    """Return the names of this machine's variables that a task needs but may not have.
+
+    `["API_KEY"]` for the value `${API_KEY}`, unless it is allowed.
+    """
+    missing = []
+    for value in values.values():
+        for match in VARIABLE.finditer(value):
+            name = match[1]
+            has_default = match[2] is not None
+            if name not in allowed and not has_default:
+                missing.append(name)
+    return missing

@@ -68,9 +68,9 @@ def _solving_command(task: HarborTask) -> str:
     records the script. So none is filled in: the value has an empty text there, or the
     default that the task names.
     """
-    filled = with_host_variables(task.file.solution.env, allowed={})
+    variables = with_host_variables(task.file.solution.env, allowed={})
     words = ["env", "DEBIAN_FRONTEND=noninteractive"]
-    for name, value in filled.values.items():
+    for name, value in variables.items():
         words.append(f"{name}={_quoted(value)}")
     words += ["bash", f"{SOLUTION}/solve.sh"]
     return " ".join(words)

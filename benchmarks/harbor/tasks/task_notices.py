@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.host_variables import with_host_variables
+from controlplane.benchmarks.containers.host_variables import missing_host_variables
 from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask, Phase
 from controlplane.quantity_texts import count_text
 
@@ -17,7 +17,7 @@ def missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str
     """Return the environment variables that a task needs and the user has not allowed."""
     missing: list[str] = []
     for values in (task.variables, task.file.agent.env, task.file.verifier.env):
-        missing += with_host_variables(values, settings.variables).missing
+        missing += missing_host_variables(values, settings.variables)
     return sorted(set(missing))
 
 
