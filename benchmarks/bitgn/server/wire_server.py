@@ -58,7 +58,7 @@ def server_of(app: WireApp) -> uvicorn.Server:
         backlog=BACKLOG,
         timeout_keep_alive=IDLE_CONNECTION_S,
         timeout_graceful_shutdown=SHUTDOWN_S,
-        callback_notify=app.end_idle_runs,
+        callback_notify=app.end_idle_runs,  # Called every second
         timeout_notify=1,
     )
     return uvicorn.Server(config)
