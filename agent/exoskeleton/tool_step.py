@@ -68,7 +68,7 @@ class ToolStep:
             error=reminder.strip(),
             fault=fault_of(replied.finish_reason),
             feedback=(reminder,),
-            refunded=is_empty and self.step_limit.can_refund_reply,
+            refunded=is_empty and self.step_limit.refunds.can_refund_reply,
         )
 
 

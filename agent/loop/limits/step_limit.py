@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
+from controlplane.agent.loop.limits.refunds import Refunds
 from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.record.trial_step import TrialStep
@@ -24,11 +25,8 @@ class StepLimit(TrialLimit):
     """Limits the steps of a trial, each of which asks the model once.
 
     With 35 steps and 5 extra ones, the model is warned after step 30, and told to answer now
-    after step 35 (the *nudge*). The trial ends after step 40.
-
-    If a step ran nothing, it may be *refunded*: it does not count. Its script was refused, for
-    example for its syntax, or its reply was unusable, because it had no script. Only the first
-    few such steps of a trial are refunded.
+    after step 35 (the *nudge*). The trial ends after step 40. A few steps that ran nothing are
+    *refunded*: they do not count.
     """
 
     names_last_fault = True  # The reason for the end also says what was wrong last.
@@ -39,34 +37,19 @@ class StepLimit(TrialLimit):
     """The texts of the warning and the nudge."""
     spent: int = 0
     """The steps so far that count."""
-    refunded_scripts: int = 0
-    """The steps so far that did not count because their scripts were refused."""
-    refunded_replies: int = 0
-    """The steps so far that did not count because their replies were unusable."""
+    refunds: Refunds = field(init=False)
+    """The steps so far that do not count, and whether there may be more."""
 
-    @property
-    def can_refund_script(self) -> bool:
-        """True if one more step may be refunded because its script was refused."""
-        return self.refunded_scripts < self.limits.script_refunds
-
-    @property
-    def can_refund_reply(self) -> bool:
-        """True if one more step may be refunded because its reply was unusable."""
-        return self.refunded_replies < self.limits.reply_refunds
+    def __post_init__(self) -> None:
+        self.refunds = Refunds(self.limits)
 
     def count(self, step: TrialStep) -> None:
-        """Count a step after its end. A resumed trial also counts its recorded steps.
-
-        The solver decides, while the step is under way, if it is refunded, and writes this
-        into the step's summary (`refunded`).
-        """
+        """Count a step after its end. A resumed trial also counts its recorded steps."""
         summary = step.summary
-        if not summary.refunded:
-            self.spent += 1
-        elif summary.code:  # The step has a script.
-            self.refunded_scripts += 1
+        if summary.refunded:
+            self.refunds = self.refunds.with_refunded(summary)
         else:
-            self.refunded_replies += 1
+            self.spent += 1
 
     @property
     def remaining_steps(self) -> int:

@@ -71,7 +71,7 @@ class ScriptSteps:
             fault=str(unusable.fault),
             scratchpad=self.runner.scratchpad,
             feedback=(self.prompts.filled("unusable", reason=reason),),
-            refunded=not has_declined and self.step_limit.can_refund_reply,
+            refunded=not has_declined and self.step_limit.refunds.can_refund_reply,
         )
 
     def _with_script(self, action: Action, other_actions: int) -> StepDone:
@@ -92,5 +92,5 @@ class ScriptSteps:
             scratchpad=result.scratchpad,
             feedback=self.runner.feedback(action.code, result, other_actions),
             elapsed_ms=result.elapsed_ms,
-            refunded=is_refused and self.step_limit.can_refund_script,
+            refunded=is_refused and self.step_limit.refunds.can_refund_script,
         )

@@ -36,14 +36,14 @@ def trial_step(done: StepDone, prompt_tokens: int = 0) -> TrialStep:
 
 def count_refused_script(steps: StepLimit, number: int) -> None:
     """Count a step whose script was refused before it ran."""
-    refunded = steps.can_refund_script
+    refunded = steps.refunds.can_refund_script
     done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
     steps.count(trial_step(done))
 
 
 def count_unusable_reply(steps: StepLimit, number: int) -> None:
     """Count a step whose reply had no script."""
-    refunded = steps.can_refund_reply
+    refunded = steps.refunds.can_refund_reply
     steps.count(trial_step(StepDone(trial_id="t", step=number, refunded=refunded)))
 
 
