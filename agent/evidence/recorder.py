@@ -25,15 +25,12 @@ from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.restored_calls import RestoredCalls
-from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import (
     Tape,
-    TapedAnswers,
     TapedApprovals,
     TapedJournal,
-    TapedStart,
     TapedStops,
     TapedSubmissions,
 )
@@ -62,8 +59,7 @@ class Recorder:
     ) -> None:
         """Create the parts, each after those that it uses.
 
-        `tape` has the recorded steps that the trial repeats; by default there are none. A class
-        with `Taped` in its name looks there first: what is recorded is not done or written again.
+        `tape` has the recorded steps that the trial repeats; by default there are none.
         """
         self.trial_id = trial_id
         self.tool_schema: ToolSchema = environment.tool_schema
@@ -75,50 +71,47 @@ class Recorder:
         self.step = CurrentStep()
         """What has happened in the current step."""
 
-        # 1. What the trial knows
+        # What the trial knows
         self.evidence_log = EvidenceLog(self.tool_schema)
         """What it has read, written and executed so far. An answer may cite this."""
         self.call_origins = CallOrigins(self.tool_schema, self.evidence_log)
         """Which values were in which text, to say where the arguments of a call come from."""
         self.pre_call_check = PreCallCheck(self.tool_schema)
         """The environment's function that judges changing calls."""
-        self.learner = CallLearner(
+
+        # What writes to the journal: the events that are not on the tape
+        self.journal = TapedJournal(self.tape, emit)
+        """Writes calls, notices, the memory use of scripts, and whole steps."""
+        self.submissions = TapedSubmissions(self.tape, emit)
+        """Writes what scripts cite and submit, and finds recorded reviews."""
+
+        # What makes calls, and what may stop them before they are made
+        self.sent_calls = self._new_sent_calls(environment)
+        """Sends calls to the environment. Several reads may run at a time."""
+        self.calls = TrialCalls(self.sent_calls, self.pre_call_check)
+        """Makes one call of the environment, or of a function of the benchmark."""
+        self.checks = self._new_checks()
+        """Judges a call that may change something."""
+        self.restored_calls = RestoredCalls(self.step, self.sent_calls, self.checks)
+        """Adds recorded calls to the current step, without making them."""
+
+    def _new_sent_calls(self, environment: Environment) -> SentCalls:
+        """Return what sends calls to an environment, and learns from the outcome of each."""
+        learner = CallLearner(
             self.tool_schema,
             self.step,
             self.evidence_log,
             self.call_origins,
             self.pre_call_check,
         )
-        """Adds the outcome of each call to these three."""
-
-        # 2. What writes to the journal
-        self.journal = TapedJournal(self.tape, emit)
-        """Writes calls, notices, the memory use of scripts, and whole steps."""
-        self.submissions = TapedSubmissions(self.tape, emit)
-        """Writes what scripts cite and submit, and finds recorded reviews."""
-
-        # 3. What reaches the environment
-        live = LiveCalls(environment)  # without a look at the tape
-        self.start = TapedStart(self.tape, live)
-        """Asks for the time of the clock, and starts the first calls."""
-        self.answers = TapedAnswers(self.tape, self.step, live, emit)
-        """Sends answers, and writes how they fared."""
-        self.sent_calls = SentCalls(
-            trial_id, self.tape, self.step, live, self.journal, self.learner
+        return SentCalls(
+            self.trial_id,
+            self.tape,
+            self.step,
+            LiveCalls(environment),
+            self.journal,
+            learner,
         )
-        """Sends calls, and waits for their outcomes. Several reads may run at a time."""
-        self.functions = FunctionCalls(self.sent_calls, self.pre_call_check)
-        """Runs the functions of the benchmark, which ask for calls of their own."""
-        self.calls = TrialCalls(self.sent_calls, self.functions)
-        """Makes one call, of either kind, and returns its result."""
-
-        # 4. What decides about calls, or adds them without making them
-        self.checks = self._new_checks()
-        """Judges a call that may change something before it is sent."""
-        self.restored_calls = RestoredCalls(
-            self.step, self.learner, self.checks, self.sent_calls.taped_calls
-        )
-        """Adds recorded calls to the current step."""
 
     def _new_checks(self) -> CallChecks:
         """Return the two checks of a changing call, such as `pay(amount=500)`.

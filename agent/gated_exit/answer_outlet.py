@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from controlplane.agent.events import AnswerDone, AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import TapedAnswers
 from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_answer
 from controlplane.sandbox.interface import Plain
 
@@ -42,13 +43,21 @@ class AnswerOutlet:
     """
 
     recorder: Recorder
-    """Sends answers to the environment, and records them in the current step."""
+    """Has the current step, in which answers are recorded."""
+    taped_answers: TapedAnswers = field(init=False)
+    """Sends answers to the environment, unless their outcomes are recorded."""
     state: OutletState = field(init=False)
     accepted: AnswerSent | None = field(init=False)
     """The last answer that the gates accepted, even in an earlier attempt."""
 
     def __post_init__(self) -> None:
         earlier_attempt = self.recorder.tape
+        self.taped_answers = TapedAnswers(
+            earlier_attempt,
+            self.recorder.step,
+            self.recorder.sent_calls.live,
+            self.recorder.emit,
+        )
         self.accepted = earlier_attempt.sent_answer
         self.state = OutletState.OPEN
         if earlier_attempt.is_solved:
@@ -79,7 +88,7 @@ class AnswerOutlet:
         If an earlier attempt has recorded the result of the answer, nothing is sent, and
         that result counts.
         """
-        outcome = self.recorder.answers.send(answer)
+        outcome = self.taped_answers.send(answer)
         self.learn_result(outcome.result)
         if self.is_closed and not outcome.was_taken_before:
             self.state = OutletState.ANSWERED

@@ -134,7 +134,9 @@ def prepare_trial(task: Task, recorder: Recorder, sandbox: Sandbox) -> TimedHost
     """
     host = TimedHost(new_session(TRIAL, recorder))
     sandbox.host = host  # Code in the sandbox makes its calls in this trial,
-    recorder.functions.runner = sandbox  # and the trial's checks run in the sandbox.
+    recorder.calls.functions.runner = (
+        sandbox  # and the trial's checks run in the sandbox.
+    )
 
     # Step 0 reads the files of the initial prompt, from which the checks learn the rules.
     recorder.step.begin(0)

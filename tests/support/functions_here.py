@@ -82,14 +82,14 @@ class InProcessFunctions:
             function,
             arguments,
             tool_schema=self._recorder.tool_schema,
-            call_all=self._recorder.functions.call_all,
+            call_all=self._recorder.calls.functions.call_all,
             known=known,
         )
 
 
 def with_functions_in_process(recorder: Recorder) -> Recorder:
     """Return the same recorder after letting it compute functions in this process."""
-    recorder.functions.runner = InProcessFunctions(recorder)
+    recorder.calls.functions.runner = InProcessFunctions(recorder)
     return recorder
 
 

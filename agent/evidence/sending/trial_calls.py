@@ -7,10 +7,10 @@ the benchmark, and makes calls of its own while it runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.calls.call_under_way import call_to_send
+from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.gates.quoting import quote
@@ -22,7 +22,6 @@ from controlplane.sandbox.interface import (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class TrialCalls:
     """Makes the calls of one trial, one after the other, and writes them to the journal.
 
@@ -30,11 +29,12 @@ class TrialCalls:
     function of the benchmark, such as `books_by(author)`, it runs the function instead.
     """
 
-    sent_calls: SentCalls
-    """Sends calls to the environment, and writes their outcomes to the journal."""
-    functions: FunctionCalls
-    """Runs the functions of the benchmark. They are code in another process that asks for
-    calls of its own."""
+    def __init__(self, sent_calls: SentCalls, pre_call_check: PreCallCheck) -> None:
+        self.sent_calls = sent_calls
+        """Sends calls to the environment, and writes their outcomes to the journal."""
+        self.functions = FunctionCalls(sent_calls, pre_call_check)
+        """Runs the functions of the benchmark. They are code in another process that asks for
+        calls of its own."""
 
     def make(
         self,

@@ -50,7 +50,7 @@ class ScriptHost:
         They may only read, and do not count as calls of the script. So they are neither
         checked nor limited.
         """
-        return self._session.recorder.functions.call_all(calls)
+        return self._session.recorder.calls.functions.call_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling with which `path` must be cited. Raises `Refusal`."""
@@ -104,5 +104,5 @@ def sandbox_of(
     box.on_print = session.recorder.evidence_log.record_printed
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt
-    session.recorder.functions.runner = box
+    session.recorder.calls.functions.runner = box
     return box

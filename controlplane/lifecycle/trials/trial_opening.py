@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from controlplane.agent.evidence import Environment, Recorder, Tape
-from controlplane.agent.evidence.tape import NextEnvironment
+from controlplane.agent.evidence.tape import NextEnvironment, TapedStart
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
@@ -24,6 +24,7 @@ from controlplane.lifecycle.trials.attempt_facts import AttemptFacts
 from controlplane.lifecycle.trials.opening_notices import OpeningNotices
 from controlplane.lifecycle.trials.trial_reports import TrialReports
 from controlplane.sandbox import Worker
+from controlplane.sandbox.interface import ToolSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,10 @@ class TrialOpening:
 
         # 2. Ask for the time. To save time, the calls for the initial prompt run meanwhile. None of
         #    these calls emits an event yet.
+        start = TapedStart(recorder.tape, recorder.sent_calls.live)
         if resources.spec.makes_initial_prompt:
-            _begin_first_calls(recorder)
-        now = self._time_in_environment(recorder)
+            _begin_first_calls(start, tool_schema)
+        now = self._time_in_environment(start)
 
         # 3. Record the start, before all other events of the attempt, and make the session.
         facts = AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
@@ -104,21 +106,21 @@ class TrialOpening:
             return NextEnvironment.REBUILT  # by making their calls again
         return NextEnvironment.NEW
 
-    def _time_in_environment(self, recorder: Recorder) -> datetime | None:
+    def _time_in_environment(self, start: TapedStart) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
         Raises `LeftOpen` if the run stops.
         """
-        now = recorder.start.clock()
+        now = start.clock()
         if self.reports.controls.stop.is_set():
             raise LeftOpen  # The stop may have cut off the call, so `now` may be missing.
         return now
 
 
-def _begin_first_calls(recorder: Recorder) -> None:
+def _begin_first_calls(start: TapedStart, tool_schema: ToolSchema) -> None:
     """Begin the calls for the initial prompt. They only read."""
-    for declared in first_calls(recorder.tool_schema):
-        recorder.start.begin_early(declared.operation.name, declared.arguments)
+    for declared in first_calls(tool_schema):
+        start.begin_early(declared.operation.name, declared.arguments)
 
 
 def _connect_side_models(session: TrialSession, side_models: SideModels) -> None:
