@@ -7,7 +7,6 @@ The tests take commands and code from the pages themselves. A page marks them fo
 """
 
 import csv
-import importlib.util
 import json
 import re
 import shlex
@@ -30,6 +29,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main as gates_command
 from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE
 from controlplane.gates.verdicts import ENFORCEMENTS, GATE_NAMES, key_of
+from docs.generate import generated_files
 from tests.bench.local_servers import model_server
 from tests.bench.trial_phases import PHASES
 from tests.support.command import (
@@ -104,19 +104,9 @@ def table_rows(page: str) -> list[list[str]]:
 # Pages that the code makes.
 
 
-def generated_pages() -> dict[str, str]:
-    """Return the pages that `docs/generate.py` makes, by name: `{"reference.md": "…"}`."""
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return {name: make_page() for name, make_page in module.PAGES.items()}
-
-
 def test_generated_pages_are_what_the_code_makes() -> None:
     """Whoever changes an option or an event has to make its page anew."""
-    for name, page in generated_pages().items():
+    for name, page in generated_files().items():
         assert read_page(name) == page, f"run: python docs/generate.py ({name})"
 
 
