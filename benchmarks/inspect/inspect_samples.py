@@ -56,7 +56,7 @@ def load_samples(
             raise refusal(msg)
         samples = sort_samples(task, on_demand)
         playable |= samples.playable
-        for names_and_reason in samples.left_out():
+        for names_and_reason in samples.left_out:
             if settings.get("strict") == "yes":
                 raise refusal(names_and_reason)
             notices.append(

@@ -7,6 +7,7 @@ with the samples that are left out for it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -33,39 +34,38 @@ MAX_NAMES_SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SortedSamples:
-    """The samples of one task. `sort_samples` adds them one by one."""
+    """The samples of one task."""
 
-    playable: dict[str, PlayableSample]
-    """The samples that can be played, by task id."""
-    ids_left_out: dict[str, list[str]]
-    """The ids of the other samples, by the reason why they cannot be played."""
-
-    def left_out(self) -> list[str]:
-        """Return why samples are left out, as `words.1, words.2 and 30 more: it needs GPUs`."""
-        lines = []
-        for reason, task_ids in self.ids_left_out.items():
-            names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
-            if len(task_ids) > MAX_NAMES_SHOWN:
-                names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
-            lines.append(f"{names}: {reason}")
-        return lines
+    playable: Mapping[str, PlayableSample]
+    """The samples that can be played, by task id: `words.1`."""
+    left_out: Sequence[str]
+    """A line for each reason why others cannot be played: `words.4, words.12: it needs GPUs`."""
 
 
 def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
     """Sort a task's samples into those that can be played and those that cannot."""
     task_name = short_name(task)
-    sorted_samples = SortedSamples({}, {})
+    playable: dict[str, PlayableSample] = {}
+    ids_by_reason: dict[str, list[str]] = {}
     for number, sample in enumerate(task.dataset, start=1):
         sample_name = number if sample.id is None else sample.id
         task_id = f"{task_name}.{sample_name}"
         try:
             service = _service_for(task, sample, on_demand)
         except _NotPlayable as error:
-            sorted_samples.ids_left_out.setdefault(str(error), []).append(task_id)
+            ids_by_reason.setdefault(str(error), []).append(task_id)
         else:
-            playable = PlayableSample(task_id, task, sample, service)
-            sorted_samples.playable[task_id] = playable
-    return sorted_samples
+            playable[task_id] = PlayableSample(task_id, task, sample, service)
+    left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
+    return SortedSamples(playable, left_out)
+
+
+def _line_on(reason: str, task_ids: Sequence[str]) -> str:
+    """Return the line on a reason: `words.1, words.2 and 30 more: it needs GPUs`."""
+    names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
+    if len(task_ids) > MAX_NAMES_SHOWN:
+        names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
+    return f"{names}: {reason}"
 
 
 def _service_for(

@@ -33,21 +33,12 @@ def best_plan(choices_by_package: Mapping[str, Sequence[RouteChoice]]) -> Plan:
     cheapest_routes = {
         package_id: choices[0] for package_id, choices in choices_by_package.items()
     }
-    search = _PlanSearch(cheapest_routes)
     single_changes = _single_changes(choices_by_package)
     pair_changes = _pair_changes(choices_by_package)
-    has_improved = True
-    while has_improved:
-        has_improved = False
-        for change in single_changes:
-            if search.try_change(change):
-                has_improved = True
-        if has_improved:
-            continue
-        for change in pair_changes:
-            if search.try_change(change):
-                has_improved = True
-                break
+    search = _PlanSearch(cheapest_routes)
+    is_cheaper = True
+    while is_cheaper:
+        is_cheaper = search.try_all(single_changes) or search.try_any(pair_changes)
     return search.best
 
 
@@ -59,7 +50,19 @@ class _PlanSearch:
         self._best_cents = _expected_cents(plan)
         self._remaining_tries = MAX_PLANS
 
-    def try_change(self, change: Plan) -> bool:
+    def try_all(self, changes: Sequence[Plan]) -> bool:
+        """Try all changes, and keep each that makes the plan cheaper. Return True if one did."""
+        is_cheaper = False
+        for change in changes:
+            if self._try_change(change):
+                is_cheaper = True
+        return is_cheaper
+
+    def try_any(self, changes: Sequence[Plan]) -> bool:
+        """Try changes until one makes the plan cheaper, and keep it. Return True if one did."""
+        return any(self._try_change(change) for change in changes)
+
+    def _try_change(self, change: Plan) -> bool:
         """Try other routes for some packages. Keep them and return True if the plan gets cheaper.
 
         After `MAX_PLANS` tries, nothing is tried any more, and the result is False.

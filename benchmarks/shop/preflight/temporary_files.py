@@ -99,17 +99,15 @@ def _ordered_deletion(request: str) -> _Deletion | None:
 
 
 def files_to_delete(
-    intent: Intent, paths: Iterable[str], extension: str
-) -> list[str] | None:
-    """Return the files to delete, sorted: those below a folder that end with an extension.
+    intent: Intent, paths: Iterable[str], extension: str = ""
+) -> list[str]:
+    """Return the files below a folder that end with an extension, sorted; empty if there are none.
 
-    The folder is the one that the classifier has found (`intent.tmp_path`). The result is None
-    if no files are to be changed, if the folder is not below `/tmp`, or if it is empty.
+    The folder is the one that the classifier has found (`intent.tmp_path`). It must be below
+    `/tmp`, and the classifier must have found that files are to be changed.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
-        return None
-    files = sorted({path for path in paths if path.startswith(folder)})
-    if not files:
-        return None
-    return [path for path in files if path.endswith(extension)]
+        return []
+    files = {path for path in paths if path.startswith(folder)}
+    return sorted(path for path in files if path.endswith(extension))

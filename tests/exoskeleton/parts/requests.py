@@ -99,7 +99,7 @@ def delete_temporary_files(world: World, flags: Flags) -> Output:
     intent = intent_of(flags)
     extension = ".tmp" if intent.tmp_only else ""
     deleted_paths = files_to_delete(intent, paths, extension)
-    if deleted_paths is None:
+    if not deleted_paths:
         return {"applies": False}
     remaining_paths = sorted(set(paths) - set(deleted_paths))
     return {"applies": True, "deleted": deleted_paths, "left": remaining_paths}
