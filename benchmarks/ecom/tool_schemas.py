@@ -18,12 +18,24 @@ from controlplane.benchmarks.shop.shop_schema import (
 )
 from controlplane.sandbox.interface import DocumentDates, NamedFiles, ToolSchema
 
+# Limits of the initial prompt
+MAX_NAMED_FILES: Final = 8
+"""The most files that are shown because the request refers to them."""
+SIMILAR_FILE_CHARS: Final = 600
+"""The most characters of a file that the request does not name, but resembles."""
+MAX_LISTED_NAMES: Final = 6
+"""The most names of one folder in the tree of files."""
+PAGE_CHARS: Final = 7_600
+"""The most characters of all pages that fit the request."""
+HELP_CHARS: Final = 200
+"""The most characters of one tool's help."""
+
 NAMED_FILES: Final = NamedFiles(
     roots=("/proc", "/uploads"),  # Requests refer to records and uploads.
     records="/proc",
     search="search",  # The operation that finds a record by its name.
-    most=8,  # At most 8 files are shown.
-    each_chars=600,  # All of a file that the request names, 600 characters of a similar one.
+    most=MAX_NAMED_FILES,
+    each_chars=SIMILAR_FILE_CHARS,
     follows_records=False,  # The basket of a shown payment is not shown as well.
 )
 """The files that the initial prompt shows because the request refers to them.
@@ -32,9 +44,9 @@ For "What is the status of basket-0012?", it shows the record of this basket.
 """
 TOOL_SCHEMA: Final = shop_tool_schema(
     NAMED_FILES,
-    listing=6,  # A folder is listed with at most 6 names.
-    ranked_chars=7_600,  # For the pages that fit the request best, together.
-    help_chars=200,  # For the help of each tool.
+    listing=MAX_LISTED_NAMES,
+    ranked_chars=PAGE_CHARS,
+    help_chars=HELP_CHARS,
 )
 """The tool schema of worlds with the names of the public benchmark."""
 
@@ -59,6 +71,6 @@ def tool_schema_of(
         initial_calls=tuple(initial_calls),
         named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
         record_owners=record_owners((owner_field,)),
-        # `/docs/notice-2027-03-01.md`
+        # A notice is valid from the day in its name: `/docs/notice-2027-03-01.md`.
         document_dates=DocumentDates(zone="UTC", in_names=True),
     )
