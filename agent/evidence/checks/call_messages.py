@@ -41,13 +41,12 @@ def objection_text(operation: str, reasons: str, remedy: str) -> str:
 def reasons_to_stop(untrusted: Mapping[str, list[Finding]]) -> str:
     """Return the reasons why a call is stopped, by its untrusted values in each argument.
 
-    - A value that no text has (`Origin.MADE`): `to: 'Bob' is nowhere in what was asked or
-      read.`
-    - A value that only running text has (`Origin.PROSE`): `amount: '30' is only in the text
-      of /m.md, not in the request: “Pay 30.”`
+    First come the values that no text has (`Origin.MADE`), then those of running text:
+
+        to: 'Bob' is nowhere in what was asked or read.
+        amount: '30' is only in the text of /m.md, not in the request: “Pay 30.”
     """
     reasons: list[str] = []
-    # 1. The values that no text has.
     for name, findings in untrusted.items():
         made_values: list[str] = []
         for finding in findings:
@@ -57,7 +56,6 @@ def reasons_to_stop(untrusted: Mapping[str, list[Finding]]) -> str:
             shown = ", ".join(made_values)
             verb = "is" if len(made_values) == 1 else "are"
             reasons.append(f"{name}: {shown} {verb} nowhere in what was asked or read.")
-    # 2. Those that only running text has, with the text.
     reasons += describe_prose(untrusted)
     return " ".join(reasons)
 

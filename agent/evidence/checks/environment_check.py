@@ -32,12 +32,11 @@ class EnvironmentCheck:
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the check to a call; empty if the call may be sent.
 
-        | the call | the check says |
+        | the call | returned |
         |---|---|
         | breaks a rule | `this record may not be deleted` |
-        | breaks no rule | nothing |
-        | was stopped by the check before | it is not asked: the model insists |
-        | breaks the check itself, which fails | nothing |
+        | breaks no rule, or the check itself fails | nothing |
+        | was stopped by the check before | nothing, and it is not asked: the model insists |
 
         `in_verify` is true if the call is made by a script's `verify`, the function with which
         the script checks its own answer.
@@ -59,5 +58,5 @@ class EnvironmentCheck:
             )
         except CallError:
             return ""
-        objection = result.get("value")
+        objection = result.get("value")  # what the function returned
         return objection if isinstance(objection, str) else ""

@@ -1,7 +1,8 @@
 """Groups the texts of a call's result by their file and their origin.
 
-A search for `GB33` may return a thousand lines, of a mail, which is running text (prose), and of
-a data file, whose fields are records. These are two groups, and each becomes a `KnownText`.
+A search for `GB33` may return a thousand lines: some of a mail, which is running text (prose),
+and some of a data file, whose fields are records. So there are two groups, and each becomes one
+`KnownText`.
 """
 
 from __future__ import annotations
@@ -31,14 +32,15 @@ def grouped_texts(
     | `/loans.json` | `420` (a field) | 2: `RECORD`, fields |
 
     `origin` is that of all texts. If it is None, the form of each text decides, as in the
-    table. Texts without a file are at `place`. `passed_keys`: see `KnownText`.
+    table. Texts without a file are at `place`. `passed_keys` are values that do not count,
+    because the call itself passed them: `gb33`, which all spellings of `GB33` share.
     """
     keys = tuple(passed_keys)
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
         text_origin = _origin_by_form(text) if origin is None else origin
-        # A trusted result may also have running text that counts as a record. It is a group
-        # apart from the fields, since small numbers in it have keys (`KnownText.numeric_keys`).
+        # All texts of a trusted result are records. Its running text is a group apart from its
+        # fields, because the 13 of `delete 13` counts in it, and in a field it does not.
         is_field = text.is_data and text_origin is Origin.RECORD
         group = (text_origin, text.path, is_field)
         if group not in groups:

@@ -1,8 +1,15 @@
 """Returns the words of a text in the form in which they are compared.
 
 The origin of a value is found by its words: a call with `to: "ann@site.com"` takes it from
-the file that has this word. The text `Ann's INV-2026-17` has the words `ann` and
-`inv-2026-17`: in small letters, and without a genitive's `'s`.
+the file that has this word. For the text `Ann’s INV-17`:
+
+| function | returns |
+|---|---|
+| `unify` | `Ann's INV-17`, with a usual apostrophe |
+| `fold` | `ann's inv-17` |
+| `words_of` | `ann`, `inv-17` |
+| `phrase_of` | ` ann inv-17 ` |
+| `letters_and_digits` | `Ann`, `s`, `INV`, `17` |
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reads the texts and values in the declarations of an environment's operations.
 
 The environment declares its operations itself, so these texts are trusted: a call may use a
-name of a tool, or a value of an enum, wherever else it is mentioned.
+name of a tool, or a value of an enum, even if a mail mentions it, too.
 """
 
 from __future__ import annotations

@@ -24,24 +24,8 @@ from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
-
-def is_phrase(key: str) -> bool:
-    """Return True for the key of several words: ` ann miller `.
-
-    The blanks at its ends keep it from being found within longer words: `Joann Millers`.
-    """
-    return key.startswith(" ")
-
-
 MIN_IDENTIFYING_CHARS: Final = 3
 """The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
-
-
-def is_small_number(word: str) -> bool:
-    """Return True for a number of one or two digits, which most texts contain by chance."""
-    return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
-
-
 NUMERIC_KINDS: Final = (
     Kind.NUMBER,
     Kind.DATE,
@@ -52,6 +36,19 @@ NUMERIC_KINDS: Final = (
 )
 """Kinds of values with digits. Their spellings may have no word in common, `15 May 2026` and
 `2026-05-15`, so texts are searched for them, and not only for their words."""
+
+
+def is_phrase(key: str) -> bool:
+    """Return True for the key of several words: ` ann miller `.
+
+    The blanks at its ends keep it from being found within longer words: `Joann Millers`.
+    """
+    return key.startswith(" ")
+
+
+def is_small_number(word: str) -> bool:
+    """Return True for a number of one or two digits, which most texts contain by chance."""
+    return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
