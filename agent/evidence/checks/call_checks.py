@@ -75,9 +75,8 @@ class CallChecks:
         objections: list[str] = []
         if has_pre_call_check:
             objections.append(self._environment_objection(call, in_verify=in_verify))
-        if (
-            not in_verify
-        ):  # The sandbox refuses changes in `verify`, whatever their origins.
+        # `verify` may change nothing, wherever its values come from: the sandbox sees to that.
+        if not in_verify:
             objections.append(self._origin_objection(call, in_script=in_script))
 
         if any(objections):

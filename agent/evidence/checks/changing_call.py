@@ -80,7 +80,7 @@ class ChangingCall:
         |---|---|
         | `DE12`, which only running text has | in every mode |
         | `DE12`, which no text has: the script made it | in the mode `strict` |
-        | `Dear Ann`, which no text has, but its part `Ann` may be in one | never: its parts may |
+        | `Dear Ann`, which no text has, with the part `Ann` | never: its parts are judged |
         """
         if finding.origin is Origin.PROSE:
             return True

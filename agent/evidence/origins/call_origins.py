@@ -48,6 +48,7 @@ class CallOrigins:
         self._waiting = WaitingCalls()
         """The calls that only read, and are not learnt yet."""
         self._has_learnt_declarations = False
+        """True once the names and enums of the operations are in `provenance`, too."""
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
         """Knows the spelling in which listings show a path."""
@@ -111,10 +112,7 @@ class CallOrigins:
         """
         origins = self._origins_of_declared(declared, arguments, names=arguments)
         self.provenance.remember_untrusted(origins.values())
-        # The declaration of a tool does not say which files it writes. It may be any that the
-        # arguments name.
-        if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
-            self._file_authors.learn_arguments_of_tool(arguments)
+        self._file_authors.learn_changing_call(declared, arguments)
 
     # --- Where the values of a call come from ---
 

@@ -33,7 +33,7 @@ class KnownText:
     For the mail “Ann Miller gets 420 on 15 May 2026”:
 
     - `word_keys` has `ann`, `miller`, `gets`, `420`, `may` and so on,
-    - `numeric_keys` has `420`, `2026-05-15` and `--05-15`, in whatever spelling,
+    - `numeric_keys` has `420`, `2026-05-15`, and `--05-15` for the day in any year,
     - `has_phrase` finds ` ann miller `: there are too many phrases to list.
     """
 
@@ -80,11 +80,11 @@ class KnownText:
     def _small_numbers(self) -> SmallNumbers:
         """Which numbers of one or two digits have keys. Many are in a text by chance."""
         if self.is_field:
-            return SmallNumbers.WHOLE_FIELD  # the id `7`, but not the 13 of `Room 13`
+            # the id `7`, but not the 13 of `Room 13`
+            return SmallNumbers.WHOLE_FIELD
         if self.origin is Origin.PROSE:
-            return (
-                SmallNumbers.STANDALONE
-            )  # the 13 of `delete 13`, but not the 40 of `40%`
+            # the 13 of `delete 13`, but not the 40 of `40%`
+            return SmallNumbers.STANDALONE
         return SmallNumbers.ALL
 
     def has_phrase(self, phrase: str) -> bool:

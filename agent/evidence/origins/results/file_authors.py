@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum, auto
+from typing import Final
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
-from controlplane.sandbox.interface import Plain, ToolSchema
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 
 class Author(Enum):
@@ -25,6 +26,9 @@ class Author(Enum):
     could make the account GB33... trusted by writing it into a data file."""
     ANYBODY = auto()
     """Not known."""
+
+
+_EFFECTS_ON_ANY_FILE: Final = (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
 
 
 class FileAuthors:
@@ -54,11 +58,16 @@ class FileAuthors:
             return Author.OWNER
         return Author.ANYBODY
 
-    def learn_arguments_of_tool(self, arguments: Mapping[str, Plain]) -> None:
-        """Note whether a tool that may change something got a place of the owner.
+    def learn_changing_call(
+        self, declared: Operation, arguments: Mapping[str, Plain]
+    ) -> None:
+        """Note whether a call may have changed a file of the owner.
 
-        `{"command": "rm /docs/fees.md"}` has the place `/docs`.
+        A tool does not declare which files it writes. It may be any that its arguments name:
+        `{"command": "rm /docs/fees.md"}` has the owner's place `/docs`.
         """
+        if declared.effect not in _EFFECTS_ON_ANY_FILE:
+            return
         places = [place.rstrip("/") for place in (self._rules_document, *self._folders)]
         declared_places = [place for place in places if place]
         for text in leaves_of(dict(arguments)):
