@@ -26,9 +26,10 @@ def cited_lines(submission: Submission, evidence: Evidence) -> str:
     if not citations:
         return ""
     max_chars = max(bounds.SHOWN_PART_CHARS // len(citations), MIN_SHOWN_CHARS)
-    paths = dict.fromkeys(evidence.find(citation).path for citation in citations)
+    # Two citations may name the same file: `/docs/a.md`, and `/docs/a.md#fees` for a part.
+    paths = [evidence.find(citation).path for citation in citations]
     files: list[str] = []
-    for path in paths:
+    for path in dict.fromkeys(paths):
         lines = _latest_text(evidence, path).splitlines()
         quotations = evidence.quotations.get(path, ())  # from the answer's citations
         shown = "\n".join(_lines_to_show(lines, quotations))

@@ -1,12 +1,14 @@
 """Sends the declared calls that read files, once it is known which files there are.
 
-An environment may declare these calls. The first two were sent before, in the first batch:
+An environment may declare these calls. Those of the first batch were sent before:
 
-    tree /                                          lists all files
-    read /RULES.md                                  the rules are always read first
-    read /docs/a.md                                 sent now
-    read each file of `find /policies`              sent now, once for each file
-    read those files of `find /docs` that fit       not sent yet: the listed files are returned
+| declared call | now |
+|---|---|
+| `tree /`, `read /RULES.md` | nothing: they are of the first batch |
+| `read /docs/a.md` | the call is sent |
+| `read` each file of `find /policies` | a call is sent for each file |
+| `read` those files of `find /docs` that fit | the files are listed, to choose from |
+| `exec /bin/renew --help` | nothing: it is sent later, if the tool fits the request |
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from controlplane.agent.retrieval.document_search.documents import ListedDocumen
 
 @dataclass(frozen=True, slots=True)
 class SentReads:
-    """The calls that read files for every request, and the files to choose from."""
+    """What is known of the files to show, before it is known which of them fit the request."""
 
     sent_calls: list[SentCall]
-    """They may still run."""
+    """The calls that read files for every request. They may still run."""
     documents: ListedDocuments
     """Files of which only those that fit the request are read later."""
 

@@ -12,19 +12,17 @@ from controlplane.agent.events import CallRecord, ConversationOpened
 
 
 def shortened_notice(opened: ConversationOpened) -> str:
-    """Return the notice that a first message was shortened; empty if it was not.
-
-    `shortened_for` is the size of the context for which it was shortened; 0 if it was not.
-    """
-    if not opened.shortened_for:
+    """Return the notice that a first message was shortened; empty if it was not."""
+    context_tokens = opened.shortened_for  # 0 if it was not shortened
+    if not context_tokens:
         return ""
     return (
-        f"the model's context of {opened.shortened_for:,} tokens has no room for all files that fit: "
+        f"the model's context of {context_tokens:,} tokens has no room for all files that fit: "
         "first messages show fewer"
     )
 
 
-def failed_searches(calls: Iterable[CallRecord]) -> str:
+def failed_searches_notice(calls: Iterable[CallRecord]) -> str:
     """Return the notice that all searches of the initial calls failed; else empty.
 
     Without any search, it is empty, too. Trials with the same error codes get the same

@@ -25,15 +25,16 @@ def step_messages(step: TrialStep, *, leaves_out_reply: bool) -> list[Message]:
 
     With `leaves_out_reply`, the line `LEFT_OUT_REPLY` replaces the reply.
     """
-    summary = step.summary
     replied = step.solve_reply
-    text = shown_reply(replied.reply, summary.fault)
     if leaves_out_reply:
         text = LEFT_OUT_REPLY
-    reply = Message(role="assistant", content=text)
+    else:
+        text = shown_reply(replied.reply, step.summary.fault)
+    from_model = Message(role="assistant", content=text)
     if replied.thinking:  # Some endpoints want the model's thinking back.
-        reply["thinking"] = replied.thinking
-    return [reply, Message(role="user", content="".join(summary.feedback))]
+        from_model["thinking"] = replied.thinking
+    feedback = "".join(step.summary.feedback)
+    return [from_model, Message(role="user", content=feedback)]
 
 
 def shown_reply(reply: str, fault: str) -> str:

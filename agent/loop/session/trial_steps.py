@@ -22,11 +22,11 @@ class TrialSteps:
 
     A step is one turn of the solver, with its replies, calls, citations and submissions.
 
-    a solver that marks its steps     with step():      begins step 1
-                                          ...           at the end of the block, step 1 is written
-    any other solver                  read("/a.md")     `begin`: begins step 1
-                                      read("/b.md")     `begin`: step 1 is open, so nothing is done
-                                      end of the trial  `end`: step 1 is written
+    A solver may mark its steps by `with session.step():`. Any other one is in a step all the same:
+
+        read("/a.md")      `begin`: step 1 begins
+        read("/b.md")      `begin`: step 1 is open, so nothing is done
+        the trial ends     `end`: step 1 is written to the journal, and counted in the limits
     """
 
     def __init__(

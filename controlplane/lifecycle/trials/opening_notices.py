@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.loop.initial_prompt.prompt_notices import (
-    failed_searches,
+    failed_searches_notice,
     shortened_notice,
 )
 from controlplane.journal.run_events import JournalEvent
@@ -30,7 +30,10 @@ class OpeningNotices:
         """
         self.emit_event(event)
         if isinstance(event, ConversationOpened):
-            for notice in (failed_searches(event.calls), shortened_notice(event)):
+            for notice in (
+                failed_searches_notice(event.calls),
+                shortened_notice(event),
+            ):
                 if notice:
                     self.notices.show_once(notice)
 

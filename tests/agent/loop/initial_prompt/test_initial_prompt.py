@@ -17,7 +17,7 @@ from controlplane.agent.loop.initial_prompt.initial_prompt import (
     PromptReader,
     build_initial_prompt,
 )
-from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches
+from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches_notice
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -170,7 +170,7 @@ def test_the_user_is_warned_if_every_search_of_the_initial_prompt_fails(
     recorder = recorder_of(Shop(broken_operations=broken_operations))
     build_initial_prompt("Check out cart-1.", recorder)
 
-    warning = failed_searches(recorder.current_step.calls)
+    warning = failed_searches_notice(recorder.current_step.calls)
 
     failed_operations = {
         call.operation for call in recorder.current_step.calls if call.error
