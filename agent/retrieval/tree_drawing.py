@@ -19,14 +19,33 @@ from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import bounds
 
 
+def drawn_tree(
+    files: Iterable[str],
+    longest_listing: int,
+    *,
+    root: str = "/",
+    in_full: Iterable[str] = (),
+) -> str:
+    """Return the drawing of the tree below `root`. `files` has the paths of all files.
+
+    A folder with more than `longest_listing` files below it takes one line. For a folder
+    named in `in_full`, up to `SHOWN_FOLDER_FILES` files are listed.
+    """
+    base = root.rstrip("/") + "/"
+    files_below = [file.removeprefix(base) for file in files if file.startswith(base)]
+    full_folders = frozenset(_folder_key(folder) for folder in in_full)
+    drawing = _TreeDrawing(longest_listing, full_folders)
+    return "\n".join(drawing.lines_of(base, files_below, depth=0))
+
+
 @dataclass(frozen=True, slots=True)
-class TreeDrawing:
+class _TreeDrawing:
     """Draws the folders of one tree."""
 
     longest_listing: int
-    """A folder with more files than this is drawn on one line."""
+    """A folder with more files than this is large."""
     full_folders: frozenset[str]
-    """The folders whose files are listed even if there are many, in the form of `folder_key`."""
+    """The folders whose files are listed even if there are many, by `_folder_key`."""
 
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
         """Return the lines of a folder, which is `depth` levels below the root.
@@ -36,25 +55,25 @@ class TreeDrawing:
         """
         indent = "  " * depth
         title = f"{indent}{base_name(folder)}/"
-        listed_files = [file for file in files if not is_unlisted(file)]
-        has_unlisted_files = len(listed_files) < len(files)
-        is_root = depth == 0
-        is_large = len(listed_files) > self.longest_listing
-
-        # 1. `logs/ (too large to be listed)`
         if list(files) == [UNLISTED]:
             return [f"{title} (too large to be listed)"]
 
-        # 2. A large folder that the request names: `old/`, `  2019.md`, `  2020/may.md` ...
-        if is_large and not is_root and self._is_listed_in_full(folder, listed_files):
-            return [title, *(f"{indent}  {file}" for file in listed_files)]
+        listed_files = [file for file in files if not is_unlisted(file)]
+        is_large = len(listed_files) > self.longest_listing
+        is_root = depth == 0
+        if is_large and not is_root:
+            # 1. The request names the folder: `old/`, `  2019.md`, `  2020/may.md` ...
+            if self._is_listed_in_full(folder, listed_files):
+                return [title, *(f"{indent}  {file}" for file in listed_files)]
 
-        # 3. Another large folder: `old/ (312 or more: 2019.md ..)`
-        if is_large and not is_root and not _holds_kinds(listed_files, depth):
-            or_more = " or more" if has_unlisted_files else ""
-            return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
+            # 2. One line stands for its files: `old/ (312 or more: 2019.md ..)`
+            if not _holds_kinds(listed_files, depth):
+                has_unlisted_files = len(listed_files) < len(files)
+                or_more = " or more" if has_unlisted_files else ""
+                summary = f"{len(listed_files)}{or_more}: {listed_files[0]} .."
+                return [f"{title} ({summary})"]
 
-        # 4. Any other folder: a line for each file in it, and the lines of each folder.
+        # 3. Any other folder: a line for each file in it, and the lines of each folder.
         lines = [title]
         for name, files_below in _by_first_part(files).items():
             is_file = not any(files_below)  # Its path ends with this name.
@@ -66,7 +85,7 @@ class TreeDrawing:
 
     def _is_listed_in_full(self, folder: str, files: Sequence[str]) -> bool:
         """Return True if the files of a large folder are listed, because the request names it."""
-        is_named = folder_key(folder) in self.full_folders
+        is_named = _folder_key(folder) in self.full_folders
         return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
 
 
@@ -94,6 +113,6 @@ def _by_first_part(files: Iterable[str]) -> dict[str, list[str]]:
     return files_below
 
 
-def folder_key(folder: str) -> str:
+def _folder_key(folder: str) -> str:
     """Return a key of a folder that ignores case and a slash at its end."""
     return folder.casefold().rstrip("/")

@@ -15,7 +15,9 @@ from typing import Final
 
 from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
+from controlplane.agent.retrieval.listed_files import ListedFiles
+from controlplane.agent.retrieval.tree_drawing import drawn_tree
+from controlplane.agent.retrieval.unlisted_files import paths_of_tree
 from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 
 FIND: Final = "find"
@@ -96,7 +98,9 @@ def draw_tree(
     longest_listing = tree.longest_listing
     if longest_listing is None:
         longest_listing = len(listed.files)  # All folders are drawn in full.
-    drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)
+    drawing = drawn_tree(
+        listed.files, longest_listing, root=root, in_full=named_folders
+    )
     if len(drawing) <= room:
         return drawing
-    return listed.drawn(0, root=root)  # Every folder takes one line.
+    return drawn_tree(listed.files, 0, root=root)  # Every folder takes one line.

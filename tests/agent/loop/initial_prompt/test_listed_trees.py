@@ -13,7 +13,9 @@ from dataclasses import replace
 import pytest
 
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
-from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
+from controlplane.agent.retrieval.listed_files import ListedFiles
+from controlplane.agent.retrieval.tree_drawing import drawn_tree
+from controlplane.agent.retrieval.unlisted_files import paths_of_tree
 from controlplane.sandbox.interface import CallError, InitialCall, Plain, ToolSchema
 from tests.agent.loop.initial_prompt.prompt_shop import (
     SHOP_SCHEMA,
@@ -164,7 +166,7 @@ def test_a_small_tree_is_drawn_with_all_files() -> None:
     """A folder with up to two files is drawn with them."""
     listed = listed_files("/", folder("/", [file("a.md"), file("b.md")]))
 
-    assert "a.md" in listed.drawn(2)
+    assert "a.md" in drawn_tree(listed.files, 2)
 
 
 def test_a_folder_with_more_files_than_the_limit_takes_one_line() -> None:
@@ -173,8 +175,8 @@ def test_a_folder_with_more_files_than_the_limit_takes_one_line() -> None:
     docs = folder("docs", [folder("old", [file("a.md"), file("b.md")])])
     listed = listed_files("/docs", docs)
 
-    assert "old/ (2: a.md ..)" in listed.drawn(1, root="/docs")
-    assert "  a.md" in listed.drawn(1, root="/docs", in_full=["/docs/old"])
+    assert "old/ (2: a.md ..)" in drawn_tree(listed.files, 1, root="/docs")
+    assert "  a.md" in drawn_tree(listed.files, 1, root="/docs", in_full=["/docs/old"])
 
 
 def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
@@ -182,8 +184,8 @@ def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
     old = folder("old", [file("a.md"), file("b.md"), folder("huge", None)])
     listed = listed_files("/docs", folder("docs", [old]))
 
-    assert "old/ (2 or more: a.md ..)" in listed.drawn(1, root="/docs")
-    assert "huge/ (too large to be listed)" in listed.drawn(9, root="/docs")
+    assert "old/ (2 or more: a.md ..)" in drawn_tree(listed.files, 1, root="/docs")
+    assert "huge/ (too large to be listed)" in drawn_tree(listed.files, 9, root="/docs")
 
 
 def test_a_file_that_is_listed_twice_is_kept_once() -> None:
