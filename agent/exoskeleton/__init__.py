@@ -1,6 +1,7 @@
 """The exoskeleton, the solver whose model calls tools natively."""
 
-from controlplane.agent.exoskeleton.bindings import AskDraftCheck, Part, SolverBindings
+from controlplane.agent.exoskeleton.benchmark_functions import AskDraftCheck
+from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
 from controlplane.agent.exoskeleton.checks import CheckValue, Permission
 from controlplane.agent.exoskeleton.completion import CitedPath, Completion
 from controlplane.agent.exoskeleton.exoskeleton import Exoskeleton

@@ -1,24 +1,27 @@
-"""The functions that a benchmark adds to the exoskeleton solver, and that solver's optional parts.
+"""What a benchmark adds to the exoskeleton solver, and the parts of it that can be switched off.
 
-The exoskeleton is the solver whose model calls tools, between checks by code before and
-after it. The model hands in its answer by a call, too: the *completion*.
+The exoskeleton is the solver whose model calls tools, while code checks the request before
+the model is asked, and the answer afterwards. The call by which the model hands in its answer
+is the *completion*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
 
-from controlplane.agent.exoskeleton.completion import Completion
+from controlplane.agent.exoskeleton.benchmark_functions import (
+    PutInForm,
+    ReviseCompletion,
+)
 
 
 class Part(StrEnum):
     """A part of the solver that can be switched off."""
 
     CLASSIFIER = "classifier"
-    """A small model classifies the request."""
+    """A small model classifies the request (see `SolverBindings.intent_schema`)."""
     PREFLIGHT = "preflight"
     """Checks of the benchmark may answer the request before the model is asked."""
     EVIDENCE_STORE = "evidence-store"
@@ -31,61 +34,12 @@ class Part(StrEnum):
     (see `SolverBindings.revise` and `put_in_form`). Both may ask a small model."""
 
 
-class AskDraftCheck(Protocol):
-    """Asks a model about the draft of an answer, for example if it says what was asked for.
-
-    It is the model that the user has chosen for the role `check_draft`.
-    """
-
-    def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
-        """Return the model's reply, a JSON object; empty if the model fails.
-
-        `schema` is the JSON schema of the reply, and `text` the draft.
-        """
-
-
-class ReviseCompletion(Protocol):
-    """Changes a completion (the model's answer) to follow the benchmark's conventions."""
-
-    def __call__(
-        self,
-        completion: Completion,
-        texts: Mapping[str, str],
-        check_draft: AskDraftCheck,
-        /,
-    ) -> Completion:
-        """Return the changed completion.
-
-        `texts` are those of the files that were read, by path. `check_draft` asks a model about
-        the draft of the answer.
-        """
-
-
-class PutInForm(Protocol):
-    """Brings an answer's message into the form that the rules and the request ask for."""
-
-    def __call__(
-        self,
-        outcome: str,
-        message: str,
-        rules: str,
-        propose_message: Callable[[], str],
-        request: str,
-        /,
-    ) -> str:
-        """Return the message in its form.
-
-        `rules` are the workspace's rules, and `request` is the instruction.
-        `propose_message` asks a model, and returns the message that it proposes; empty if none.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """The functions that a benchmark adds to the exoskeleton, a solver whose model calls tools.
+    """The functions that a benchmark adds to the exoskeleton.
 
-    Some are checks: functions of the environment that only read. The environment declares
-    them in `ToolSchema.checks`, and here are their names. A library may have these bindings:
+    Some are *checks*: functions that only read, declared in `ToolSchema.checks`. Here are their
+    names. An empty name stands for no check. A library may have these bindings:
 
         SolverBindings(
             preflight=("refuse_strangers",),
@@ -96,24 +50,28 @@ class SolverBindings:
 
     | call, if the user asks "Renew loan l-12" | its value |
     |---|---|
-    | `refuse_strangers(request, intent)` | `CheckValue()`: the model may answer |
     | `permitted_changes(request, intent)` | `Permission(files=True, tools=False)` |
-    | `loan_references(request, answer, ...)` | the answer's `message`, with `/loans/l-12.json` |
+    | `refuse_strangers(request, intent)` | `CheckValue()`: the model may answer |
+    | `loan_references(request, answer, findings, in_order)` | `{"message": "Renewed."}` |
 
-    An empty name stands for no check. Without a classifier, `intent` is empty. A *completion*
-    is the call by which the model hands in its answer.
+    The result of the last check also has the references: `/loans/l-12.json`.
     """
+
+    # Before the model is asked
 
     intent_schema: Mapping[str, object] | None = None
     """The JSON schema by which a small model, the classifier, describes the request before
-    the checks run, with a description of each property; None without a classifier. The
-    checks get its reply as `intent`."""
+    the checks run, with a description of each property. The checks get its reply as `intent`.
+    None without a classifier: `intent` is then empty."""
     preflight: tuple[str, ...] = ()
     """The checks that may answer a request, in order. Each takes
     `(request, intent)`, and its value is a `CheckValue`."""
     permission: str = ""
     """The check that decides which changes a request permits. It takes `(request,
     intent)`, and its value is a `Permission`. Without it, all changes are permitted."""
+
+    # When the model has answered
+
     references: str = ""
     """The check that corrects an answer's references, the files
     that it cites. Its value has the answer's `message`. It takes:

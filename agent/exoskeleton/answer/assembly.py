@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import Judged
-from controlplane.agent.exoskeleton.answer.answer_form import AnswerForm
+from controlplane.agent.exoskeleton.answer.answer_form import (
+    with_formatted_message,
+)
 from controlplane.agent.exoskeleton.answer.answer_submission import submit_answer
 from controlplane.agent.exoskeleton.answer.reference_check import ReferenceCheck
 from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
@@ -55,8 +57,9 @@ class Assembly:
         # 3. Bring the message into the requested form, such as a single number.
         put_in_form = self.bindings.put_in_form
         if has_formatter and put_in_form is not None:
-            form = AnswerForm(self.session, put_in_form, self.helper)
-            completion = form.formatted(completion)
+            completion = with_formatted_message(
+                completion, put_in_form, self.session, self.helper
+            )
         return submit_answer(self.session, completion)
 
     def _with_references(self, completion: Completion) -> Completion:
