@@ -74,10 +74,9 @@ class TrialStep:
     def add(self, event: Event) -> None:
         """Add an event of the step. Raises `ValueError` if the outcome of a call fits no call.
 
-        A trial that was cut off within the step repeats the step in its next attempt. Calls,
-        replies, citations and submissions are then recorded again, with the same numbers: each
-        replaces the earlier one and all that follow it. Other events are never recorded twice,
-        so they are appended.
+        A trial that was cut off within the step repeats the step in its next attempt, which may
+        record a reply, call, citation or submission again. Of the calls 0, 1 and 2, a new call 1
+        replaces the last two. Other events are never recorded twice, so they are appended.
         """
         match event:
             case CallEvent():

@@ -39,14 +39,14 @@ class CallLearner:
     operation, too. So the step has a record of its call, and of each call that it makes."""
 
     def learn(self, call: CallRecord) -> None:
-        """Learn from the outcome of a call of the current step what the model may see of it.
+        """Learn from the outcome of a call of the current step.
 
-        | call                         | the model may see                     |
-        |------------------------------|---------------------------------------|
-        | refused before it was sent   | nothing: there is no result           |
-        | made by the pre-call check   | nothing: the check reads for itself   |
-        | the pre-call check           | its objection, if it has one          |
-        | any other                    | the result                            |
+        | call | what is learnt |
+        |---|---|
+        | refused before it was sent | nothing: there is no result |
+        | a read that the pre-call check makes | nothing: the model does not see its result |
+        | the pre-call check itself | its objection, if it has one |
+        | any other | its result, or its error |
         """
         was_refused = call.state == "not_made"
         if was_refused or self._is_made_by_pre_call_check(call):
@@ -62,7 +62,7 @@ class CallLearner:
         # before this call.
         self.call_origins.learn(call)
         self.step.notes += self._add_to_evidence(call)
-        # Many calls may have the same wrong argument, so each of these notes is added once.
+        # Many calls of a step may have the same wrong argument, so these notes are added once.
         self.step.add_new_notes(self._argument_notes(call))
 
     def _is_made_by_pre_call_check(self, call: CallRecord) -> bool:

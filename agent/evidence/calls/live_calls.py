@@ -28,27 +28,26 @@ from controlplane.sandbox.interface import CallError, Plain, guarded
 
 
 class LiveCalls:
-    """Makes the calls of one trial in its environment, and asks for its time.
-
-    `begin` starts a call, and `wait` of the returned run gives its outcome. `begin_early` starts
-    a read before its turn: a later `begin` of the same call returns the run that was started.
-    """
+    """Makes the calls of one trial in its environment, asks for its time, and answers."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.tool_schema = environment.tool_schema
-        self._side_by_side: SideBySide | None = None
+        self._side_by_side = _if_side_by_side(environment)
         """The environment if it allows several reads at a time, or else None."""
-        if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
-            self._side_by_side = environment
         self._early_calls = EarlyCalls()
         """The calls of the initial prompt that were started before their turn."""
 
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> CallRun:
         """Begin a call, and return its run. `wait` of the run returns the call with its outcome.
 
-        With `runs_beside_others`, which is only for calls that read, the call starts now if
-        the environment allows several at a time. Otherwise `wait` makes it.
+        | call | returned run |
+        |---|---|
+        | one that was started early | the run of then |
+        | `runs_beside_others`, and the environment allows several | starts now |
+        | any other | is made when it is waited for |
+
+        `runs_beside_others` is only for calls that read.
         """
         early_run = self._early_calls.take(call)
         if early_run is not None:
@@ -86,3 +85,11 @@ class LiveCalls:
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's answer to the environment. Raises `CallError`."""
         guarded("answer", lambda: self.environment.answer(message, outcome, refs))
+
+
+def _if_side_by_side(environment: Environment) -> SideBySide | None:
+    """Return the environment if it allows several reads at a time, or else None."""
+    is_declared = environment.tool_schema.reads_side_by_side
+    if is_declared and isinstance(environment, SideBySide):
+        return environment
+    return None

@@ -86,9 +86,8 @@ class SeenWorkspace:
         """
         self.texts.add_own_text(target, "")
         self.known_paths.learn_written(target)
-        self.known_paths.own.add_moved(
-            path, target
-        )  # Own files in a moved folder stay own.
+        # In a moved folder, the trial's own files stay its own.
+        self.known_paths.own.add_moved(path, target)
 
     def learn_possible_change(self, call: ReturnedCall, target: str | None) -> None:
         """Learn that a call failed, but may have changed something: it timed out.
