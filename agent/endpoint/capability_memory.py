@@ -26,9 +26,9 @@ class CapabilityMemory:
     def keep_learned(self, learned: Capabilities, *, since: Capabilities) -> bool:
         """Keep what a request has learned for later requests. Return False if it is not kept.
 
-        `since` are the capabilities with which the request began. If another trial has
-        replaced them meanwhile, its own stay. A later request then learns the rest again,
-        and adds it to them, so the user need not be told now.
+        `since` are the capabilities with which the request began. If another request has
+        replaced them meanwhile, its own stay: one has learned that `seed` is refused, and one
+        that `top_p` is. A later request learns the other part again, and adds it.
         """
         with self._lock:
             if self._known is not since:

@@ -51,10 +51,13 @@ def listed_model(entry: Mapping[str, Any]) -> ListedModel:
     meta = fields.get("meta")
     if isinstance(meta, dict):
         fields.update(meta)  # llama.cpp has the size there.
-    context_tokens: int | None = None
+    return ListedModel(str(entry["id"]), context_tokens_in(fields))
+
+
+def context_tokens_in(fields: Mapping[str, Any]) -> int | None:
+    """Return the size of the context: `{"max_model_len": 32768}` -> 32768; None without one."""
     for name in CONTEXT_FIELDS:
-        value = fields.get(name)
-        if type(value) is int and value > 0:  # `True` is not a size.
-            context_tokens = value
-            break
-    return ListedModel(str(entry["id"]), context_tokens)
+        tokens = fields.get(name)
+        if type(tokens) is int and tokens > 0:  # `True` is not a size.
+            return tokens
+    return None

@@ -6,8 +6,6 @@ stop. If it replies, only the request of one trial is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from controlplane.agent.endpoint.errors.error_meaning import meaning_of, refusal_error
@@ -41,8 +39,9 @@ def diagnose_refusal(
     if meaning_of(refusal).name != UNKNOWN:
         return refusal_error(refusal, settings)
 
+    test = small_request(written)
     try:
-        answer = exchanges.reply_to(small_body(written), written.plan.request.deadline)
+        answer = exchanges.reply_to(test.body, test.plan.request.deadline)
     except ModelError:
         return refusal_error(refusal, settings)
     if isinstance(answer, ErrorReply):
@@ -53,14 +52,14 @@ def diagnose_refusal(
     return error
 
 
-def small_body(written: WrittenRequest) -> Mapping[str, object]:
-    """Return the body of the test: the system messages of the refused request, and the probe.
+def small_request(refused: WrittenRequest) -> WrittenRequest:
+    """Return the request that is sent as a test: the system messages, and the probe.
 
     It is written like the refused request, in the same reply mode.
     """
-    messages = []
-    for message in written.plan.request.messages:
+    messages: list[Message] = []
+    for message in refused.plan.request.messages:
         if message["role"] == "system":
             messages.append(message)
     messages.append(PROBE)
-    return written.body_for(replace(written.plan.request, messages=messages))
+    return refused.with_messages(messages)

@@ -24,16 +24,16 @@ SIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
 ASK_SIDE_MODEL: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
     "ASK_SIDE_MODEL", default=None
 )
-"""Returns the reply to a benchmark's request, from the trial's journal or by asking a model.
-
-It is set in the thread that plays or grades a trial, and None in all others."""
+"""The function that replies to a benchmark's request, from the trial's journal or by asking a
+model. The control plane sets it in the thread that plays or grades a trial; in all other threads,
+it is None."""
 
 
 class BenchmarkModel(Model):
     """A model that a benchmark asks in one role, such as `grade`.
 
-    A benchmark creates it once, before the trials start. Which trial asks is known only when
-    it is asked: from `ASK_SIDE_MODEL`, which is set in the thread of each trial.
+    A benchmark creates it once, before the trials start, and asks it only within a trial. Which
+    trial that is, `ASK_SIDE_MODEL` tells: its value differs by thread.
     """
 
     def __init__(self, role: str) -> None:

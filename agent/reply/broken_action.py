@@ -15,7 +15,7 @@ import re2
 
 from controlplane.agent.reply.action_fields import CODE_NAMES
 from controlplane.agent.reply.program_text import is_program, unescaped
-from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from controlplane.agent.reply.written_objects import WrittenObject
 
 # The parts of `{"state": the rules, "code": "print(1)", "done": false}` that are searched:
@@ -62,16 +62,19 @@ def _only_code_in(object_text: str) -> str | None:
     | `{"plan": [all, "code": "print(1)", "done": 0]}` | None: it is in a list |
     """
     key = CODE_KEY.search(object_text)
-    string = CODE_STRING.match(object_text, key.end()) if key else None
-    if key is None or string is None:
+    if key is None:
+        return None
+    string = CODE_STRING.match(object_text, key.end())
+    if string is None:
         return None
 
     # A quotation mark inside the code that is not escaped also seems to end the string. After
     # the true end, the next field or the end of the object follows.
     end = string.end()
-    if not NEXT_FIELD.match(object_text, end) and not OBJECT_END.match(
+    is_true_end = NEXT_FIELD.match(object_text, end) or OBJECT_END.match(
         object_text, end
-    ):
+    )
+    if not is_true_end:
         return None
 
     before_code = object_text[: key.start()]
@@ -103,4 +106,4 @@ def _fault_of(object_text: str) -> str:
 
 def _garbled(fault: str) -> Unusable:
     """Return the unusable reply for a text whose first object has a fault."""
-    return unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")
+    return Unusable(Fault.GARBLED, f": its first object is {fault}, so nothing was run")

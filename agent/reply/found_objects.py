@@ -15,7 +15,7 @@ from controlplane.agent.reply.action_objects import (
     unwrapped,
 )
 from controlplane.agent.reply.broken_action import rescued_code
-from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from controlplane.agent.reply.written_code import code_block
 from controlplane.agent.reply.written_objects import WrittenObject, objects_in
 
@@ -37,12 +37,12 @@ class FoundAction:
 class FoundObjects:
     """The objects in a reply of the model, sorted by what they tell about its action.
 
-    | object | kind |
+    | object | belongs to |
     |---|---|
-    | `{"state": "", "code": "1"}` | an action |
-    | `{"state": the rules, "code": "1"}` | a broken action: it is neither JSON nor Python |
-    | `{"state": ""}` | remarks without code |
-    | `{"path": "/a.md"}` | unrelated |
+    | `{"state": "", "code": "1"}` | `actions` |
+    | `{"state": the rules, "code": "1"}`, which is neither JSON nor Python | `broken_action` |
+    | `{"state": ""}` | `remarks` |
+    | `{"path": "/a.md"}` | `unrelated` |
     """
 
     text: str
@@ -50,10 +50,10 @@ class FoundObjects:
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """The fields of each action. The first action is run."""
     broken_action: WrittenObject | None = None
-    """The broken action; None if an action stands before it. What follows it is not sorted,
-    because it may be an example, and the broken one is probably meant."""
+    """The first broken action; None if an action stands before it. The model probably meant this
+    one, so the objects after it are not sorted: they may be examples."""
     remarks: list[WrittenObject] = field(default_factory=list)
-    """The objects with remarks, such as a `state`, but without code."""
+    """The objects with remarks (`state`, `plan`, `done`), but without code."""
     unrelated: Mapping[str, object] = field(default_factory=dict)
     """The fields of the first object that is unrelated."""
 
@@ -109,12 +109,12 @@ class FoundObjects:
     def fault(self) -> Unusable:
         """Return what the reply has instead of an action, for a reply without one."""
         if self.remarks:
-            return unusable(Fault.WRONG_SHAPE)
+            return Unusable(Fault.WRONG_SHAPE)
         if self.unrelated:
             names = [
                 str(name) for name in self.unrelated
             ]  # Python's keys may be numbers.
             shown = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names]
             listed = ", ".join(shown[:MAX_SHOWN_NAMES])
-            return unusable(Fault.WRONG_SHAPE, f" (it has {listed})")
-        return unusable(Fault.NO_OBJECT)
+            return Unusable(Fault.WRONG_SHAPE, f" (it has {listed})")
+        return Unusable(Fault.NO_OBJECT)

@@ -21,7 +21,7 @@ from controlplane.agent.model import ToolCall
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.action_search import find_action
 from controlplane.agent.reply.thinking_text import without_thoughts
-from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from controlplane.sandbox.interface import bounds
 
 MAX_QUOTED_REFUSAL_CHARS: Final = 300
@@ -46,16 +46,16 @@ def action_of(
     # A reply that was cut off is never used: the missing part may change its meaning.
     if finish_reason == "length":
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
-        return unusable(Fault.CUT_OFF, advice)
+        return Unusable(Fault.CUT_OFF, advice)
     if finish_reason == "refusal":
         refusal = " ".join(text.split())[:MAX_QUOTED_REFUSAL_CHARS]
-        return unusable(Fault.REFUSED, f", {refusal!r}: go on with what can be done")
+        return Unusable(Fault.REFUSED, f", {refusal!r}: go on with what can be done")
     if not text.strip():
         return _fault_of_empty_text(finish_reason, other_calls, reasoning)
 
     answer = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     if not answer.strip():
-        return unusable(Fault.ONLY_THOUGHTS)
+        return Unusable(Fault.ONLY_THOUGHTS)
     found = find_action(answer)
     if isinstance(found, Unusable):
         return found
@@ -64,7 +64,7 @@ def action_of(
             {**found.fields, "further_actions": found.further_actions}
         )
     except ValidationError:
-        return unusable(Fault.WRONG_SHAPE)
+        return Unusable(Fault.WRONG_SHAPE)
 
 
 def _fault_of_empty_text(
@@ -80,10 +80,10 @@ def _fault_of_empty_text(
     | anything else | was empty |
     """
     if finish_reason == "content_filter":
-        return unusable(Fault.FILTERED)
+        return Unusable(Fault.FILTERED)
     if other_calls:
         name = other_calls[0].name[:MAX_QUOTED_NAME_CHARS]
-        return unusable(Fault.WRONG_TOOL, f", {name!r}")
+        return Unusable(Fault.WRONG_TOOL, f", {name!r}")
     if reasoning.strip():
-        return unusable(Fault.ONLY_THOUGHTS)
-    return unusable(Fault.EMPTY)
+        return Unusable(Fault.ONLY_THOUGHTS)
+    return Unusable(Fault.EMPTY)

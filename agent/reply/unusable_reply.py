@@ -27,7 +27,7 @@ class Fault(StrEnum):
 
 
 PROSE: Final = (Fault.NO_OBJECT, Fault.NO_CALL)
-"""The faults of replies that are only prose."""
+"""The faults of a reply in prose, to a solver that asks for JSON, or for tool calls."""
 
 FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.CUT_OFF: "was cut off at the output limit",
@@ -55,13 +55,23 @@ FENCED_FORM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A reply without an action."""
+    """A reply without an action.
 
-    reason: str
-    """What a model that was asked for JSON reads: what is wrong, and how to reply."""
+    `Unusable(Fault.WRONG_TOOL, ", 'search'")` has the reason `The reply called a tool that is
+    not there, 'search'. Reply with one JSON object ...`.
+    """
+
     fault: Fault
     details: str = ""
-    """What follows the text of the fault: `, 'search'` is the name of a wrong tool."""
+    """What follows the text of the fault in the reason."""
+
+    @property
+    def reason(self) -> str:
+        """What a model that was asked for JSON reads: what is wrong, and how to reply."""
+        form = JSON_FORM
+        if self.fault is Fault.GARBLED:
+            form += f"; or with {FENCED_FORM}"
+        return f"The reply {FAULT_TEXTS[self.fault]}{self.details}. {form}."
 
     @property
     def reason_in_fences(self) -> str:
@@ -70,11 +80,3 @@ class Unusable:
         if self.fault is Fault.NO_OBJECT:
             fault_text = "held no script in a fence"
         return f"The reply {fault_text}{self.details}. Reply with {FENCED_FORM}."
-
-
-def unusable(fault: Fault, details: str = "") -> Unusable:
-    """Return an unusable reply. `details` follow the fault's text in the reason for the model."""
-    form = JSON_FORM
-    if fault is Fault.GARBLED:
-        form += f"; or with {FENCED_FORM}"
-    return Unusable(f"The reply {FAULT_TEXTS[fault]}{details}. {form}.", fault, details)

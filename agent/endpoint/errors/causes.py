@@ -26,19 +26,11 @@ class Causes:
     @classmethod
     def of(cls, error: BaseException) -> Causes:
         """Return the causes of an exception of OpenAI's library."""
-        exceptions = chain_of(error)
-        http_error = error
-        for exception in exceptions:
-            if isinstance(exception, httpx2.HTTPError | httpx2.InvalidURL):
-                http_error = exception
-                break
-        root_cause = exceptions[-1]
+        chain = chain_of(error)
+        http_error = first_of_type(chain, (httpx2.HTTPError, httpx2.InvalidURL))
         # The first `OSError` is the one that the HTTP client has met.
-        for exception in exceptions:
-            if isinstance(exception, OSError):
-                root_cause = exception
-                break
-        return cls(http_error, root_cause)
+        root_cause = first_of_type(chain, (OSError,))
+        return cls(http_error or error, root_cause or chain[-1])
 
     @property
     def text(self) -> str:
@@ -62,3 +54,13 @@ def chain_of(error: BaseException) -> list[BaseException]:
         chain.append(cause)
         cause = cause.__cause__ or cause.__context__
     return chain
+
+
+def first_of_type(
+    exceptions: list[BaseException], types: tuple[type[BaseException], ...]
+) -> BaseException | None:
+    """Return the first exception of one of these types; None if there is none."""
+    for exception in exceptions:
+        if isinstance(exception, types):
+            return exception
+    return None

@@ -28,13 +28,17 @@ def lesson_about_feature(name: RefusedName, request: WrittenRequest) -> Lesson |
 
 
 def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
-    """Return True if a request uses a feature: schemas, only if it asks for replies by a schema.
+    """Return True if a request uses a feature.
 
-    A feature that the endpoint is known to lack is left out of requests.
+    | request | uses |
+    |---|---|
+    | in the reply mode `schema` | `takes_schema` |
+    | in the mode `tool`, with `"tool_choice": "required"` | `takes_tools`, `takes_required_tool` |
+    | any, to an endpoint that has refused schemas before | not `takes_schema` |
     """
     if request.mode not in feature.modes:
         return False
-    is_known_to_lack = not getattr(request.capabilities, feature.name)
-    if is_known_to_lack:
+    was_refused_before = not getattr(request.capabilities, feature.name)
+    if was_refused_before:
         return False
     return feature.tool_demand in (None, request.tool_demand)

@@ -42,11 +42,12 @@ class Choice:
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the choice with the lowest index that has content: some servers mix their order.
+    """Return the choice with the lowest index that has content.
 
-    If none has content, return the first one; if there is no choice, one without fields.
+    If none has content, return the first one with a message; if there is no choice, one without
+    fields. The choices are sorted first, because some servers mix their order.
     """
-    first = Choice()
+    fallback = Choice()
     for fields in sorted(objects_of(choices), key=index_of_choice):
         message = message_of_choice(fields)
         if not isinstance(message, dict):
@@ -54,9 +55,9 @@ def best_choice(choices: object) -> Choice:
         choice = Choice(fields, message)
         if choice.has_content:
             return choice
-        if not first.message:
-            first = choice
-    return first
+        if not fallback.message:
+            fallback = choice
+    return fallback
 
 
 def message_of_choice(fields: Mapping[str, Any]) -> object:

@@ -17,7 +17,7 @@ COST_UNITS_USD: Final[Mapping[str, float]] = {
     "estimated_cost": 1.0,  # DeepInfra
     "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
 }
-"""The paths of the cost, each with the value of one unit in USD."""
+"""Where vendors give the cost in a `usage`, each with the value of one unit in USD."""
 
 
 def cost_of(document: Mapping[str, object]) -> float | None:
@@ -32,16 +32,20 @@ def cost_of(document: Mapping[str, object]) -> float | None:
     | yes     | 1      | 5               | 6        |
     | yes     | 0      | 5               | 5        |
     """
-    cost_usd = None
-    for path, unit_usd in COST_UNITS_USD.items():
-        cost_usd = number_at(document, path, unit=unit_usd)
-        if cost_usd is not None:
-            break
-
+    cost_usd = _own_cost_usd(document)
     provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
     if not provider_cost_usd:
         return cost_usd
-    if cost_usd is None or cost_usd == 0:
+    if not cost_usd:
         return provider_cost_usd
     has_own_key = document.get("is_byok") is True
     return cost_usd + provider_cost_usd if has_own_key else cost_usd
+
+
+def _own_cost_usd(document: Mapping[str, object]) -> float | None:
+    """Return the cost at the first path that has one: `{"cost": 0.002}` -> 0.002."""
+    for path, unit_usd in COST_UNITS_USD.items():
+        cost_usd = number_at(document, path, unit=unit_usd)
+        if cost_usd is not None:
+            return cost_usd
+    return None

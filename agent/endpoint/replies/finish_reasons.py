@@ -58,12 +58,11 @@ def finish_reason_of(reason: str, native: str = "") -> FinishReason:
     | `length`     | `length`     | `length` |              |
     |              |              | `stop`   |              |
     """
-    common = common_finish_reason(reason) or common_finish_reason(native)
-    if not common:
-        common = reason or "stop"
+    common_word = common_finish_reason(reason) or common_finish_reason(native)
+    common = common_word or reason or "stop"
     vendor_word = native or reason
     if vendor_word == common:
-        vendor_word = ""
+        return FinishReason(common)
     return FinishReason(common, vendor_word)
 
 

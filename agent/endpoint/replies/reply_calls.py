@@ -37,21 +37,25 @@ def function_of(call: Mapping[str, Any]) -> Any:
 
 
 def tool_call(call: Mapping[str, Any]) -> ToolCall:
-    """Return a call with the bare name of its tool.
-
-    Some models add to the name: `look<|channel|>json`, `functions.look`,
-    `functions.look:0` -> `look`
-    """
+    """Return a call in our form, with the bare name of its tool."""
     function = function_of(call)
-    name = text_or_empty(function.get("name")).partition("<|")[0].strip()
-    name = name.removeprefix("functions.")
-    before_colon, _, number = name.rpartition(":")
-    if number.isdigit():
-        name = before_colon
-
     arguments = function.get("arguments")
     if isinstance(arguments, dict | list):
         arguments = json.dumps(arguments)  # some servers send them decoded
     return ToolCall(
-        name=name, arguments=text_or_empty(arguments), id=text_or_empty(call.get("id"))
+        name=bare_name(text_or_empty(function.get("name"))),
+        arguments=text_or_empty(arguments),
+        id=text_or_empty(call.get("id")),
     )
+
+
+def bare_name(name: str) -> str:
+    """Return the name of a tool without what some models add to it.
+
+    look<|channel|>json  -> look
+    functions.look       -> look
+    functions.look:0     -> look
+    """
+    name = name.partition("<|")[0].strip().removeprefix("functions.")
+    before_colon, _, number = name.rpartition(":")
+    return before_colon if number.isdigit() else name

@@ -1,6 +1,7 @@
 """Estimates the tokens of a reply from bytes, if the endpoint's counts are missing or absurd.
 
-Limits on tokens need a count. A reply of 3,000 bytes without one counts as 1,000 tokens.
+Limits on tokens need a count. A reply of 3,000 bytes that the endpoint counts as 0 or 1 token
+counts as 1,000 tokens here.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ BYTES_PER_TOKEN: Final = 3
 """For estimates. Most texts have more bytes per token, so most
 estimates are too high, and limits on tokens are kept."""
 MAX_BYTES_PER_TOKEN: Final = 100
-"""A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
+"""A count is absurd if it means more bytes per token than this."""
 
 
 def usage_with_estimates(
@@ -28,33 +29,42 @@ def usage_with_estimates(
         max_output_tokens: The limit of the reply's tokens; None without a limit.
     """
     usage = reply.usage
+    received_bytes = _received_bytes(reply)
+    prompt_tokens = plausible_count(usage.prompt_tokens, sent_bytes)
+    completion_tokens = plausible_count(usage.completion_tokens, received_bytes)
+    counts = (prompt_tokens, completion_tokens)
+    if counts == (usage.prompt_tokens, usage.completion_tokens):
+        return usage
+
+    if received_bytes == 0 and completion_tokens == 0:
+        # The prompt was counted wrongly, so the model's thinking may not be counted at all. The
+        # model may have spent all of its tokens on it, because its reply is empty.
+        completion_tokens = max_output_tokens or 0
+    return usage.model_copy(
+        update={
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "estimated": True,
+        }
+    )
+
+
+def _received_bytes(reply: Reply) -> int:
+    """Return the length of all texts that the model has written."""
     received = reply.text + reply.reasoning
     for call in reply.tool_calls:
         received += call.name + call.arguments
-    received_bytes = len(received.encode(errors="replace"))
-
-    counts_prompt_wrongly = is_absurd(usage.prompt_tokens, sent_bytes)
-    counts_reply_wrongly = is_absurd(usage.completion_tokens, received_bytes)
-    if not counts_prompt_wrongly and not counts_reply_wrongly:
-        return usage
-
-    estimates: dict[str, object] = {"estimated": True}
-    if counts_prompt_wrongly:
-        estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
-    if counts_reply_wrongly:
-        estimates["completion_tokens"] = estimated_tokens(received_bytes)
-    elif received_bytes == 0 and usage.completion_tokens == 0:
-        # The prompt is counted wrongly, so hidden thinking may not be counted at all. The model
-        # may have spent all tokens of its empty reply on it.
-        estimates["completion_tokens"] = max_output_tokens or 0
-    return usage.model_copy(update=estimates)
+    return len(received.encode(errors="replace"))
 
 
-def is_absurd(tokens: int, text_bytes: int) -> bool:
-    """Return True if a text has too many bytes for this number of tokens."""
-    return tokens * MAX_BYTES_PER_TOKEN < text_bytes
+def plausible_count(tokens: int, text_bytes: int) -> int:
+    """Return the endpoint's count of the tokens of a text; an estimate if it is absurd.
 
-
-def estimated_tokens(text_bytes: int) -> int:
-    """Return the estimated tokens of a text with this many bytes, rounded up."""
-    return math.ceil(text_bytes / BYTES_PER_TOKEN)
+    | tokens | bytes of the text | returned |
+    |---|---|---|
+    | 700 | 3,000 | 700 |
+    | 0 | 3,000 | 1,000 |
+    | 1 | 3,000 | 1,000 |
+    """
+    is_absurd = tokens * MAX_BYTES_PER_TOKEN < text_bytes
+    return math.ceil(text_bytes / BYTES_PER_TOKEN) if is_absurd else tokens

@@ -6,6 +6,7 @@ in the endpoint's protocol.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from controlplane.agent.endpoint.errors.error_tables import ToolDemand
@@ -13,7 +14,7 @@ from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
 from controlplane.agent.endpoint.requests.request_body import body_of
 from controlplane.agent.endpoint.requests.request_plan import RequestPlan
 from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.model import Capabilities, ModelRequest, ReplyMode
+from controlplane.agent.model import Capabilities, Message, ModelRequest, ReplyMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,11 @@ class WrittenRequest:
         """Return the same request for an endpoint that accepts less."""
         return WrittenRequest.of(self.plan.request, self.plan.settings, capabilities)
 
-    def body_for(self, request: ModelRequest) -> dict[str, object]:
-        """Return the body of another request that is written like this one, in the same mode."""
-        return body_of(replace(self.plan, request=request))
+    def with_messages(self, messages: Sequence[Message]) -> WrittenRequest:
+        """Return a request with other messages that is written like this one, in the same mode."""
+        request = replace(self.plan.request, messages=messages)
+        plan = replace(self.plan, request=request)
+        return WrittenRequest(plan, body_of(plan))
 
     @property
     def tool_demand(self) -> ToolDemand | None:
