@@ -18,16 +18,40 @@ INTERRUPTED = Path("interrupted")
 GRADED = Path("graded")
 
 
-def interrupt_program() -> None:
+class Customer:
+    """The user of the task, whom a model plays. The agent's `harness.say(text)` calls it."""
+
+    def __init__(self, context: controlplane.BenchmarkContext) -> None:
+        self.context = context
+        self.conversation = [
+            {"role": "user", "content": "You are a customer. Begin."},
+        ]
+        """What the model is told and replies, in the form that models take."""
+        self.replies = 0
+
+    def __call__(self, text: str) -> str | None:
+        """Return what the user replies to the agent; None ends the conversation."""
+        model = self.context.model("user")
+        self.conversation.append({"role": "user", "content": text})
+        reply = model.complete(self.conversation).text
+        self.conversation.append({"role": "assistant", "content": reply})
+
+        self.replies += 1
+        if self.replies == 2 and os.environ.get("INTERRUPT_ONCE"):
+            interrupt_once()
+        return None if "STOP" in reply else reply
+
+
+def interrupt_once() -> None:
     """Send Ctrl-C to this process, the first time only."""
-    if os.environ.get("INTERRUPT_ONCE") and not INTERRUPTED.exists():
+    if not INTERRUPTED.exists():
         INTERRUPTED.touch()
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(1)  # until the main thread has seen it
 
 
 class Talk(ToolBenchmark):
-    """The user asks for something in two turns, and a model grades the conversation."""
+    """The agent talks to a customer, and a model grades the conversation."""
 
     name = "talk"
     citations = "none"
@@ -36,23 +60,9 @@ class Talk(ToolBenchmark):
         return ["talk.1"]
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        """Return the instruction, and an environment whose user is a model.
-
-        What the agent says is a message to that model. Its reply is what the user says, or
-        "STOP", which ends the conversation.
-        """
-        messages = [{"role": "user", "content": "You are a customer. Begin."}]
-
-        def reply(text: str) -> str | None:
-            messages.append({"role": "user", "content": text})
-            user_text = self.context.model("user").complete(messages).text
-            messages.append({"role": "assistant", "content": user_text})
-            number_of_replies = len(messages) // 2
-            if number_of_replies == 2:
-                interrupt_program()
-            return None if "STOP" in user_text else user_text
-
-        return "Help the customer.", TaskEnvironment(user=reply, state=messages)
+        customer = Customer(self.context)
+        environment = TaskEnvironment(user=customer, state=customer.conversation)
+        return "Help the customer.", environment
 
     def grade(
         self, task_id: str, environment: TaskEnvironment
@@ -63,7 +73,8 @@ class Talk(ToolBenchmark):
                 file.write("x")
         texts = [message["content"] for message in environment.state]
         question = [{"role": "user", "content": "\n".join(texts)}]
-        return float(self.context.model("grade").complete(question).text), texts
+        score = float(self.context.model("grade").complete(question).text)
+        return score, texts
 
 
 def open_benchmark(

@@ -131,6 +131,7 @@ def test_the_journal_is_whole_if_a_tool_changes_the_working_folder(
         os.chdir(folder_of_the_test)
 
     assert run.mean == 1.0
+    assert run.journal.parent == folder_of_the_test / "runs"
     assert run.journal.is_file()
 
 

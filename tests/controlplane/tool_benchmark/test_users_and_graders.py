@@ -134,8 +134,8 @@ def test_a_fork_repeats_the_conversation_and_grades_only_its_own_end(
 
     assert forked.code == 0, forked.err
     assert conversation_of(forked)[:2] == ["hello", "a hat please"]
-    once_for_the_run_once_for_the_fork = "xx"
-    assert (folder / "graded").read_text() == once_for_the_run_once_for_the_fork
+    gradings = len((folder / "graded").read_text())
+    assert gradings == 2  # of the run, and of the fork
 
 
 TALK_WITH_PLAYER = """
