@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.bitgn.client.connection.http_exchange import (
-    BROKEN_CONNECTION,
+    EXCHANGE_ERRORS,
     HttpReply,
-    ReplyTooLong,
 )
 from controlplane.benchmarks.bitgn.client.connection.missing_replies import (
     error_without_reply,
@@ -54,13 +53,7 @@ class PlatformRequest:
             raise self.given_up(ENDED)
         try:
             reply = self._post(deadline_s)
-        except (
-            OSError,  # Nothing was sent, or the deadline is over.
-            RuntimeError,  # This and the next one: the address is invalid.
-            ValueError,
-            ReplyTooLong,
-            *BROKEN_CONNECTION,
-        ) as error:
+        except EXCHANGE_ERRORS as error:
             host = self.service.base_url
             raise error_without_reply(self.method, error, host, deadline_s) from None
         return message_of(self.method, reply, self.service.client.secrets)

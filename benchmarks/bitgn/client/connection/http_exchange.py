@@ -37,6 +37,16 @@ class ReplyTooLong(Exception):
     """A reply was too long and was not read to its end."""
 
 
+EXCHANGE_ERRORS: Final = (
+    OSError,  # `ConnectionError`: nothing was sent. `TimeoutError`: the deadline has passed.
+    *BROKEN_CONNECTION,
+    ReplyTooLong,
+    ValueError,  # The address is invalid. Which of these two is raised depends on its fault.
+    RuntimeError,
+)
+"""All errors that an exchange may raise."""
+
+
 @dataclass(frozen=True, slots=True)
 class HttpReply:
     """A complete reply, decompressed."""
@@ -59,14 +69,9 @@ class HttpExchange:
     def post(
         self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
     ) -> HttpReply:
-        """Return the reply to a request.
+        """Return the reply to a request. Raises one of `EXCHANGE_ERRORS`.
 
-        Raises:
-            ConnectionError: Nothing was sent.
-            TimeoutError: The reply was not complete by the deadline.
-            ReplyTooLong: The reply was longer than `bounds.MOST_REPLY_BYTES`.
-            ValueError, RuntimeError: The address is invalid. Which one depends on the fault.
-            One of `BROKEN_CONNECTION`: The connection broke during the exchange.
+        A reply must not be longer than `bounds.MOST_REPLY_BYTES`.
         """
         with self._free_connections:
             stream = self._client.stream("POST", url, headers, body, timeout=deadline_s)

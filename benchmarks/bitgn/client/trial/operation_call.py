@@ -41,7 +41,7 @@ class OperationCall:
     """A call of one operation."""
 
     call: Call[Message]
-    """The request, with its retries. `reply_parser` has converted its result."""
+    """The request with its retries. It returns the operation's result."""
     method: str
     """The operation's method of the protocol, such as `Read`."""
     operation: Operation

@@ -93,6 +93,7 @@ class RemoteEnvironment:
         except WireError as error:
             code = error.code
             if code == error_codes.FAILED_PRECONDITION and "already" in error.message:
+                # Such as "already answered", for which there is a code of its own.
                 code = error_codes.ALREADY_EXISTS
             raise CallError(code, error.message) from None
 
