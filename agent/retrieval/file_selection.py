@@ -75,7 +75,7 @@ def select_files(
     They are the candidates that fit the request well enough, and were read. If a file does not
     fit into the remaining room, the next one is tried.
     """
-    declared_chars = calls.tool_schema.ranked_chars
+    declared_chars = calls.tool_schema.ranked_chars  # for all files together
     room = FileRoom(
         remaining_chars=min(declared_chars, max_chars),
         # only for the best document, and for files with a strong reason
@@ -89,14 +89,14 @@ def select_files(
         if not is_wanted(candidate, distinct):
             continue
         reader = FileReader(calls, candidate.read_operation)
-        call = reader.call_for(candidate.path)
-        if call is None:
-            continue  # It was not read: the trial had no call left for it.
-        text = reader.text(candidate.path) or ""
+        read_call = reader.call_for(candidate.path)
+        if read_call is None:
+            continue  # The trial had no call left to read the file.
+        text = reader.text(candidate.path) or ""  # empty if the call has failed
         needed_chars = _needed_chars(candidate, text, calls.tool_schema)
-        chars = room.take(candidate, needed_chars)
+        chars = room.take(candidate, needed_chars)  # None if there is no room for it
         if chars is not None:
-            selected.append(SelectedFile(candidate, call, chars))
+            selected.append(SelectedFile(candidate, read_call, chars))
     return selected
 
 
@@ -105,8 +105,8 @@ def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> i
 
     A document takes its whole length. Documents matter more than records, so records are cut:
 
-    - a record that the request names, to a part of the room for all files
-    - another record, to the few characters that the environment declares, such as 600
+    - a record that the request names, to a part of the room for all files (`ranked_chars`)
+    - another record, to the few characters that the environment declares (`each_chars`)
     """
     whole_chars = shown_length(text) + SECTION_CHARS
     if candidate.is_document:

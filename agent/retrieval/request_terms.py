@@ -24,37 +24,43 @@ MAX_SEARCH_TERMS: Final = 16
 class RequestTerms:
     """The files that a request names, and the words by which others are searched."""
 
+    # From the first line of the request. The other lines may quote somebody else.
     words: list[str]
-    """The words of the request's first line. The other lines may quote somebody else."""
-    ids: list[str]
-    """The ids in the request, such as `loan-12`. If the request names no record, also the ids
-    in the outputs of tools, which may say which record is meant."""
+    """The words."""
     named_documents: list[str]
-    """The listed documents that the request names, by their paths."""
+    """The listed documents that it names, by their paths."""
+
+    # From all lines of the request
     named_records: list[str]
-    """The records that the request names, by their paths or ids."""
+    """The records that it names, by their paths or ids."""
+    ids: list[str]
+    """The ids, such as `loan-12`. If no record is named, also the ids that tools have printed,
+    because they may say which record is meant."""
+
+    # From what tools have printed, such as `member: m-17` by `/bin/whoami`
     asker_records: list[str]
-    """The records of the user who asks. If `whoami` prints `member: m-17`, they have
-    `/records/members/m-17.json`."""
+    """The records of the user who asks: `/records/members/m-17.json`."""
 
     @classmethod
     def of(
         cls, facts: RequestFacts, documents: Collection[str], names: FileNames
     ) -> RequestTerms:
-        """Return the terms of a request. `names` finds the records that a text names."""
-        first_line = facts.instruction.strip().partition("\n")[0]
+        """Return the terms of a request.
+
+        `facts` has its text, and the outputs of the tools that were run before. `names` finds
+        the records that a text names.
+        """
+        request = facts.instruction
+        first_line = request.strip().partition("\n")[0]
         paths = paths_in(first_line)
-        records = names.files_named_in(facts.instruction)
+        named_records = names.files_named_in(request)
         outputs = "\n".join(facts.outputs)
-        if records:
-            text_with_ids = facts.instruction
-        else:
-            text_with_ids = f"{facts.instruction}\n{outputs}"
+        text_with_ids = request if named_records else f"{request}\n{outputs}"
         return cls(
             words=request_words(first_line),
-            ids=ids_in(text_with_ids),
             named_documents=[path for path in documents if path in paths],
-            named_records=records,
+            named_records=named_records,
+            ids=ids_in(text_with_ids),
             asker_records=names.files_named_in(outputs),
         )
 
