@@ -19,19 +19,19 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     `recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in the
     request: “Please pay 420 to GB33...”` Values that are not from running text are left out.
     """
-    values_by_sentence: dict[Location, dict[str, list[str]]] = {}
+    values_by_location: dict[Location, dict[str, list[str]]] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
             if finding.location is None:
                 continue
-            values_by_argument = values_by_sentence.setdefault(finding.location, {})
+            values_by_argument = values_by_location.setdefault(finding.location, {})
             values = values_by_argument.setdefault(argument, [])
             value = repr(finding.value.text)
             if value not in values:
                 values.append(value)
     return [
-        _line(sentence, values_by_argument)
-        for sentence, values_by_argument in values_by_sentence.items()
+        _line(location, values_by_argument)
+        for location, values_by_argument in values_by_location.items()
     ]
 
 

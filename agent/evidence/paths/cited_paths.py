@@ -19,11 +19,14 @@ from controlplane.gates.trial.accesses import Access
 
 @dataclass(frozen=True, slots=True)
 class CitedPaths:
-    """Looks up how the accessed paths of one trial are cited.
+    """Looks up how the files that one trial's calls have reached are cited.
 
-    A call has *accessed* a path if it read, wrote, deleted or executed the file there. The
-    answer cites the file by the path that listings show, `/docs/Loans.md`. Any other path of
-    the file is an *alias*: `/Loans.md`, if the environment accepts short paths.
+    After `read("/Loans.md")`, which is an alias of the listed path `/docs/Loans.md`:
+
+        cited.path_to_cite("/Loans.md")     # -> /docs/Loans.md
+        cited.alias_notes(["/Loans.md"])    # -> a note for the model: cite it by that path
+        cited.cited_path_by_alias()         # -> {"/Loans.md": "/docs/Loans.md"}
+        cited.accesses()                    # -> {"/docs/Loans.md": what was read there}
     """
 
     accessed: AccessedPaths
@@ -41,8 +44,8 @@ class CitedPaths:
     def quick_path_to_cite(self, path: str) -> str | None:
         """Return the path by which to cite a file that a call reached by `path`.
 
-        This is quick, and enough for most citations: `/Loans.md` -> `/docs/Loans.md`. It
-        returns None if the whole evidence must be searched, which takes longer:
+        `/Loans.md` -> `/docs/Loans.md`. This is quick, and enough for most citations. It returns
+        None if the caller has to search the whole evidence, which takes longer:
 
         | `path` | why the evidence is searched |
         |---|---|

@@ -18,10 +18,14 @@ from controlplane.sandbox.interface import Plain
 
 
 class KnownPaths:
-    """The paths that one trial has learnt from its calls.
+    """The paths that one trial has learnt from its calls. All are canonical: not `/docs//a.md`.
 
-    A *listing* is the result of a call that lists a folder, or of a search. All paths are
-    canonical: `/docs/a.md`, not `/docs//a.md`.
+        known.learn_listing("/docs", {"entries": [{"path": "/docs/Loans.md"}]})
+        known.spelling_of("/DOCS/loans.md")   # -> /docs/Loans.md
+        known.learn_written("/report.md")
+        known.is_own("/Report.md")            # -> True: it may be the same file
+
+    A *listing* is the result of a call that lists a folder, or of a search.
     """
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ class FoundLines:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the lines, as `SeenText` takes them: `(3,)` for line 3 and those after it.
+        """The number of the first line, as `SeenText` has it: `(3,)`. Each further line has the next.
 
         Empty if the number is not known.
         """

@@ -18,6 +18,8 @@ one comma each look like a table, but their parts have more words than this."""
 _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
 """Anchors and aliases of YAML. They let a short
 text expand to a huge value, so it is not parsed."""
+_ENDS_OF_NESTED_ENTRIES: Final = (":\n", ": {}\n", ": []\n")
+"""How the line ends that begins a nested entry, `fees:`, or that has an empty one, `fees: {}`."""
 
 
 def parsed_yaml(text: str) -> object:
@@ -46,12 +48,8 @@ def _may_have_entries(text: str) -> bool:
 
     This is a quick look at the text, because to load it is slow.
     """
-    # A list has an item in its first line.
-    if text.lstrip().startswith("- "):
-        return True
-    # The line before a nested entry ends in a colon: `fees:`. An empty entry looks like
-    # `fees: {}`.
-    return any(end in f"{text}\n" for end in (":\n", ": {}\n", ": []\n"))
+    is_list = text.lstrip().startswith("- ")
+    return is_list or any(end in f"{text}\n" for end in _ENDS_OF_NESTED_ENTRIES)
 
 
 def _loaded_yaml(text: str) -> object:
