@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
+from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
 from controlplane.benchmarks.shop.answering.finding import finding_of
 from controlplane.benchmarks.shop.answering.findings import apply_findings
@@ -60,9 +60,9 @@ def order_references(
     return FunctionResult({"message": draft.message}, tuple(references))
 
 
-def _draft_of(answer: Mapping[str, Any], request: str, rules: str) -> Answer:
+def _draft_of(answer: Mapping[str, Any], request: str, rules: str) -> Draft:
     """Return the draft that a solver hands over: `{"outcome": "OUTCOME_OK", "message": "12", ...}`."""
-    return Answer(
+    return Draft(
         outcome=str(answer["outcome"]),
         message=str(answer["message"]),
         task_type=str(answer["task_type"]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from controlplane.benchmarks.shop.answering.draft import Answer
+from controlplane.benchmarks.shop.answering.draft import Draft
 from controlplane.benchmarks.shop.products.product_codes import product_codes
 from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
 from controlplane.benchmarks.shop.workspace.records.workspace_records import (
@@ -27,22 +27,22 @@ _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNOREC
 """Words of a request that counts units: `how many units of AB-1`."""
 
 
-def named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
-    """Return the paths of the products that an answer is about.
+def named_products(draft: Draft, workspace: WorkspaceRecords) -> list[str]:
+    """Return the paths of the products that the draft of an answer is about.
 
     Products that the request excludes are left out: "any lamp but AB-1".
     """
-    excluded = excluded_codes(answer.request)
+    excluded = excluded_codes(draft.request)
     paths = []
-    for code in _codes_of(answer):
+    for code in _codes_of(draft):
         path = workspace.files.path_of(code)
         if path is not None and code not in excluded:
             paths.append(path)
     return paths
 
 
-def _codes_of(answer: Answer) -> list[str]:
-    """Return the codes of the products that an answer is about.
+def _codes_of(draft: Draft) -> list[str]:
+    """Return the codes of the products that a draft is about.
 
     | type of task | example | the codes in |
     |---|---|---|
@@ -51,9 +51,9 @@ def _codes_of(answer: Answer) -> list[str]:
     | `checkout`, `stock_lookup`, ... | "Buy AB-1." -> "AB-1 is sold out." | both texts |
     | any other | "Which lamp is the cheapest?" -> "AB-1." | the message |
     """
-    if answer.task_type == COUNT:
-        counts_units = _UNITS.search(answer.request) is not None
-        return product_codes(answer.request) if counts_units else []
-    if answer.task_type in _ABOUT_NAMED_PRODUCTS:
-        return [*product_codes(answer.request), *product_codes(answer.message)]
-    return product_codes(answer.message)
+    if draft.task_type == COUNT:
+        counts_units = _UNITS.search(draft.request) is not None
+        return product_codes(draft.request) if counts_units else []
+    if draft.task_type in _ABOUT_NAMED_PRODUCTS:
+        return [*product_codes(draft.request), *product_codes(draft.message)]
+    return product_codes(draft.message)

@@ -1,7 +1,9 @@
-"""The draft of an answer: its outcome, its message, and the documents and records that it cites.
+"""The draft of an answer: its outcome, its message, and the files that it cites.
 
-A solver makes the draft. What the shop's functions have found changes it (`findings`), and its
-references are checked and completed (`final_references`).
+    Draft("OUTCOME_OK", "basket_12 is open.", records=("/proc/carts/basket_12.json",), ...)
+
+A solver makes the draft. Results of the shop's functions change it (`findings`), and its
+references are completed and checked (`final_references`).
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from controlplane.benchmarks.shop.workspace.kinds import kind_of
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A draft of an answer, with the request and the rules that it answers by."""
+class Draft:
+    """An answer before it is submitted, with the request that it answers."""
 
     outcome: str
     message: str = ""
@@ -24,11 +26,11 @@ class Answer:
     records: tuple[str, ...] = ()
     """The paths of cited records, and of rows in a file: `/payments.tsv#row=7`."""
     is_protected: bool = False
-    """True if the answer may cite documents, but no records."""
+    """True if it may cite no records, because they are not for the asker's eyes."""
     request: str = ""
     """The text of the request."""
     rules: str = ""
-    """The text of the workspace's rules document."""
+    """The text of the workspace's rules document, which says how to answer."""
 
 
 def record_kind(path: str) -> str:

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.shop.answering.cited_products import COUNT, named_products
-from controlplane.benchmarks.shop.answering.draft import Answer, is_document
+from controlplane.benchmarks.shop.answering.draft import Draft, is_document
 from controlplane.benchmarks.shop.answering.hidden_records import (
     KindOf,
     is_about_hidden_records,
@@ -36,37 +36,37 @@ _GENERATED_README: Final = re.compile(
 
 
 def final_references(
-    answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
+    draft: Draft, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
 ) -> list[str]:
     """Return the paths of all files that an answer has to cite: documents first, then records.
 
-    `answer` is the draft, and `kind_at` returns the kind of the record at a path: `payment`.
+    `kind_at` returns the kind of the record at a path: `payment`.
     """
     # 1. Documents. If the asker may not see one of the records, only documents are cited, because
     #    the path of a record would tell that it exists. The draft may say so (`is_protected`).
-    documents = _cited_documents(answer, workspace)
-    cited_paths = dict.fromkeys(answer.documents + answer.records)
+    documents = _cited_documents(draft, workspace)
+    cited_paths = dict.fromkeys(draft.documents + draft.records)
     records = [path for path in cited_paths if not is_document(path)]
-    if answer.is_protected:
+    if draft.is_protected:
         return documents
-    if answer.outcome == DENIED and is_about_hidden_records(
-        answer.message, records, asker, workspace, kind_at
+    if draft.outcome == DENIED and is_about_hidden_records(
+        draft.message, records, asker, workspace, kind_at
     ):
         return documents
 
     # 2. Records that the draft, the request or the message names, if the answer is about them.
     #    An answer that counts products cites only these products.
-    if answer.task_type != COUNT:
-        records += named_records(workspace, asker, answer.request)
-    records += named_products(answer, workspace)
+    if draft.task_type != COUNT:
+        records += named_records(workspace, asker, draft.request)
+    records += named_products(draft, workspace)
     records = list(dict.fromkeys(records))
-    unrelated = unrelated_records(answer, records, workspace, kind_at)
+    unrelated = unrelated_records(draft, records, workspace, kind_at)
     records = [path for path in records if path not in unrelated]
 
     # 3. Linked records: the payment of a return, and the member of staff who gives a discount.
-    if answer.task_type == "refund":
+    if draft.task_type == "refund":
         records += linked_paths(workspace, records, key="payment_id")
-    if answer.task_type == "discount" and asker.is_staff:
+    if draft.task_type == "discount" and asker.is_staff:
         issuer = workspace.files.path_of(asker.user)
         if issuer:
             records.append(issuer)
@@ -77,13 +77,13 @@ def final_references(
     return [*documents, *with_branches_for_people(workspace, asker, existing)]
 
 
-def _cited_documents(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
+def _cited_documents(draft: Draft, workspace: WorkspaceRecords) -> list[str]:
     """Return the paths of the existing documents that a draft cites: `/docs/returns.md`.
 
     If the workspace lists no documents at all, their paths cannot be checked, and all are returned.
     """
     documents = []
-    for path in dict.fromkeys(answer.documents + answer.records):
+    for path in dict.fromkeys(draft.documents + draft.records):
         if is_document(path) and not _GENERATED_README.match(path):
             documents.append(path)
     lists_documents = any(is_document(path) for path in workspace.files.paths)

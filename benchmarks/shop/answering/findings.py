@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from controlplane.benchmarks.shop.answering.draft import Answer
+from controlplane.benchmarks.shop.answering.draft import Draft
 from controlplane.benchmarks.shop.answering.finding import (
     DOCUMENTS,
     FRAUD,
@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.answering.task_policies import policy_document
 from controlplane.benchmarks.shop.answering.topic_rules import RULES
 
 
-def apply_findings(findings: Sequence[Finding], draft: Answer) -> Answer:
+def apply_findings(findings: Sequence[Finding], draft: Draft) -> Draft:
     """Return a draft with the findings and the opened policies that fit its type of task."""
     # 1. Each topic has a rule by which all findings on it change the draft.
     findings = _without_earlier_exports(findings)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
+from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
 from controlplane.benchmarks.shop.answering.finding import FRAUD, Finding
 
 
@@ -26,7 +26,7 @@ class TopicRule:
     message_asked_by: re.Pattern[str] | None = None
     """If the request matches, the draft gets the finding's message; None: never."""
 
-    def applied(self, finding: Finding, draft: Answer) -> Answer:
+    def applied(self, finding: Finding, draft: Draft) -> Draft:
         """Return a draft with the message and the records of a finding on the topic."""
         if self.task_type is not None and draft.task_type != self.task_type:
             return draft

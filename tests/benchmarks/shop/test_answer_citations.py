@@ -14,7 +14,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.benchmarks.shop.answering.draft import Answer
+from controlplane.benchmarks.shop.answering.draft import Draft
 from controlplane.benchmarks.shop.answering.finding import Finding
 from controlplane.benchmarks.shop.answering.findings import apply_findings
 from controlplane.gates.submission import DENIED, OK
@@ -156,7 +156,7 @@ def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
     request_text,
 ):
     """The model's draft has the message "?", and cites no rows."""
-    draft = Answer(OK, message="?", task_type="fraud", request=request_text)
+    draft = Draft(OK, message="?", task_type="fraud", request=request_text)
 
     answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
 
@@ -166,7 +166,7 @@ def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
 
 def test_a_question_about_something_else_gets_no_rows_of_fraud():
     """The type of the task is `count`, and not `fraud`."""
-    draft = Answer(OK, message="3", task_type="count", request="How many? EUR")
+    draft = Draft(OK, message="3", task_type="count", request="How many? EUR")
 
     answer = apply_findings(FRAUD_IN_TWO_EXPORTS, draft)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
-from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
+from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
 from controlplane.benchmarks.shop.answering.final_references import final_references
 from controlplane.benchmarks.shop.answering.finding import Finding, joined_finding
 from controlplane.benchmarks.shop.answering.findings import apply_findings
@@ -50,7 +50,7 @@ def apply_recorded_findings(
     text: str = "",
 ) -> Output:
     """Correct a draft by findings: in a task about a receipt, for example, they set the message."""
-    draft = Answer(
+    draft = Draft(
         outcome=OUTCOMES["OK"],
         message=message,
         task_type=task_type,
@@ -98,7 +98,7 @@ def choose_references(
     layout: Mapping[str, str] | None = None,
 ) -> Output:
     """Choose what an answer cites, by its outcome and by who asks."""
-    draft = Answer(
+    draft = Draft(
         outcome=OUTCOMES.get(outcome, ""),
         message=message,
         task_type=task_type,
