@@ -32,12 +32,19 @@ def listed_values(
         return list(known_files)
 
     call = calls.send(listing.operation, listing.arguments)
-    entries = calls.result(call).get(listing.field)
+    return _values_in(calls.result(call).get(listing.field))
+
+
+def _values_in(entries: Plain) -> list[Plain]:
+    """Return the values of a listing's entries. An entry may be an object with a path.
+
+    ["/a.md"]                                              -> ["/a.md"]
+    [{"path": "/a.md"}, {"path": "/old", "is_dir": True}]  -> ["/a.md"]
+    """
     if not isinstance(entries, list):
         return []
     values: list[Plain] = []
     for entry in entries:
-        # An entry is the value itself, or an object with a path: `{"path": "/a.md"}`.
         if not isinstance(entry, dict):
             values.append(entry)
         elif not entry.get("is_dir"):  # A folder cannot be read.

@@ -25,13 +25,15 @@ def own_call_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterat
     `is_cited` is true if the answers in this environment cite their sources. If they don't,
     the lines leave out the field `call_path`, by which a result is cited.
     """
-    has_call_path = False
     for operation in operations:
         yield _operation_line(operation, is_cited=is_cited)
-        if any(field.name == CALL_PATH for field in operation.fields):
-            has_call_path = True
-    if is_cited and has_call_path:
+    if is_cited and any(_has_call_path(operation) for operation in operations):
         yield CALL_PATH_NOTE
+
+
+def _has_call_path(operation: Operation) -> bool:
+    """Return True if the results of an operation can be cited by their `call_path`."""
+    return any(field.name == CALL_PATH for field in operation.fields)
 
 
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:

@@ -31,10 +31,8 @@ from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.model import SIDE_ROLES, ModelError, ModelRequest, Reply
 
 TEST_ROLE: Final = "check"
-"""The role of a test request. If an endpoint refuses a request for an unclear
-reason, the model's client sends a short one, which shows whether the endpoint refuses those
-of all trials. Its reply was paid for, so it is written, too: as one to the solver. So it is not
-written if the refused request was a side request, such as that of a grader."""
+"""The role of a test request. If an endpoint refuses a request for an unclear reason, the
+model's client sends a short one, which shows whether the endpoint refuses those of all trials."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -75,8 +73,10 @@ class RequestLog:
         try:
             reply = complete(request)
         except ModelError as error:
-            if error.paid is not None and request.role not in SIDE_ROLES:
-                # It is the reply to a test request (see `TEST_ROLE`).
+            # The reply to a test request was paid for. It is written like one to the solver, so
+            # not if a grader has asked, for example.
+            is_of_solver = request.role not in SIDE_ROLES
+            if error.paid is not None and is_of_solver:
                 self._write_reply(error.paid, TEST_ROLE, started_at)
             raise
         return self._write_reply(reply, request.role, started_at)
