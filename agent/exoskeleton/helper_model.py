@@ -97,5 +97,5 @@ MAX_HELPER_WAIT_S: Final = 5.0
 def with_short_retries(model: PatientModel) -> PatientModel:
     """Return the same model for helper requests: it retries failed ones for a shorter time."""
     retry = model.retry
-    wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
-    return replace(model, retry=replace(retry, wait_s=wait_s))
+    patience_s = min(MAX_HELPER_WAIT_S, retry.patience_s)
+    return replace(model, retry=replace(retry, patience_s=patience_s))

@@ -16,12 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.limits.spending import Spending
 from controlplane.agent.loop.request_retries import RequestRetries
 from controlplane.agent.loop.session.trial_context import LeftOpen
 from controlplane.agent.model import Abandoned, ModelError, Reply, RetriesExhausted
 from controlplane.agent.retry.retry_policy import RetryPolicy
-from controlplane.agent.retry.run_budget import RetryBudget
+from controlplane.agent.retry.run_budget import RunBudget
 
 FIRST_PAUSE_S: Final = 1.0
 """The first pause is a random time up to this. Later ones may be longer."""
@@ -31,16 +30,15 @@ FIRST_PAUSE_S: Final = 1.0
 class ModelRetry:
     """Retries requests to a model after transient failures, within limits."""
 
-    wait_s: float = 300.0
-    """Seconds from the first request until it gives up."""
+    patience_s: float = 300.0
+    """Seconds from the first attempt at a request until it is given up."""
     longest_pause_s: float = 30.0
     """The longest pause between two attempts, if the endpoint asks for none."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted, because the trial should stop."""
-    budget: RetryBudget = field(default_factory=RetryBudget)
-    """The retries that all trials of the run share, and the pauses that endpoints ask for."""
-    spending: Spending = field(default_factory=Spending)
-    """What the run may spend. Once it is spent, there are no more retries."""
+    run_budget: RunBudget = field(default_factory=RunBudget)
+    """What all trials of the run share: the retries, the pauses that endpoints ask for, and what
+    the run may spend. Once it is spent, there are no more retries."""
 
     def ask(
         self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]
@@ -55,8 +53,10 @@ class ModelRetry:
         - the `ModelError` of the last attempt
           if it is permanent, or if the time is over
         """
-        policy = RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s)
-        retries = RequestRetries(policy, self.budget)  # decides when to give up
+        policy = RetryPolicy(self.patience_s, FIRST_PAUSE_S, self.longest_pause_s)
+        retries = RequestRetries(
+            policy, self.run_budget.retries
+        )  # decides when to give up
         while True:
             self._wait_out_shared_pause()
             try:
@@ -67,7 +67,7 @@ class ModelRetry:
                 self._wait_for_retry(error, retries, on_retry)
             else:
                 # A success gives the run one of its used retries back.
-                self.budget.give_back()
+                self.run_budget.retries.give_back()
                 return reply
 
     def _wait_out_shared_pause(self) -> None:
@@ -76,7 +76,7 @@ class ModelRetry:
         Raises `Abandoned` if the reply is no longer wanted meanwhile.
         """
         while True:
-            remaining_s = self.budget.paused_s()
+            remaining_s = self.run_budget.retries.paused_s()
             if remaining_s <= 0:
                 return
             self._wait(remaining_s)
@@ -117,6 +117,7 @@ class ModelRetry:
 
         Raises `LeftOpen` if the run's budget is spent: the trial can be resumed later.
         """
-        was_stopped = self.stop.wait(min(seconds, self.spending.seconds_left))
-        if not was_stopped and self.spending.stop_reason:
-            raise LeftOpen(self.spending.stop_reason)
+        spending = self.run_budget.spending
+        was_stopped = self.stop.wait(min(seconds, spending.seconds_left))
+        if not was_stopped and spending.stop_reason:
+            raise LeftOpen(spending.stop_reason)

@@ -54,10 +54,7 @@ class TurnLoop(ABC):
         self.limits = LoopLimits(session, settings, may_change_form=switches_reply_mode)
         """Count the steps, warn the model, and end the trial."""
         retry = ModelRetry(
-            settings.patience_s,
-            stop=session.stop,
-            budget=run_budget.retries,
-            spending=run_budget.spending,
+            settings.patience_s, stop=session.stop, run_budget=run_budget
         )
         self.model = PatientModel(model, session, retry, self.limits.time.limit_s)
         """Asks the model. If a request fails, asks again for some time."""

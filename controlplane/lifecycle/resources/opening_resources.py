@@ -79,8 +79,7 @@ def open_resources(
             retry = ModelRetry(
                 spec.settings.model_patience,
                 stop=context.stop,
-                budget=budget.retries,
-                spending=budget.spending,
+                run_budget=budget,
             )
             opener = SolverOpener(
                 spec=spec,

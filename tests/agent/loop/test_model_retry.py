@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.model import ModelError, Reply
-from controlplane.agent.retry.run_budget import RetryBudget
+from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
 from tests.support.command import wait_until
 
 HOUR_S = 3_600
@@ -35,7 +35,7 @@ def test_the_trials_of_a_run_share_their_retries() -> None:
         raise ModelError("down", retryable=True, affects_all=True)
 
     def run_trial() -> None:
-        retry = ModelRetry(longest_pause_s=0.01, budget=retries)
+        retry = ModelRetry(longest_pause_s=0.01, run_budget=RunBudget(retries))
         with pytest.raises(ModelError) as caught:
             retry.ask(fail, retry_notices.append)
         errors.append(caught.value)
@@ -74,14 +74,14 @@ def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -
         return Reply(text="here")
 
     def run_first_trial() -> None:
-        ModelRetry(budget=retries).ask(fail_once, ignore_notice)
+        ModelRetry(run_budget=RunBudget(retries)).ask(fail_once, ignore_notice)
 
     first_trial = threading.Thread(target=run_first_trial)
     first_trial.start()
     # On a very slow machine, the pause may already be over.
     wait_until(lambda: retries.paused_s() > 0 or len(first_trial_requests_s) > 1)
 
-    ModelRetry(budget=retries).ask(succeed, ignore_notice)
+    ModelRetry(run_budget=RunBudget(retries)).ask(succeed, ignore_notice)
     first_trial.join()
 
     assert second_trial_requests_s[0] >= pause_s
