@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.branches.branch_searches import (
     branches_around,
     is_open,
 )
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.branches.branch_stock import BranchStock, stock_of
 from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.products.basket_check import check_basket_by_records
 from controlplane.benchmarks.shop.products.catalogue import (
@@ -57,7 +57,7 @@ def stock_at(
     branch_record = branch_called(layout, branch)
     catalogue = catalogue_of(layout)
     wanted = catalogue.with_codes(products)
-    stock = BranchStock(layout, branch_record)
+    stock = stock_of(layout, branch_record)
     value = {
         product.code: asdict(stock.units(product.code, days)) for product in wanted
     }
@@ -124,7 +124,7 @@ def settle_receipt(
     for item in receipt.scan.items:
         lines.append(_ReceiptLine(item, scanned_product(catalogue, item)))
     branch = scanned_branch(layout, receipt.scan)
-    stock = BranchStock(layout, branch)
+    stock = stock_of(layout, branch)
 
     # 2. Compare the subtotal with today's prices, and each line with the stock.
     sum_cents = sum(line.item.count * line.item.unit_cents for line in lines)

@@ -49,16 +49,12 @@ class BranchStock:
 
     `{"stock": [{"sku": "AB-1", "on_hand": 4, "reserved": 1, "incoming": [{"quantity": 20,
     "arrival_in_days": 3}]}]}` has 3 available units of AB-1, and 23 within 3 days. The
-    names of these fields differ from shop to shop.
+    names of these fields (`StockFields`) differ from shop to shop.
     """
 
-    def __init__(
-        self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
-    ) -> None:
-        """`fields` are the names of the fields. If they are not given, they are learned."""
-        if fields is None:
-            fields = _fields_of_stock(layout, branch)
-        self.fields = fields
+    def __init__(self, branch: Record, fields: StockFields) -> None:
+        self.branch = branch
+        self._fields = fields
         self._rows = {
             str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)
         }
@@ -70,15 +66,15 @@ class BranchStock:
         deliveries cannot be read.
         """
         row = self._rows.get(code, {})
-        on_hand = int(row.get(self.fields.on_hand, 0))
-        reserved = int(row.get(self.fields.reserved, 0))
+        on_hand = int(row.get(self._fields.on_hand, 0))
+        reserved = int(row.get(self._fields.reserved, 0))
         available = max(on_hand - reserved, 0)
         delivered = self._delivered_units(row, days)
         return StockUnits(on_hand, reserved, available, within=available + delivered)
 
     def _delivered_units(self, row: Data, days: int) -> int:
         """Return the units of a row that are delivered within some days."""
-        delivery_fields = self.fields.deliveries
+        delivery_fields = self._fields.deliveries
         if delivery_fields is None:  # unknown, or there are no deliveries
             # Deliveries are the only rows inside a row, so any list of rows is one of them.
             has_deliveries = any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
@@ -93,7 +89,12 @@ class BranchStock:
         return units
 
 
-def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
+def stock_of(layout: ShopLayout, branch: Record) -> BranchStock:
+    """Return the stock of a branch. Raises `CannotRead` if the names of its fields are not certain."""
+    return BranchStock(branch, fields_of_stock(layout, branch))
+
+
+def fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
     """Return the names of the fields of a branch's stock.
 
     They are learned from a branch that lists deliveries, because only its rows have all

@@ -6,6 +6,7 @@ Each route of a package is a choice, with its costs and its delays, from which a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -23,26 +24,24 @@ MAX_ROUTES: Final = 6
 
 
 def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `MAX_LANES` lanes that visits no place twice.
+    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shorter ones first.
 
-    Routes with fewer lanes come first.
+    From Graz to Linz: `(graz_linz,)`, `(graz_wels, wels_linz)`
     """
     lanes_from: dict[str, list[Lane]] = {}
     for lane in lanes:
         lanes_from.setdefault(lane.origin, []).append(lane)
-    # Each round adds one lane to all routes that have not reached the destination.
-    partial_routes: list[Route] = [()]
-    for _ in range(MAX_LANES):
-        longer_routes: list[Route] = []
-        for route in partial_routes:
-            visited = {package.origin}.union(lane.destination for lane in route)
-            place = route[-1].destination if route else package.origin
-            for lane in lanes_from.get(place, ()):
-                if lane.destination == package.destination:
-                    yield (*route, lane)
-                elif lane.destination not in visited:
-                    longer_routes.append((*route, lane))
-        partial_routes = longer_routes
+    unfinished: deque[Route] = deque([()])
+    while unfinished:
+        route = unfinished.popleft()
+        place = route[-1].destination if route else package.origin
+        visited = {package.origin}.union(lane.destination for lane in route)
+        for lane in lanes_from.get(place, ()):
+            longer_route = (*route, lane)
+            if lane.destination == package.destination:
+                yield longer_route
+            elif lane.destination not in visited and len(longer_route) < MAX_LANES:
+                unfinished.append(longer_route)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ _WORD_PATTERNS: Final = {
     "status_of_mismatch": r"^\w*mismatch$",
     "reason_mismatch": r"\bnot\b.* match",
     "reason_closed": r"\w .*\bclosed\b",  # not `closed` alone, which is a state of branches
-    "reason_enough": r" .*\bquantity available\b",  # not the start of a text
+    "reason_enough": r" .*\bquantity available\b",  # after other words
     "reason_short": r"\binsufficient\b",
 }
 """For each field of `ResultWords`, the pattern of the text in backticks that it holds."""

@@ -12,7 +12,7 @@ The list that a model writes is compared with the one computed here.
 from __future__ import annotations
 
 from controlplane.benchmarks.shop.branches.branch_searches import branch_called, is_open
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.branches.branch_stock import stock_of
 from controlplane.benchmarks.shop.faults.cross_list_items import BRANCH, requested_items
 from controlplane.benchmarks.shop.faults.cross_list_matches import match_cells
 from controlplane.benchmarks.shop.faults.cross_list_page import (
@@ -42,7 +42,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     products = products_named(catalogue_of(layout), names)
     words = page.result_words()
     branch = branch_called(layout, branch_names[0])
-    stock = BranchStock(layout, branch)
+    stock = stock_of(layout, branch)
     is_branch_open = is_open(layout, branch)
 
     # 2. Write a row for each item.

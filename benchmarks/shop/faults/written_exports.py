@@ -10,11 +10,13 @@ does not name its branch, so it is compared with the branch whose stock is most 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.branches.branch_stock import (
+    BranchStock,
+    fields_of_stock,
+)
 from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.faults.table_differences import (
     MAX_DIFFERENCES,
@@ -26,7 +28,6 @@ from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.missing_siblings import missing_siblings
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.named_records import reference_to
-from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
 
@@ -47,14 +48,14 @@ def judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     # 2. Find the branch. A wrong one has the right stock of a few products by chance, but not of
     #    half of them.
     likeliest = _most_similar(_stocks_of_branches(layout), rows, days_ahead)
-    agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
+    agreeing_rows = _equal_rows(likeliest, rows, days_ahead)
     require(2 * agreeing_rows >= len(rows), "no branch has half of the rows")
 
     # 3. Compute the right export. It also has a row for each product that the written one has
     #    probably forgotten: only its code, because the message names no more.
     right = [header]
     for code in codes:
-        right.append(_export_row(likeliest.stock, code, days_ahead))
+        right.append(_export_row(likeliest, code, days_ahead))
     for code in forgotten_codes:
         right.append([code])
     reference = reference_to(likeliest.branch, Kind.BRANCH)
@@ -65,23 +66,12 @@ _CODE_COLUMN: Final = 0
 """The column of an export with the codes of products."""
 
 
-@dataclass(frozen=True, slots=True)
-class _StockOfBranch:
-    """A branch and its stock."""
-
-    branch: Record
-    stock: BranchStock
-
-
-def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
-    """Return all branches of the shop with their stock."""
+def _stocks_of_branches(layout: ShopLayout) -> list[BranchStock]:
+    """Return the stocks of all branches of the shop."""
     branches = layout.raw_records.read(layout.kinds.group(Kind.BRANCH).paths)
     # All branches of a shop have the same fields. Their names are learned only once.
-    fields = BranchStock(layout, branches[0]).fields
-    return [
-        _StockOfBranch(branch, BranchStock(layout, branch, fields))
-        for branch in branches
-    ]
+    fields = fields_of_stock(layout, branches[0])
+    return [BranchStock(branch, fields) for branch in branches]
 
 
 def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
@@ -97,26 +87,22 @@ def _days_from_today(layout: ShopLayout, days: Sequence[str]) -> list[int]:
 
 
 def _most_similar(
-    branch_stocks: Sequence[_StockOfBranch], rows: Table, days_ahead: list[int]
-) -> _StockOfBranch:
-    """Return the branch whose stock agrees with the most rows of an export.
+    stocks: Sequence[BranchStock], rows: Table, days_ahead: list[int]
+) -> BranchStock:
+    """Return the stock that agrees with the most rows of an export.
 
     `rows` are those without the header: `[["AB-1", "4", "0"]]` for the `days_ahead` 0 and 1.
-    To save time, all branches are compared on the first day only, and the best of them on all
+    To save time, all stocks are compared on the first day only, and the best of them on all
     days.
     """
     first_day = days_ahead[:1]
-    equal_on_first_day = [
-        _equal_rows(candidate.stock, rows, first_day) for candidate in branch_stocks
-    ]
-    most = max(equal_on_first_day)
+    equal_rows = [_equal_rows(stock, rows, first_day) for stock in stocks]
+    most = max(equal_rows)
     candidates = []
-    for candidate, equal in zip(branch_stocks, equal_on_first_day, strict=True):
-        if equal == most:
-            candidates.append(candidate)
-    return max(
-        candidates, key=lambda candidate: _equal_rows(candidate.stock, rows, days_ahead)
-    )
+    for stock, count in zip(stocks, equal_rows, strict=True):
+        if count == most:
+            candidates.append(stock)
+    return max(candidates, key=lambda stock: _equal_rows(stock, rows, days_ahead))
 
 
 def _equal_rows(stock: BranchStock, rows: Table, days_ahead: list[int]) -> int:

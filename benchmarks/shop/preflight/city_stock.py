@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.shop.branches.branch_searches import branches_around
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.branches.branch_stock import stock_of
 from controlplane.benchmarks.shop.preflight.check_results import (
     LEFT_TO_MODEL,
     CheckResult,
@@ -78,7 +78,7 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResul
     total = 0
     references = list(products.refs)
     for branch in branches_around(layout, stock.city):
-        total += BranchStock(layout, branch).units(code).available
+        total += stock_of(layout, branch).units(code).available
         references.append(reference_to(branch, Kind.BRANCH))
 
     message = filled_template(stock.template, total) if stock.template else str(total)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock
+from controlplane.benchmarks.shop.branches.branch_stock import stock_of
 from controlplane.benchmarks.shop.products.catalogue import (
     Catalogue,
     catalogue_of,
@@ -105,7 +105,7 @@ def _lines_with_stock(
     products = catalogue_of(layout).with_codes(counts)
     # A basket may spell a code in another way than the product's record: `ab-1` for `AB-1`.
     product_by_id = {folded_id(product.code): product for product in products}
-    stock = BranchStock(layout, branch)
+    stock = stock_of(layout, branch)
     lines = []
     for code, count in counts.items():
         product = product_by_id[folded_id(code)]
