@@ -7,8 +7,8 @@ is the *completion*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from controlplane.agent.exoskeleton.benchmark_functions import (
@@ -87,3 +87,17 @@ class SolverBindings:
     """Applies the benchmark's conventions to a completion."""
     put_in_form: PutInForm | None = None
     """Brings the answer's message into the requested form."""
+
+    def limited_to(self, parts: Collection[str]) -> SolverBindings:
+        """Return the bindings without the functions of parts that are switched off.
+
+        The function `references` belongs to two parts, and stays. See `reference_check_of`.
+        """
+        bindings = self
+        if Part.CLASSIFIER not in parts:
+            bindings = replace(bindings, intent_schema=None)
+        if Part.PREFLIGHT not in parts:
+            bindings = replace(bindings, preflight=())
+        if Part.FORMATTER not in parts:
+            bindings = replace(bindings, revise=None, put_in_form=None)
+        return bindings

@@ -44,5 +44,6 @@ class Exoskeleton:
         Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
         turns = ToolTurns(self.model, session, self.settings, self.budget)
-        turns.begin(self.parts, self.bindings or SolverBindings())  # stage 1
+        bindings = self.bindings or SolverBindings()
+        turns.begin(self.parts, bindings.limited_to(self.parts))  # stage 1
         return turns.run()  # Stage 2. The last call, the completion, leads to stage 3.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.answer.assembly import Assembly
+from controlplane.agent.exoskeleton.answer.reference_check import reference_check_of
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.calls.operation_calls import OperationCalls
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
@@ -49,15 +50,15 @@ class Preparation:
     """Has the trial, and records its steps."""
     settings: LoopSettings
     parts: frozenset[str]
-    """The optional parts of the solver that are on."""
+    """The optional parts of the solver that are on, such as the classifier."""
     bindings: SolverBindings
-    """The functions that the benchmark adds to the solver."""
+    """The functions that the benchmark adds to these parts."""
 
     def prepare(self, helper: HelperModel) -> PreparedTrial:
         """Make the initial calls, and take the first step, which may ask the helper model."""
         # The session builds the opening, or returns the recorded one of a resumed trial.
         opening = self.session.open(self._build_opening)
-        first_step = FirstStep(self.session, self.parts, self.bindings)
+        first_step = FirstStep(self.session, self.bindings)
         checked_request = first_step.take(helper)
         return PreparedTrial(
             messages=first_messages(opening, checked_request),
@@ -87,18 +88,21 @@ class Preparation:
         session = self.session
         tool_schema = session.tool_schema
 
-        # The results of all calls, for the functions that check the answer.
+        # What the calls return, for the functions that check the answer.
         findings = Findings.of_opening(opening, tool_schema)
-        # The texts that the model has seen, so that it does not get them again.
+        # What the model has seen, so that it does not get the same texts again.
         results = ShownResults.after_opening(
             opening, tool_schema, may_write_files=permission.files
         )
-
         tools = tools_of(tool_schema, self.bindings.task_types, permission)
-        return ToolRunner(
-            OperationCalls(session, tools, permission, findings, results),
-            Assembly(session, self.bindings, self.parts, helper, findings),
+        operation_calls = OperationCalls(session, tools, permission, findings, results)
+
+        # Turns the last call, which has the model's answer, into the submitted answer.
+        reference_check = reference_check_of(
+            session, self.bindings.references, self.parts, findings
         )
+        assembly = Assembly(session, self.bindings, reference_check, helper, findings)
+        return ToolRunner(operation_calls, assembly)
 
 
 def first_messages(

@@ -33,8 +33,9 @@ class ToolTurns(TurnLoop):
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Prepare the trial, and begin the conversation.
 
-        `parts` are the optional parts that are on. If the benchmark's checks answer the
-        request in the preparation, the session is over, and `run` takes no turn.
+        `parts` are the optional parts that are on, and `bindings` the functions that the
+        benchmark adds to them. If its checks answer the request in the preparation, the session
+        is over, and `run` takes no turn.
         """
         # Small models classify the request and format the answer. Their requests are
         # retried for a shorter time, because the trial can go on without them.

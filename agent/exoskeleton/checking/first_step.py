@@ -1,8 +1,11 @@
-"""The first step of the exoskeleton solver, before its model is asked.
+"""The first step of the exoskeleton solver, in which code looks at the request first.
 
-A helper model may classify the request, and checks of the benchmark run. A check may
-answer the request by itself: then the solver's model is never asked. Otherwise the
-check may add a text to the model's first message.
+The solver's model, which calls tools, is asked later. A *check* is a function of the benchmark.
+For the request "Renew loan l-12":
+
+1. A small model classifies it: `{"change": true}`.
+2. The permission check says what the trial may change: `Permission(files=True, tools=False)`.
+3. A preflight check may answer it: "This loan is not yours." Then the model is never asked.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controlplane.agent.events import StepDone
-from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.checking.request_checks import (
     PreflightResult,
     RequestChecks,
@@ -44,8 +47,6 @@ class FirstStep:
     """
 
     session: TrialSession
-    parts: frozenset[str]
-    """The parts of the solver that are switched on, such as `Part.CLASSIFIER`."""
     bindings: SolverBindings
     """What the benchmark provides: the classifier's schema, and the names of its checks."""
 
@@ -64,15 +65,15 @@ class FirstStep:
         with session.step() as step:
             # 1. Ask the classifier what the request is about.
             intent: Mapping[str, Any] = {}
-            if self._intent_schema:
-                intent = helper.classify(self._intent_schema)
+            if self.bindings.intent_schema:
+                intent = helper.classify(self.bindings.intent_schema)
 
             # 2. Run the checks, first the one that decides what may be changed.
             checks = RequestChecks(session, intent)
             if self.bindings.permission:
                 permission = checks.permission(self.bindings.permission)
                 texts.append(change_reference(session.tool_schema, permission))
-            preflight = checks.preflight(self._preflight_checks)
+            preflight = checks.preflight(self.bindings.preflight)
             texts += preflight.texts
 
             # 3. Set the summary of the step. The end of this block writes it to the journal.
@@ -93,18 +94,9 @@ class FirstStep:
     @property
     def _has_work(self) -> bool:
         """True if there is a classifier to ask, or a check to run."""
-        has_checks = bool(self._preflight_checks or self.bindings.permission)
-        return has_checks or bool(self._intent_schema)
-
-    @property
-    def _intent_schema(self) -> Mapping[str, object] | None:
-        """The JSON schema of the classifier's reply; None if no classifier is asked."""
-        return self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
-
-    @property
-    def _preflight_checks(self) -> tuple[str, ...]:
-        """The names of the checks that may answer the request; empty if they are off."""
-        return self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
+        bindings = self.bindings
+        has_checks = bool(bindings.preflight or bindings.permission)
+        return has_checks or bool(bindings.intent_schema)
 
 
 def state_after(preflight: PreflightResult) -> str:
