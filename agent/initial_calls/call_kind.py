@@ -19,7 +19,7 @@ class CallKind(Enum):
 
     | kind | example | sent |
     |---|---|---|
-    | `READS_FILE` | `read /docs/rules.md` | the rules: first; another file: beside the search |
+    | `READS_FILE` | `read /docs/rules.md` | the rules first, other files beside the search |
     | `RUNS_TOOL` | `exec /bin/date`, for its output or to test if it works | first |
     | `ASKS_FOR_HELP` | `exec /bin/renew --help` | last, if the tool fits the request |
     | `FOR_EACH_LISTED` | `read` each file of `find /docs` | once it is known what is listed |

@@ -23,11 +23,11 @@ from controlplane.agent.record.trial_step import TrialStep
 class LoopLimits:
     """The limits of one trial, which warn the model and end the trial.
 
-    At the end of a step with limits of 35 steps and 900 s, for example:
+    For step 30 of 35, for example:
 
-    summary_with_warnings(step)  -> the step, with the message "5 steps are left" to the model
-    count(step)                  counts it
-    reason                       -> "", or at the end "no answer within 35 steps: ..."
+        summary_with_warnings(step)  -> its summary, with "5 steps are left" for the model
+        count(step)                  counts it
+        reason                       -> ""; after step 35: "no answer within 35 steps: ..."
     """
 
     def __init__(

@@ -52,19 +52,19 @@ def _shape_of(data: object) -> str:
     """
     if isinstance(data, list):
         if data and isinstance(data[0], dict):
-            return f"a list of records with {list_of(data[0])}"
+            return f"a list of records with {names_of_fields(data[0])}"
         return "a list"
     if not isinstance(data, dict) or not data:
         return ""
-    shape = f"fields {list_of(data)}"
+    shape = f"fields {names_of_fields(data)}"
     first_value = next(iter(data.values()))
     if isinstance(first_value, dict) and len(data) > 1:
         # The fields are probably ids, each with a record of the same form.
-        shape += f", each with {list_of(first_value)}"
+        shape += f", each with {names_of_fields(first_value)}"
     return shape
 
 
-def list_of(names: Iterable[str]) -> str:
+def names_of_fields(names: Iterable[str]) -> str:
     """Return names of fields in one line: `["id", "due"]` -> "id, due"."""
     all_names = list(names)
     shown_names: list[str] = []

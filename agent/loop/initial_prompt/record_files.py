@@ -33,17 +33,27 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
     `named_paths` are in the rules or the request: `/loans.csv`, or the folder `/books`, which
     counts if it has JSON files. `files` are all listed files of the workspace.
     """
-    records: list[RecordFiles] = []
+    found: list[RecordFiles] = []
     for path in dict.fromkeys(named_paths):
-        if len(records) == MAX_RECORD_FILES:
+        if len(found) == MAX_RECORD_FILES:
             break
-        if path in files:
-            if path.endswith((".csv", ".tsv", ".json")):
-                records.append(RecordFiles(path))
-            continue
-        # The path may be that of a folder.
-        in_folder = [file for file in files if file.startswith(f"{path}/")]
-        json_files = [file for file in in_folder if file.endswith(".json")]
-        if json_files:
-            records.append(RecordFiles(json_files[0], path, len(json_files)))
-    return records
+        records = _records_at(path, files)
+        if records is not None:
+            found.append(records)
+    return found
+
+
+def _records_at(path: str, files: Sequence[str]) -> RecordFiles | None:
+    """Return the records at a path, which may be that of a folder; None if there are none.
+
+    "/loans.csv"                      -> RecordFiles("/loans.csv")
+    "/books", with two files of JSON  -> RecordFiles("/books/b1.json", "/books", count=2)
+    """
+    if path in files:
+        has_records = path.endswith((".csv", ".tsv", ".json"))
+        return RecordFiles(path) if has_records else None
+    in_folder = [file for file in files if file.startswith(f"{path}/")]
+    json_files = [file for file in in_folder if file.endswith(".json")]
+    if not json_files:
+        return None
+    return RecordFiles(json_files[0], path, len(json_files))

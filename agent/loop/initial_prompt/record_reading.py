@@ -20,7 +20,7 @@ from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.record_fields import (
     columns_of,
     json_shape,
-    list_of,
+    names_of_fields,
 )
 from controlplane.agent.loop.initial_prompt.record_files import (
     RecordFiles,
@@ -99,7 +99,7 @@ def fields_in_words(path: str, text: str) -> str:
     columns = columns_of(text, delimiter)
     if not columns:
         return ""
-    return f"columns {list_of(columns)}"
+    return f"columns {names_of_fields(columns)}"
 
 
 def reading_code(records: RecordFiles) -> str:

@@ -23,19 +23,20 @@ def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Mes
     returned.
     """
     trial = session.trial
+    context_tokens = settings.context_tokens or trial.context_tokens
+    reader = PromptReader(context_tokens, settings.replies_in_fences)
 
-    def build(recorder: Recorder) -> ConversationOpened:
-        context_tokens = settings.context_tokens or trial.context_tokens
+    def make_initial_calls(recorder: Recorder) -> ConversationOpened:
         return build_initial_prompt(
             trial.instruction,
             recorder,
             settings.initial_prompt_chars,
             prompts=settings.prompts,
             now=trial.now,
-            reader=PromptReader(context_tokens, settings.replies_in_fences),
+            reader=reader,
         )
 
-    opened = session.open(build)
+    opened = session.open(make_initial_calls)
     return [
         Message(role="system", content=opened.system),
         Message(role="user", content="".join(opened.first_message)),
