@@ -14,7 +14,8 @@ from controlplane.agent.events.record import (
 from controlplane.agent.events.said_message import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
 from controlplane.agent.events.citation import Citation
-from controlplane.agent.events.judged import SubmittedParts, VerdictRecord, Judged
+from controlplane.agent.events.submitted_parts import SubmittedParts
+from controlplane.agent.events.judged import VerdictRecord, Judged
 from controlplane.agent.events.event import (
     now_ms,
     Event,
@@ -44,8 +45,7 @@ from controlplane.agent.events.step_done import StepDone
 from controlplane.agent.events.trial_events import (
     TrialStarted,
     EndpointLearned,
-    RankedFile,
-    ConversationOpened,
     Noticed,
     CallOutput,
 )
+from controlplane.agent.events.conversation_opened import RankedFile, ConversationOpened

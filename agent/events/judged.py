@@ -7,38 +7,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from controlplane.agent.events.record import Data, Record, Text
-from controlplane.agent.model import Count
-from controlplane.gates.submission import SUBMITTED_KEYS, Submission
+from controlplane.agent.events.record import Record, Text
+from controlplane.agent.events.submitted_parts import SubmittedParts
+from controlplane.gates.submission import Submission
 from controlplane.gates.verdicts import Judgement, key_of
-
-
-class SubmittedParts(Record):
-    """What a solver without scripts has submitted besides its answer and the outcome.
-
-    A script's submission needs no such record: running the script again makes it again.
-    """
-
-    parts: Data
-    """The parts by name: `{"refs_why": {"/docs/fees.md": "has the fee"}}`. The citations are
-    `refs_why` with reasons, or `refs` without. `facts`, `tokens` and `changes` may follow."""
-    after_calls: Count = 0
-    """Number of calls that the step made before."""
-
-    @classmethod
-    def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
-        """Return the parts of a submission that have no field in `Judged`.
-
-        `Judged` has the answer and the outcome as texts. If a solver has submitted something
-        else, such as a number, it is kept here.
-        """
-        parts: dict[str, Any] = {}
-        for name in SUBMITTED_KEYS:  # `answer`, `outcome`, `refs` and further ones
-            value = getattr(submission, name)
-            has_field = name in ("answer", "outcome") and isinstance(value, str)
-            if value is not None and not has_field:
-                parts[name] = value
-        return cls(parts=parts, after_calls=after_calls)
 
 
 class VerdictRecord(Record):

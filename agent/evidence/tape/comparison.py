@@ -35,7 +35,7 @@ class Difference:
 
 
 class RecordDiverged(Exception):
-    """Raised if a resumed trial does not repeat its recorded steps, so the record does not fit."""
+    """Raised if a resumed trial does something else than its record says."""
 
 
 @dataclass(slots=True)
@@ -46,17 +46,16 @@ class Comparison:
     """True in a replay, which goes on after a difference. False in a new or resumed trial."""
     differences: list[Difference] = field(default_factory=list)
 
-    def raise_unless_replay(
+    def note_or_raise(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
-        """Raise `RecordDiverged`, because a step does something else than recorded.
-
-        Only a replay does not raise: it notes the difference, and goes on.
-        """
-        if not self.is_replay:
-            msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
-            raise RecordDiverged(msg[:MAX_DIFFERENCE_CHARS])
-        self.differences.append(Difference(step, name, recorded, now))
+        """Note that a step does something else than recorded. Raises `RecordDiverged` unless this
+        is a replay."""
+        if self.is_replay:
+            self.differences.append(Difference(step, name, recorded, now))
+            return
+        msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
+        raise RecordDiverged(msg[:MAX_DIFFERENCE_CHARS])
 
     def note_if_different(
         self, step: int, name: str, recorded: object, now: object

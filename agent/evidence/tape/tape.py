@@ -111,7 +111,7 @@ class Tape:
         """
         if self.may_go_on(number):
             return True
-        self.comparison.raise_unless_replay(number, name, "nothing", new)
+        self.comparison.note_or_raise(number, name, "nothing", new)
         return False
 
     def drop_calls_from(self, step: int, number: int) -> None:

@@ -69,7 +69,7 @@ class TapedCalls:
 
         # 3. The trial has departed from its record. Only a replay goes on, and its call fails.
         recorded_text = NO_CALL if recorded is None else _text_of(recorded)
-        self.tape.comparison.raise_unless_replay(
+        self.tape.comparison.note_or_raise(
             step, f"calls[{number}]", recorded_text, _text_of(call)
         )
         raise CallError(error_codes.INTERNAL, OTHER_CALL)

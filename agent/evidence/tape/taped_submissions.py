@@ -53,7 +53,7 @@ class TapedSubmissions:
             self._write(event, name, new)
             return event
         if _requested_citation(new) != _requested_citation(recorded):
-            self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
+            self.tape.comparison.note_or_raise(event.step, name, recorded, new)
             return event  # Only a replay reaches this line.
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
@@ -71,7 +71,7 @@ class TapedSubmissions:
             self._write(event, name, new)
             return event
         if _submitted(new) != _submitted(recorded):
-            self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
+            self.tape.comparison.note_or_raise(event.step, name, recorded, new)
         else:
             self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"judged": recorded})
