@@ -1,8 +1,12 @@
 """Makes the calls that a benchmark's function asks for while it runs.
 
 A function, such as `books_by(author)`, is code of the benchmark that runs in another process.
-It asks the trial for calls that it needs, such as reads of a hundred files. They may run side
-by side. Such a call may only read, and may not call another function.
+It asks the trial for the calls that it needs. They may only read:
+
+    [("read", {"path": "/books/b1.json"}), ("write", {"path": "/a.md", "content": "x"})]
+        -> [{"content": "..."}, CallError("write is not declared to only read")]
+
+If it asks for reads of a hundred files, several run side by side.
 """
 
 from __future__ import annotations
@@ -28,6 +32,8 @@ Request: TypeAlias = tuple[str, Mapping[str, Plain]]
 """A call that a function asks for: `("read", {"path": "/a.md"})`."""
 Outcome: TypeAlias = Mapping[str, Plain] | CallError
 """The result of a call, or its error."""
+SentOrRefused: TypeAlias = CallUnderWay | CallError
+"""A call that was sent, or the reason why it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,8 @@ class RequestedCalls:
         If the environment allows several calls at a time, up to 16 run: of 17 reads, the first
         is waited for before the last one is sent.
         """
-        calls: list[
-            CallUnderWay | CallError
-        ] = []  # For each request, a call or a refusal.
-        running: deque[CallUnderWay] = deque()  # Those of them that may still run.
+        calls: list[SentOrRefused] = []  # one for each request
+        running: deque[CallUnderWay] = deque()  # The sent ones that may still run.
         try:
             for operation, arguments in requests:
                 if len(running) == self.MOST_AT_A_TIME:
@@ -66,9 +70,7 @@ class RequestedCalls:
         finally:
             self.sent_calls.await_end(running)  # After an exception, some still run.
 
-    def _send(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> CallUnderWay | CallError:
+    def _send(self, operation: str, arguments: Mapping[str, Plain]) -> SentOrRefused:
         """Send a call, or return why it is refused: `write is not declared to only read`."""
         tool_schema = self.sent_calls.tool_schema
         declared = tool_schema.operation(operation)
@@ -88,7 +90,7 @@ class RequestedCalls:
         )
         return self.sent_calls.send(call, runs_beside_others=True)
 
-    def _outcome_of(self, call: CallUnderWay | CallError) -> Outcome:
+    def _outcome_of(self, call: SentOrRefused) -> Outcome:
         """Wait for the outcome of a call, and return it."""
         if isinstance(call, CallError):
             return call

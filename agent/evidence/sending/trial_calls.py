@@ -46,6 +46,13 @@ class TrialCalls:
     ) -> dict[str, Plain]:
         """Make a call, write it to the journal, and return its result. Raises `CallError`.
 
+        | call | made by |
+        |---|---|
+        | its path is too long | nobody: it is refused |
+        | while a function runs | this function asks for it, as its script waits |
+        | of a function | the function runs |
+        | any other | the environment |
+
         `in_verify` is true if a script's `verify`, its own check of its answer, makes the call.
         `origins` says where each argument of a changing call comes from:
         `{"amount": "asked"}` if the amount is in the user's request.
@@ -57,7 +64,6 @@ class TrialCalls:
             return self.refuse(
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
-        # While a function runs, its script waits. So it is the function that makes this call.
         if self.functions.is_running:
             return self.functions.call_for_function(operation, arguments)
         if declared is not None and declared.is_function:
