@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
+from controlplane.agent.endpoint.bounded_body import TakePart
 from controlplane.agent.endpoint.bounded_client import BoundedClient
 from controlplane.agent.endpoint.errors.connection_error import connection_error
 from controlplane.agent.endpoint.secret_texts import Secrets
@@ -47,7 +48,7 @@ class Connection:
         """
         self._settings = settings
         self._secrets = Secrets.of(settings)
-        self.http = BoundedClient(exchanges=MAX_EXCHANGES)
+        self._http = BoundedClient(exchanges=MAX_EXCHANGES)
         threading.Thread(
             target=import_module, args=("openai",), name="import of openai", daemon=True
         ).start()
@@ -61,7 +62,7 @@ class Connection:
             api_key=self._settings.api_key or "none",
             base_url=self._settings.base_url or OPENAI_URL,
             max_retries=0,  # The caller retries, within the limits of the step and the run.
-            http_client=self.http,
+            http_client=self._http,
             default_headers=dict(self._settings.headers),
         )
 
@@ -97,6 +98,16 @@ class Connection:
                 raise out_of_time(self._settings) from None
             raise connection_error(error, self._settings, self._secrets) from None
 
+    def post_stream(
+        self, body: Mapping[str, object], deadline: float, take_part: TakePart
+    ) -> httpx2.Response:
+        """Do what `post` does, and pass each part of the response on as it arrives.
+
+        Parts don't say to which request they belong, so use this for only one at a time.
+        """
+        with self._http.parts_passed_to(take_part):
+            return self.post(body, deadline)
+
     def list_of_models(self) -> bytes:
         """Return the endpoint's list of models as JSON; empty if it gives none in time."""
         import openai
@@ -109,7 +120,7 @@ class Connection:
 
     def close(self) -> None:
         """Close the connection."""
-        self.http.close()
+        self._http.close()
 
 
 def time_limits(settings: EndpointSettings, deadline: float) -> httpx2.Timeout:

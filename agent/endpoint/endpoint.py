@@ -14,6 +14,7 @@ from controlplane.agent.endpoint.capability_memory import (
     CapabilityMemory,
     untested_capabilities,
 )
+from controlplane.agent.endpoint.connection import Connection
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
@@ -43,7 +44,8 @@ class Endpoint(Model):
         self.name = settings.model
         self._settings = settings
         self._memory = CapabilityMemory(capabilities or untested_capabilities(settings))
-        self._exchanges = Exchanges(settings)
+        self._connection = Connection(settings)
+        self._exchanges = Exchanges(settings, self._connection)
 
     @property
     def on_text(self) -> Callable[[str], None] | None:
@@ -91,8 +93,8 @@ class Endpoint(Model):
 
     def listed_models(self) -> tuple[ListedModel, ...]:
         """Return the models that the endpoint lists; empty if it lists none in time."""
-        return listed_models(self._exchanges.connection.list_of_models())
+        return listed_models(self._connection.list_of_models())
 
     def close(self) -> None:
         """Close the connections."""
-        self._exchanges.connection.close()
+        self._connection.close()

@@ -28,15 +28,16 @@ STREAMING: Final[Mapping[str, object]] = {
 
 
 class Exchanges:
-    """Sends requests, and reads the responses."""
+    """Sends requests to one endpoint, and reads the responses."""
 
-    def __init__(self, settings: EndpointSettings) -> None:
-        """Prepare the connection. Raises `ValueError` like `Connection`."""
-        self.connection = Connection(settings)
+    def __init__(self, settings: EndpointSettings, connection: Connection) -> None:
+        self._connection = connection
         self._reader = ResponseReader(settings, Secrets.of(settings))
         self._has_streams = settings.api == "chat"
         self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed, and this gets their text as it arrives."""
+        """If set, replies are streamed, and this gets their text as it arrives.
+
+        It becomes None if the server turns out to have no streams."""
 
     def reply_to(
         self, body: Mapping[str, object], deadline: float
@@ -48,26 +49,17 @@ class Exchanges:
         """
         on_text = self.on_text  # Another thread may set it to None meanwhile.
         if on_text is not None and self._has_streams:
-            response = self._stream(body, deadline, on_text)
+            # `post_stream` returns when the whole response is there. While it waits, another
+            # thread reads the response, and passes its text on.
+            take_part = StreamedText(on_text).take
+            stream_body = {**body, **STREAMING}
+            response = self._connection.post_stream(stream_body, deadline, take_part)
             if not refuses_stream(response):
                 return self._reader.read_stream(response)
-            self.on_text = None  # Don't ask the server for a stream again.
-        return self._reader.read(self.connection.post(body, deadline))
-
-    def _stream(
-        self,
-        body: Mapping[str, object],
-        deadline: float,
-        on_text: Callable[[str], None],
-    ) -> httpx2.Response:
-        """Return the response to a request for a stream, after its text was passed on."""
-        # `post` returns when the whole response is there. While it waits, the thread that
-        # reads the response passes each part on.
-        take_part = StreamedText(on_text).take
-        with self.connection.http.parts_passed_to(take_part):
-            return self.connection.post({**body, **STREAMING}, deadline)
+            self.on_text = None
+        return self._reader.read(self._connection.post(body, deadline))
 
 
 def refuses_stream(response: httpx2.Response) -> bool:
-    """Return True if a response says that the server cannot stream."""
+    """Return True if a response says that the server cannot stream: 400, `no stream here`."""
     return response.status_code in NO_STREAM_STATUSES and "stream" in response.text

@@ -14,17 +14,17 @@ from controlplane.agent.model.messages import Message, Tool
 
 @dataclass(slots=True)
 class ReplyPermit:
-    """Allows one reply to a request of a trial.
+    """Allows one reply to a request of a trial: `use()` is True once, and False from then on.
 
     The session of a trial counts one reply for each request, and gives the request a permit.
-    Whatever sends the request calls `use` first, and does not send it a second time. So a
+    Whatever sends the request uses the permit first, and sends nothing if that is False. So a
     solver that keeps a request cannot get a second reply, which nobody would count.
     """
 
     is_used: bool = False
 
     def use(self) -> bool:
-        """Use the permit. Return False if it was used before: then there must be no reply."""
+        """Use the permit. Return False if it was used before."""
         was_used = self.is_used
         self.is_used = True
         return not was_used

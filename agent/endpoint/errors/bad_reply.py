@@ -5,10 +5,17 @@ For example, an address without its `/v1` may answer with status 200 and an HTML
 
 from __future__ import annotations
 
+from typing import Final
+
 from controlplane.agent.endpoint.errors.error_reply import read_error_reply
 from controlplane.agent.endpoint.replies.reply_body import REQUIRED_FIELD
 from controlplane.agent.endpoint.settings import Api, EndpointSettings
 from controlplane.agent.model import BadReply
+
+STOP_STREAMING: Final = (
+    "the server streams, which was not asked for: switch streaming off there"
+)
+CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
 
 
 def bad_reply(
@@ -25,14 +32,11 @@ def bad_reply(
     expected = "chat completion" if settings.api == "chat" else "response"
     message = f"{settings.shown_name} answered {status} with something other than a "
     message += f"{expected} ({fault}): {shown_body(status, text)}"
-
     has_protocol = is_from_protocol(text, settings.api)
     if text.startswith(("data:", "event:")):
-        message += (
-            "; the server streams, which was not asked for: switch streaming off there"
-        )
+        message += f"; {STOP_STREAMING}"
     elif not has_protocol:
-        message += "; is OPENAI_BASE_URL the address of the API, with its /v1?"
+        message += f"; {CHECK_PATH}"
 
     # A server that does not speak the protocol answers all trials like this. Otherwise,
     # only this conversation has got a reply without a usable choice.
@@ -48,6 +52,6 @@ def shown_body(status: int, text: str) -> str:
 
 
 def is_from_protocol(text: str, api: Api) -> bool:
-    """Return True if a body is an object with the field that every reply has."""
+    """Return True if a body looks like one of the protocol: `{"choices": ...` for chat."""
     is_object = text.lstrip("\ufeff \n").startswith("{")
     return is_object and f'"{REQUIRED_FIELD[api]}"' in text

@@ -26,15 +26,13 @@ class OfferedTools:
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """The name of the tool that the model must call, or `required` for any tool. None or empty
-    if it need not call one."""
+    """The name of the tool that the model must call, or `required` for any tool; None if it need
+    not call one."""
 
     @property
-    def named_tool(self) -> str:
-        """The tool that the model must call; empty if it may choose."""
-        if self.choice is None or self.choice == REQUIRED:
-            return ""
-        return self.choice
+    def named_tool(self) -> str | None:
+        """The name of the tool that the model must call; None if it may choose."""
+        return None if self.choice == REQUIRED else self.choice
 
 
 def offered_tools(
@@ -48,20 +46,27 @@ def offered_tools(
     if mode is not ReplyMode.TOOL:
         return OfferedTools()
     if request.tools:
-        tools = tuple(request.tools)
-        choice = request.tool_choice
-    else:
-        tools = (_script_tool(request),)
-        choice = TOOL_NAME
+        choice = accepted_choice(request.tool_choice or None, capabilities)
+        return OfferedTools(tuple(request.tools), choice)
+    choice = accepted_choice(TOOL_NAME, capabilities)
+    return OfferedTools((_script_tool(request),), choice)
 
-    # If the endpoint refuses the choice of a certain tool, ask for some tool. If it
-    # refuses this, too, leave the choice to the model.
-    names_tool = choice not in (None, "", REQUIRED)
+
+def accepted_choice(choice: str | None, capabilities: Capabilities) -> str | None:
+    """Return a tool choice, or the closest one that the endpoint has not refused.
+
+    | choice | the endpoint has refused | returned |
+    |---|---|---|
+    | `read` | nothing | `read` |
+    | `read` | to demand a certain tool | `required` |
+    | `read` | this, and `required` | None: the model need not call a tool |
+    """
+    names_tool = choice is not None and choice != REQUIRED
     if names_tool and not capabilities.takes_named_tool:
         choice = REQUIRED
     if choice == REQUIRED and not capabilities.takes_required_tool:
         choice = None
-    return OfferedTools(tools, choice)
+    return choice
 
 
 def _script_tool(request: ModelRequest) -> Tool:
