@@ -21,9 +21,11 @@ class Token:
 
 
 def tokens_of(code: str) -> Iterator[Token]:
-    """Yield the tokens of code, which need not be valid. Joined, they are the code again.
+    r"""Yield the tokens of code, which need not be valid. Joined, they are the code again.
 
-    `a = "\\t"  # x` -> `a`, ` `, `=`, ` `, `"`, `\\t`, `"`, ` `, ` `, `# x`
+    | tokens of `a="\n"#x` | `a` | `=` | `"` | `\n` | `"` | `#x` |
+    |---|---|---|---|---|---|---|
+    | their `quote` | | | `"` | `"` | | |
     """
     quote = ""
     position = 0

@@ -56,8 +56,7 @@ def reply_of(
     refusal = refusal_in(message)
     text = text_of(message.get("content"))
     if not text.strip() and not calls:
-        # The model has refused, or the server put the reply into the field for thinking.
-        text = refusal or reply_in_reasoning(reasoning) or text
+        text = text_elsewhere(refusal, reasoning) or text
 
     finish = choice.finish_reason
     if refusal and text == refusal:  # Some servers send a refusal as the content, too.
@@ -75,3 +74,15 @@ def reply_of(
         cost_usd=counted.cost_usd,
         provider=text_or_empty(document.get("provider")),
     )
+
+
+def text_elsewhere(refusal: str, reasoning: str) -> str:
+    """Return the text of a reply whose message has neither content nor calls; may be empty.
+
+    | the message has | text |
+    |---|---|
+    | the refusal `I can't help.` | `I can't help.` |
+    | the reasoning `Hm.</think>{"code": "1"}` | `{"code": "1"}`: the server put it there |
+    | anything else | empty |
+    """
+    return refusal or reply_in_reasoning(reasoning)

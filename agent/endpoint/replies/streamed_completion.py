@@ -73,7 +73,8 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
         if key in ("choices", "tool_calls"):
             items = whole.setdefault(key, [])
             for item in objects_of(value):
-                add_piece(item_with_index(items, item.get("index") or 0), item)
+                earlier_item = find_or_add_item(items, item.get("index") or 0)
+                add_piece(earlier_item, item)
 
         # 2. A text, or an object, that comes in pieces.
         elif isinstance(value, str) and key in TEXT_KEYS:
@@ -85,16 +86,17 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
             else:
                 whole[key] = value  # The earlier value was a text or a number.
 
-        # 3. A value that comes whole. Later chunks may repeat it as null or empty, which is
-        # ignored. So are other lists, because nobody reads them.
+        # 3. A value that comes whole, such as `"finish_reason": "stop"`. Later chunks may repeat
+        # it as null or empty, which is ignored. So are other lists, because nobody reads them.
         elif value and not isinstance(value, list):
             whole[key] = value
 
 
-def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
-    """Return the choice or call with this index, which is added to `items` if it is missing.
+def find_or_add_item(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
+    """Return the choice or call with this index; without one, add it to `items` first.
 
-    `[{"index": 0, "delta": {...}}]` has the choice 0, and gets `{"index": 1}` for the choice 1.
+    With the index 1, `[{"index": 0, "delta": {...}}]` becomes
+    `[{"index": 0, "delta": {...}}, {"index": 1}]`.
     """
     for item in items[:MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
