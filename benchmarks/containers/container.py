@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from controlplane.benchmarks.containers.program_run import CommandResult
 from controlplane.benchmarks.containers.runtime_program import (
@@ -18,20 +19,32 @@ from controlplane.benchmarks.containers.runtime_program import (
 
 
 @dataclass(frozen=True, slots=True)
+class CommandPlace:
+    """The user, folder and variables of a container's commands."""
+
+    user: str = ""
+    """A name or an id; empty for root."""
+    workdir: str = ""
+    """Empty for that of the image."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+ROOT: Final = CommandPlace(user="0:0")
+
+
+@dataclass(frozen=True, slots=True)
 class Container:
     """A running container. `ContainerRuntime` creates it in `start` and `find`."""
 
     program: RuntimeProgram
     name: str
 
-    def run(  # noqa: PLR0913 - each is a flag of `exec`, or a limit
+    def run(
         self,
         command: Sequence[str],
+        place: CommandPlace,
         *,
         stdin: bytes = b"",
-        user: str = "",
-        workdir: str = "",
-        variables: Mapping[str, str] | None = None,
         timeout_s: float = COMMAND_TIMEOUT_S,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
@@ -44,21 +57,20 @@ class Container:
         in the container. The caller must end it there.
         """
         arguments = ["exec", "--interactive"]
-        if user:
-            arguments += ["--user", user]
-        if workdir:
-            arguments += ["--workdir", workdir]
+        if place.user:
+            arguments += ["--user", place.user]
+        if place.workdir:
+            arguments += ["--workdir", place.workdir]
         # `--env NAME` takes the value from the environment of podman or docker itself. In
         # its arguments, other users of this machine could see a key.
-        for name in variables or {}:
+        for name in place.variables:
             arguments += ["--env", name]
-        environment = {**os.environ, **(variables or {})}
         arguments += [self.name, *command]
         return self.program.run(
             *arguments,
             stdin=stdin,
             timeout_s=timeout_s,
-            variables=environment,
+            variables={**os.environ, **place.variables},
             while_waiting=while_waiting,
         )
 
@@ -67,7 +79,7 @@ class Container:
     ) -> CommandResult:
         """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
         command = ["sh", "-c", script, "sh", *arguments]
-        return self.run(command, user="0:0", timeout_s=timeout_s)
+        return self.run(command, ROOT, timeout_s=timeout_s)
 
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""

@@ -9,27 +9,17 @@ is too long can be read later. All its processes are in one group, which can be 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.command_programs import END_COMMAND, RUN_COMMAND
-from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.output_watch import OutputWatch, show_nothing
 from controlplane.benchmarks.containers.program_run import CommandResult
 
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandPlace:
-    """The user, folder and variables of a container's commands."""
-
-    user: str
-    """Empty for root."""
-    workdir: str
-    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +49,13 @@ def run_command(
     """
     command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
     output_bytes = str(command.output_bytes)
+    arguments = [command_folder, output_bytes, *command.words]
     watch = OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
-            [
-                "sh",
-                "-c",
-                RUN_COMMAND,
-                "sh",
-                command_folder,
-                output_bytes,
-                *command.words,
-            ],
+            ["sh", "-c", RUN_COMMAND, "sh", *arguments],
+            command.place,
             stdin=command.stdin,
-            user=command.place.user,
-            workdir=command.place.workdir,
-            variables=command.place.variables,
             timeout_s=command.timeout_s,
             while_waiting=watch.look_if_due,
         )

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_command import (
-    CommandPlace,
     TaskCommand,
     run_command,
 )

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import time
 
-from controlplane.benchmarks.containers.container import (
-    Container,
-)
+from controlplane.benchmarks.containers.container import ROOT, Container
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
@@ -28,7 +26,7 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
     failures = 0
     while True:
         result = container.run(
-            ["sh", "-c", check.command], user="0:0", timeout_s=check.timeout_sec
+            ["sh", "-c", check.command], ROOT, timeout_s=check.timeout_sec
         )
         if result.exit_code == 0:
             return

@@ -12,8 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.output_watch import show_nothing
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.harbor.container_shell import ShellCommand, run_in_shell

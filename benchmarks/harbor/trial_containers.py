@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
@@ -86,9 +85,7 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> b
     """
     result = container.run(
         ["sh", "-c", RUN_TESTS],
-        user=place.user,
-        workdir=place.workdir,
-        variables=place.variables,
+        place,
         timeout_s=timeout_s,
         while_waiting=container.program.raise_if_stopped,
     )

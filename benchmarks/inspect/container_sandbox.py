@@ -14,9 +14,8 @@ import anyio.to_thread
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_command import (
-    CommandPlace,
     TaskCommand,
     run_command,
 )
@@ -98,8 +97,10 @@ class ContainerSandbox(SandboxEnvironment):
     async def _run_as_user(self, words: list[str], stdin: bytes = b"") -> CommandResult:
         """Run a program as the container's default user, and wait for it in a thread."""
 
+        place = CommandPlace(self._place.user)
+
         def run() -> CommandResult:
-            return self._container.run(words, stdin=stdin, user=self._place.user)
+            return self._container.run(words, place, stdin=stdin)
 
         return await anyio.to_thread.run_sync(run)
 

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.compose_service import ComposeService
-from controlplane.benchmarks.containers.container import (
-    Container,
-)
-from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
     find_runtime,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace
 from controlplane.benchmarks.containers.program_run import CommandResult
 
 
