@@ -50,8 +50,7 @@ class RunStarter:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(INVALID, msg)
         started = self._call_start_run(request.name)
-        # Else all of the run's tasks are to be played.
-        selects_tasks = bool(request.tries)
+        selects_tasks = bool(request.tries)  # If not, all trials of the run are played.
         task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
         planned_trials = []
         for trial_id in started.trial_ids:

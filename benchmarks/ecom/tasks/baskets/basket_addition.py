@@ -74,7 +74,8 @@ def basket_addition(world: World, case: str) -> Truth:
     return Truth(
         instruction=instruction,
         message=f"Added one {product.name} to basket {newest.id}.",
-        # The message names the basket and the product, in one of these wordings.
+        # The message must name the basket, as "basket-0012" or "the newest basket", and the
+        # product, by its SKU or its name.
         required_statements=(
             one_of(newest.id, *WORDS_FOR["newest"]),
             one_of(product.sku, *product.name_variants()),
@@ -92,8 +93,9 @@ def _add_active_baskets(
 ) -> Basket:
     """Add three active baskets without the product, and return the newest one."""
     rng = world.rng
+    ages_in_days = sorted(rng.sample(range(3, 60), 3))
     baskets = []
-    for days in sorted(rng.sample(range(3, 60), 3)):
+    for days in ages_in_days:
         others = [
             other
             for other in world.catalogue.some_products(world.rng, 3)
@@ -102,7 +104,7 @@ def _add_active_baskets(
         lines = {other.sku: 1 for other in others[:2]}
         basket = _add_basket_of_age(world, customer, store, lines, ACTIVE, days=days)
         baskets.append(basket)
-    return baskets[0]  # The one of the fewest days
+    return baskets[0]  # It has the lowest age.
 
 
 def _add_basket_of_age(

@@ -55,14 +55,18 @@ def _without_separators(spelled: re.Match[str]) -> str:
 
 
 def _possible_codes(message: str) -> list[str]:
-    """Return the words of a message that may be codes, and all its words as one code."""
+    """Return the words of a message that may be codes, and all its letters as one code.
+
+    The letters are returned four times, each time without one more at the beginning:
+    `it: cGF pZA` -> `itcGFpZA`, `tcGFpZA`, `cGFpZA` and `GFpZA`.
+    """
     # URL-safe base64 has `-` and `_` in place of `+` and `/`.
     standard_message = message.replace("-", "+").replace("_", "/")
     code_words = CODED_WORD.findall(standard_message)
-    # A code may span several words. It can be decoded only from the beginning of a group, and
-    # it is not known where that is. So the message is read from each of its first four letters,
-    # one of which begins a group of base64. (A group of base32 has eight letters and begins at
-    # one of the first four in half of the messages.)
+    # A code may be spread over several words. It can be decoded only from the beginning of a
+    # group, which is unknown: here from the third letter, because `cGFp ZA` is base64 for "paid".
+    # A group of base64 begins at one of the first four letters. One of base32, which has eight
+    # letters, begins there in half of the messages.
     all_letters = NOT_IN_CODES.sub("", standard_message)
     for start in range(BASE64_GROUP_CHARS):
         code_words.append(all_letters[start:])
