@@ -83,6 +83,7 @@ def check_basket_by_records(
         raise CannotRead(msg)
 
     lines = _lines_with_stock(layout, branch, fields.counts_in(record.data))
+    notes = _notes_on_lines(layout, lines)
     value = {
         "state": record.state,
         "is_open": record.state == layout.open_state,
@@ -92,7 +93,7 @@ def check_basket_by_records(
         "lines": [line.as_result for line in lines],
     }
     reference = Reference(record.path, f"basket {record.id} is {record.state}")
-    return FunctionResult(value, (reference,), _notes_on_lines(layout, lines))
+    return FunctionResult(value, (reference,), notes)
 
 
 def _lines_with_stock(
