@@ -48,16 +48,21 @@ def _run_faults(
 ) -> Iterable[str]:
     """Return the faults of a run, by the kind of its record. `command` describes the run.
 
-    `/bin/checkout basket-2` -> `["AB-1 has 1 of 3 units"]`. Raises `CannotRead` if the facts
-    are not certain.
+    | run, for example | judged by |
+    |---|---|
+    | `/bin/refund approve ret-2` | the state of the return |
+    | `/bin/payments restart pay-2` | the attempts and times of the bank's check |
+    | `/bin/discount basket-2 10` | the asker's role, and the limits for discounts |
+    | `/bin/checkout basket-2` | the stock of each line |
+
+    Raises `CannotRead` if the facts are not certain.
     """
-    match layout.kinds.of(record.path):
-        case Kind.RETURN:
-            return return_faults(layout, record, command)
-        case Kind.PAYMENT:
-            return verification_faults(layout, record, command)
-    # Two tools are about baskets. A discount has more arguments than the id of the
-    # basket, such as the percentage. A checkout has only the id.
+    kind = layout.kinds.of(record.path)
+    if kind is Kind.RETURN:
+        return return_faults(layout, record, command)
+    if kind is Kind.PAYMENT:
+        return verification_faults(layout, record, command)
+    # The run is about a basket. Only a discount has more arguments than its id.
     is_discount = len(run.arguments) > 1
     if is_discount:
         return discount_faults(layout, record, command)

@@ -13,9 +13,8 @@ from controlplane.benchmarks.shop.preflight.check_results import (
     answered,
     told_to_model,
 )
-from controlplane.benchmarks.shop.preflight.classifier_answers import (
-    meant_by,
-)
+from controlplane.benchmarks.shop.preflight.classifier_answers import meant_by
+from controlplane.benchmarks.shop.preflight.intent import Intent
 from controlplane.benchmarks.shop.record_functions import pick_basket
 from controlplane.benchmarks.shop.workspace.policies import access_policy, cited_rule
 from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
@@ -30,31 +29,31 @@ from controlplane.gates.submission import CLARIFICATION
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Ask which of several open baskets to buy, or tell the model which basket is meant.
 
-    The check is for customers who want to buy a basket and do not give its id: "check out
-    my newest basket".
+    | request, from a customer | open baskets | result |
+    |---|---|---|
+    | "Check out my basket." | basket-1, basket-2 | the question "basket-1 or basket-2?" |
+    | "Check out my newest basket." | the same | the model is told that it is basket-2 |
+    | any other | | the request is left to the model |
+
+    `intent` is the JSON answer of a classifier, a small model that has read the request.
     """
-    # 1. Leave all other requests to the model.
-    checked_intent = meant_by(request, intent)
-    if not checked_intent.checkout or checked_intent.basket_id:
-        return LEFT_TO_MODEL
-    if not layout.asker.is_customer:
-        return LEFT_TO_MODEL
-    if named_records(layout.records, layout.asker, request):
+    wanted = meant_by(request, intent)
+    if not _wants_unnamed_basket(layout, request, wanted):
         return LEFT_TO_MODEL
 
-    # 2. If only one basket can be meant, tell the model.
-    baskets = pick_basket(layout, checked_intent.selector)
+    # 1. If only one basket can be meant, tell the model.
+    baskets = pick_basket(layout, wanted.selector)
     ids = baskets.value
     if not ids:
         return LEFT_TO_MODEL
     if len(ids) == 1:
-        which = f"the {checked_intent.selector or 'only'} open basket"
+        which = f"the {wanted.selector or 'only'} open basket"
         context = (
             f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
         )
         return told_to_model(context, baskets.refs)
 
-    # 3. Otherwise ask the customer. Cite the baskets, and the policies on checkout and on access,
+    # 2. Otherwise ask the customer. Cite the baskets, and the policies on checkout and on access,
     #    which may be the same page.
     choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
     message = f"You have several open baskets. Which one do you mean: {choices}?"
@@ -66,3 +65,12 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
             words_of_reason = r"several|which|basket|identity"
             references.append(cited_rule(layout, path, words_of_reason))
     return answered(CLARIFICATION, message, "several baskets", references)
+
+
+def _wants_unnamed_basket(layout: ShopLayout, request: str, wanted: Intent) -> bool:
+    """Return True if a customer wants to buy a basket, and names neither it nor another record."""
+    if not wanted.checkout or wanted.basket_id:
+        return False
+    if not layout.asker.is_customer:
+        return False
+    return not named_records(layout.records, layout.asker, request)

@@ -7,8 +7,11 @@ given out.", and cites the page with this rule. A refusal (`Refusal`) has its re
 
 from __future__ import annotations
 
-from typing import Any
-
+from controlplane.benchmarks.shop.preflight.check_results import (
+    LEFT_TO_MODEL,
+    CheckResult,
+    answered,
+)
 from controlplane.benchmarks.shop.preflight.classifier_answers import (
     has_classifier,
     meant_by,
@@ -41,14 +44,12 @@ from controlplane.benchmarks.shop.workspace.workspace import (
     layout_from_harness,
 )
 from controlplane.gates.submission import DENIED
-from controlplane.sandbox.functions import CannotRead, FunctionResult
+from controlplane.sandbox.functions import CannotRead
 
 
 @layout_from_harness
-def refuse_request(
-    layout: ShopLayout, request: str, intent: str
-) -> FunctionResult[dict[str, Any]]:
-    """Return the refusal of a request with its citations; empty if it need not be refused.
+def refuse_request(layout: ShopLayout, request: str, intent: str) -> CheckResult:
+    """Answer a request that must be refused with its refusal. Others are left to the model.
 
     `{"outcome": ..., "message": "Contact details of staff are not given out.", "reason":
     "contact"}`. `intent` is the JSON answer of the classifier, a small model that says what the
@@ -57,7 +58,7 @@ def refuse_request(
     policy_path = access_policy(layout)
     refusal = _refusal_of(layout, request, intent, layout.documents.texts[policy_path])
     if refusal is None:
-        return FunctionResult({})
+        return LEFT_TO_MODEL
 
     # Cite the policies, each with the sentence that gives the reason, and the records.
     reason = refusal.reason
@@ -70,8 +71,7 @@ def refuse_request(
         references.append(cited_rule(layout, page, reason.policy_words))
     for record in layout.records.read(refusal.records):
         references.append(reference_to(record, layout.kinds.of(record.path)))
-    value = {"outcome": DENIED, "message": reason.message, "reason": reason.name}
-    return FunctionResult(value, tuple(references))
+    return answered(DENIED, reason.message, reason.name, references)
 
 
 def _refusal_of(
