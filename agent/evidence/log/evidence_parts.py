@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.log.found_quotations import FoundQuotations
-from controlplane.agent.evidence.log.script_runs import FunctionResults, ScriptRuns
+from controlplane.agent.evidence.log.function_results import FunctionResults
+from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 

@@ -1,21 +1,18 @@
-"""Keeps the scripts of a trial with their output, and the values of its functions.
+"""Keeps the scripts of a trial with their output.
 
-An answer may state a number that no file has, if a script has computed it or a function of
-the benchmark has returned it. So the gates look for it here.
+An answer may state a number that no file has, if a script has computed it. So the gates look
+for it here:
+
+    add("print(3 * 7)", "21")
+    runs  -> [ScriptRun("print(3 * 7)", printed="21")]
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
-from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
-from controlplane.sandbox.interface import Plain, bounds
-
-RESULT_OVERHEAD_CHARS: Final = 100
-"""An estimate of the memory that a function's result takes besides its texts, in characters."""
+from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.sandbox.interface import bounds
 
 
 class ScriptRuns:
@@ -57,28 +54,3 @@ class ScriptRuns:
 def _size_of(run: ScriptRun) -> int:
     """Return how many characters of memory a script takes with its output."""
     return len(run.code) + len(run.printed)
-
-
-class FunctionResults:
-    """The values that functions of the benchmark returned, as long as there is room.
-
-    A function may be called any number of times. Later values are left out.
-    """
-
-    def __init__(self) -> None:
-        self.values: list[FunctionResultValue] = []
-        self._room_chars = bounds.MOST_KEPT_CHARS
-
-    def add(
-        self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
-    ) -> None:
-        """Add the field `value` of a function's result."""
-        if self._room_chars <= 0:
-            return
-        value = json.dumps(result.get("value"), ensure_ascii=False)
-        value = value[: bounds.MOST_COMPARED_CHARS]
-        arguments_json = json.dumps(arguments, ensure_ascii=False)
-        if len(arguments_json) > bounds.MOST_COMPARED_CHARS:
-            arguments_json = "{}"
-        self.values.append(FunctionResultValue(function, value, arguments_json))
-        self._room_chars -= len(value) + len(arguments_json) + RESULT_OVERHEAD_CHARS
