@@ -15,14 +15,11 @@ from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
-from controlplane.agent.evidence.origins.results.declared_texts import (
-    declared_keys,
-    declared_texts,
-)
+from controlplane.agent.evidence.origins.results.declared_texts import declared_keys
 from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
+from controlplane.agent.evidence.origins.results.received_texts import ReceivedTexts
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
-from controlplane.agent.evidence.origins.waiting_calls import WaitingCalls
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
@@ -35,8 +32,8 @@ class CallOrigins:
         origins.origins_of("send_money", {"recipient": "GB33...", "amount": 420})
         -> {"recipient": PROSE (only in the mail), "amount": ASKED (in the request)}
 
-    Indexing a text is slow, and a trial that changes nothing needs no origins. So a call that
-    only reads waits until a changing call is looked up or made.
+    Indexing a text is slow, and a trial that changes nothing needs no origins. So the result of
+    a call that only reads waits until a changing call is looked up or made.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
@@ -45,19 +42,15 @@ class CallOrigins:
         then, origins are not needed."""
         self.provenance = Provenance()
         """The texts that were learnt so far, and the untrusted values of changing calls."""
-        self._waiting = WaitingCalls()
-        """The calls that only read, and are not learnt yet."""
-        self._has_learnt_declarations = False
-        """True once the names and enums of the operations are in `provenance`, too."""
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
         """Knows the spelling in which listings show a path."""
         self._file_authors = FileAuthors(tool_schema, evidence_log)
         """Tells which files the workspace's owner wrote. Their texts are trusted."""
-        self._outcomes = OutcomeLearner(
-            ResultReader(tool_schema, evidence_log), self._file_authors, self.provenance
-        )
-        """Adds the results and errors of calls to `provenance`."""
+        reader = ResultReader(tool_schema, evidence_log)
+        outcomes = OutcomeLearner(reader, self._file_authors, self.provenance)
+        self._received = ReceivedTexts(tool_schema, outcomes, self.provenance)
+        """Adds the results of calls to `provenance`, those of reads once they are needed."""
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
@@ -72,35 +65,21 @@ class CallOrigins:
         self.provenance.add("the request", [request], Origin.ASKED)
 
     def learn(self, call: CallRecord) -> None:
-        """Learn a call once it has returned. One that only reads is learnt later."""
+        """Learn a call once it has returned."""
         declared = self._tool_schema.operation(call.operation)
         if declared is None or not self._may_change_anything or not self.policy.is_on:
             return
         if declared.is_function:
             return  # The calls that the function makes are learnt instead.
         if not self._tool_schema.may_change(call.operation, call.arguments):
-            self._waiting.add(call)
-            if self._waiting.is_full:  # Their results take too much memory.
-                self._learn_waiting()
+            self._received.add_later(declared, call, self.policy)
             return
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
-        self._learn_waiting()
+        self._received.add_waiting(self.policy)
         if not declared.is_talk:  # Talking to the user stores nothing.
             self._learn_sent_arguments(declared, call.arguments)
-        self._outcomes.add(declared, call, self.policy)
-
-    def _learn_waiting(self) -> None:
-        """Learn the calls that wait, and before the first ones, the environment's declarations."""
-        if not self._has_learnt_declarations:
-            self._has_learnt_declarations = True
-            texts = declared_texts(self._tool_schema)
-            declarations = [ResultText(text, is_data=True) for text in texts]
-            self.provenance.add("the declared tools", declarations, Origin.RECORD)
-        for call in self._waiting.take_all():
-            declared = self._tool_schema.operation(call.operation)
-            assert declared is not None  # Undeclared calls are never added.
-            self._outcomes.add(declared, call, self.policy)
+        self._received.add_now(declared, call, self.policy)
 
     def _learn_sent_arguments(
         self, declared: Operation, arguments: Mapping[str, Plain]
@@ -133,7 +112,7 @@ class CallOrigins:
         declared = self._tool_schema.operation(operation)
         if declared is not None and declared.is_talk:
             return {}
-        self._learn_waiting()
+        self._received.add_waiting(self.policy)
         if declared is None:
             return self.provenance.origins(arguments)
         names = self.policy.telling_of(declared, arguments)
