@@ -41,7 +41,7 @@ class ProvenancePolicy:
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, its *telling* arguments: the only ones whose origins matter, such as the
-    recipient of a payment."""
+    recipient of a mail."""
     lookup_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the arguments by which it looks up a record, such as an id. If
     `get_user(id="u7")` finds a user, `u7` is trusted from then on."""
