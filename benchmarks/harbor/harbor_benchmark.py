@@ -117,8 +117,8 @@ class HarborBenchmark(LocalBenchmark):
             task_id,
             task.instruction,
             environment,
-            # A resumed trial in a fresh container has lost its own. It begins anew, or else
-            # its recorded calls are repeated.
+            # A resumed trial in a fresh container has lost the files of its old one. As the
+            # option `lost_container` says, it begins anew, or repeats its recorded calls.
             is_fresh=opened.is_fresh,
             begins_anew=self._settings.restarts_lost_trials,
             time_limit_s=agent.timeout_sec,
@@ -136,8 +136,8 @@ class HarborBenchmark(LocalBenchmark):
             self._beginning.begin_once(self._context)
             return self._containers.open(task, trial_id, run_token)
         except ContainerError as error:
-            # The trial can be started again. With the code FAILED_PRECONDITION, it would
-            # count as a trial that has ended.
+            # The trial can be started again. The code FAILED_PRECONDITION would be wrong: it
+            # stands for a trial that has ended.
             msg = f"{task.task_id}: {error}"
             raise BenchmarkError(error_codes.INTERNAL, msg) from error
         except CommandInterrupted as error:

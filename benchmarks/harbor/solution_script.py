@@ -1,10 +1,11 @@
-"""The script that plays a task's own solution, as a model's script would solve it.
+"""Writes the Python script that plays a task's own solution, in place of a model's script.
+
+A task of Harbor comes with a solution: a folder with the shell script `solve.sh`. Playing it
+shows that the task can be solved and is graded. The script copies the folder into the
+container, file by file as base64 text, runs `solve.sh` and submits an answer:
 
     harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh'", stdin='bWFrZQ==', ...)
     result = harness.shell('env DEBIAN_FRONTEND=noninteractive bash /solution/solve.sh', ...)
-
-It copies the folder of the solution into the container, file by file as base64 text, runs
-`solve.sh` with the task's variables, and submits an answer.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ scratchpad["answer"] = "done"
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 """
-"""The end of each script, which submits an answer. The function that it passes checks the
-scratchpad, as in the scripts of a model."""
+"""The end of each script, which submits an answer, as the last script of a model does.
+
+The answer is in `scratchpad`, a dict that scripts have. The function is a last check of it.
+"""
 
 
 def solution_script(task: HarborTask) -> str:
