@@ -18,8 +18,9 @@ from controlplane.benchmarks.folder.text_reading import read_text
 class FolderTexts:
     """The texts of the files below a folder. Each file is read once.
 
-    File names are relative to the folder: `orders/files/docs/a.md`. All methods raise
-    `BenchmarkError` for a file that a task cannot have, such as a link or a binary
+    File names are relative to the folder: `orders/files/docs/a.md`. `digest` is a hash of
+    what trials can see; a run is resumed only if it is the same as before. All methods
+    raise `BenchmarkError` for a file that a task cannot have, such as a link or a binary
     file, and if the folder exceeds a limit.
     """
 
@@ -49,9 +50,8 @@ class FolderTexts:
         if not top.is_dir():
             return texts
         for place, folder_names, file_names in os.walk(top, onerror=_raise):
-            world_path = place.removeprefix(
-                str(top)
-            )  # `/docs`; empty for the top itself.
+            # `/docs`; empty for the top itself.
+            world_path = place.removeprefix(str(top))
             folder_names.sort()  # So that `os.walk` enters them in this order.
             for name in folder_names:
                 self._limits.add_name(f"{folder}{world_path}/{name}")

@@ -63,6 +63,7 @@ def script_grade(
         server,
     )
     if isinstance(graded, list):
+        # The function has returned a tuple, but plain data has only lists.
         graded = tuple(graded)
     try:
         return grade_of(graded, GRADE_FILE)
@@ -76,12 +77,11 @@ def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) 
     Raises `BenchmarkError` if the code fails.
     """
     host: Any = _NoHost()
-    all_layers = working_layers(
-        server
-    ).working  # Of isolation: what this machine supports.
+    # All layers of isolation that this machine supports
+    layers = working_layers(server).working
     no_operations = ToolSchema(())
     sandbox = Sandbox(
-        no_operations, host, now=None, seed=0, isolation=all_layers, server=server
+        no_operations, host, now=None, seed=0, isolation=layers, server=server
     )
     with sandbox:
         sandbox.restore(arguments)  # They become the scratchpad.
