@@ -41,7 +41,7 @@ the command line."""
 
 RACING_ATTACK = "ask_kill_between"
 """An attack that looks at files while they are still being renamed, so that its verdict depends
-on chance. `test_text_files` kills the product between two renames instead."""
+on chance. `test_killed_changes` kills the product between two renames instead."""
 
 CURRENT_NAMES = {
     '"--yes"': '"--apply"',
