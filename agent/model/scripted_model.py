@@ -13,7 +13,7 @@ from controlplane.agent.model.model import Model
 from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
-from controlplane.agent.model.script_file import ScriptFile, read_script_file
+from controlplane.agent.model.script_file import read_script_file
 from controlplane.agent.model.scripted_conversation import ScriptedConversation
 from controlplane.agent.model.scripted_reply import ScriptedReply
 
@@ -29,16 +29,17 @@ class ScriptedModel(Model):
         self,
         replies: Sequence[ScriptedReply],
         name: str = "scripted",
-        recording: ScriptFile | None = None,
+        seed: int | None = None,
+        scores: Mapping[str, float] | None = None,
     ) -> None:
-        """`recording` is the file of the replies, if it may have been recorded from a run.
+        """`seed` and `scores` are those of the run from which the replies were recorded.
 
-        It then has the seed of the run's environments, and the scores of its tasks.
+        The seed made the run's environments, and the scores are those of its tasks.
         """
         self.replies = tuple(replies)
         self.name = name
-        self.seed = recording.seed if recording else None
-        self.scores: Mapping[str, float] = recording.scores if recording else {}
+        self.seed = seed
+        self.scores = scores or {}
 
     @classmethod
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
@@ -48,7 +49,7 @@ class ScriptedModel(Model):
         Raises `ValueError` with a message of one line.
         """
         file = read_script_file(path, text)
-        return cls(file.reply, f"scripted:{path.name}", file)
+        return cls(file.reply, f"scripted:{path.name}", file.seed, file.scores)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn.
@@ -57,8 +58,7 @@ class ScriptedModel(Model):
         the second one, and so on. Raises `ModelError` if the file has no further one.
         """
         conversation = ScriptedConversation.of(request.messages)
-        # The same in each turn, because the start of the conversation, on which they depend,
-        # does not change.
+        # They are the same in each turn: they depend on the start of the conversation alone.
         replies_of_trial: list[ScriptedReply] = []
         for reply in self.replies:
             if reply.is_for(request, conversation):

@@ -63,6 +63,8 @@ class ScriptedReply(Frozen):
     """Must match somewhere in the trial's system prompt."""
     task: str = ""
     """The id of the task; empty for every task."""
+    role: str = "solve"
+    """What the reply is for: `solve` for the next step of a solver, `grade` for a grader."""
 
     # An action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
     state: str = ""
@@ -77,10 +79,6 @@ class ScriptedReply(Frozen):
     # What is sent in place of an action.
     text: str = ""
     calls: tuple[ScriptedCall, ...] = ()
-
-    role: str = "solve"
-    """For which requests the reply is: `solve` for the next step of a solver, `grade` for a
-    grader."""
 
     def is_for(self, request: ModelRequest, conversation: ScriptedConversation) -> bool:
         """Return True if the reply is for a request, in one of the turns of its conversation.
