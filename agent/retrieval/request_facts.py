@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from controlplane.agent.retrieval.asker import Asker
 from controlplane.agent.retrieval.listed_files import ListedFiles
-from controlplane.agent.retrieval.record_owners import Asker
 
 
 @dataclass(slots=True)

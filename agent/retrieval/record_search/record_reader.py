@@ -16,11 +16,14 @@ from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.asker import Asker
 from controlplane.agent.retrieval.file_candidate import Candidate, declared_records
 from controlplane.agent.retrieval.ranking_reasons import Reason
-from controlplane.agent.retrieval.record_owners import Asker, withheld_records
 from controlplane.agent.retrieval.record_search.found_records import FoundRecords
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
+from controlplane.agent.retrieval.record_search.withheld_records import (
+    withheld_records,
+)
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.agent.retrieval.unlisted_files import is_unlisted
