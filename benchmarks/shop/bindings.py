@@ -59,9 +59,11 @@ def revise(
     by path, and `ask_reviewer` asks a second model.
     """
     # Imported here for the same reason.
-    from controlplane.benchmarks.shop.payments.discount_limits import with_cap
+    from controlplane.benchmarks.shop.payments.discount_limits import (
+        with_largest_discount,
+    )
     from controlplane.benchmarks.shop.payments.payment_review import review_payment
 
     if answer.task_type == "discount":
-        return with_cap(answer)
+        return with_largest_discount(answer)
     return review_payment(answer, texts, ask_reviewer)

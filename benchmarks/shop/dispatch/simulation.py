@@ -1,7 +1,8 @@
 """Says when each package arrives if a plan is carried out, and what the plan costs.
 
-Each lane carries a limited number of packages a trip. Those that do not fit wait in a queue, so
-the route of one package can delay others.
+Two packages wait for a lane that takes 5 units of time and carries one package a trip. The one with
+less time to spare goes at once and arrives at 5, the other one goes a unit later and arrives at 6.
+So the route of one package can delay others.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def by_priority(plan: Plan) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Simulation:
+class Simulation:
     """What a plan comes to if no trip is delayed: the arrivals, and the cost of all trips."""
 
     arrivals: Mapping[str, int]
@@ -67,8 +68,12 @@ class _Queue:
     packages: list[_Position] = field(default_factory=list)
 
 
-def simulated(plan: Plan) -> _Simulation:
-    """Simulate the trips of all packages. A trip leaves as soon as a package waits for the lane."""
+def simulated(plan: Plan) -> Simulation:
+    """Simulate the trips of all packages, without delays.
+
+    A lane makes a trip in each unit of time in which packages wait for it. If two packages take a
+    lane that carries one and takes 5 units -> `arrivals` 5 and 6, and the cost of two trips.
+    """
     start = []
     for rank, package_id in enumerate(by_priority(plan)):
         start.append(_Position(rank, package_id, next_lane=0))
@@ -109,4 +114,4 @@ def simulated(plan: Plan) -> _Simulation:
             time += 1
         else:
             time = min(arriving_at, default=time)
-    return _Simulation(arrivals, trip_cents)
+    return Simulation(arrivals, trip_cents)

@@ -24,7 +24,7 @@ _LARGEST_DISCOUNT: Final = re.compile(
 """A clause of a note that states a limit: `the maximum is 10 %`."""
 
 
-def with_cap(answer: Completion) -> Completion:
+def with_largest_discount(answer: Completion) -> Completion:
     """Return the refusal of a discount with the largest one allowed, which the notes may state.
 
     "Not allowed." with the note "the maximum is 10 %" -> "Not allowed. the maximum is 10 %".

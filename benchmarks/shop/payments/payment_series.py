@@ -1,9 +1,12 @@
 """Finds fraud in an export of payments: series that one person cannot have made honestly.
 
-A run is a number of payments with short pauses between them, by one customer or with one
-device. It is a series, and fraud, if the one customer paid in several cities, or if several
-customers paid with the one device. Payments with a shop's own devices, such as a
-salesperson's till, are left out, because many customers pay there.
+| payments with short pauses between them | the rule that they break |
+|---|---|
+| by cust_3, in Graz at 10:00 and in Wien at 10:20 | one customer in several cities |
+| by cust_3 and cust_9, with the device d7 | several customers with one device |
+
+Payments with a shop's own devices, such as a salesperson's till, are left out, because many
+customers pay there.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ Rows = tuple[PaymentRow, ...]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A run of payments that breaks a rule, so that one person cannot have made it honestly."""
+    """Payments with short pauses between them that break a rule."""
 
     rule: str
     """The rule that the series breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""

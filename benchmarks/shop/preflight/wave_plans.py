@@ -1,7 +1,7 @@
 """The check `plan_wave`: answers a request for a plan of dispatch without a model.
 
-A wave is a set of packages that are sent together. "Plan the wave in /ops/wave-3.md" has one
-right answer, the plan that `dispatch_plan` computes from the tables that this document names.
+A wave is a set of packages that are sent together. "Plan /ops/dispatch/wave-3.md" has one right
+answer, the plan that `dispatch_plan` computes from the tables that this document names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from controlplane.gates.submission import OK
 def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Answer a request that names the document of a dispatch wave with the plan of this wave.
 
-    A wave is a set of packages that are sent together. `intent` is not needed.
+    `intent`, what a small model takes the request for, is not needed.
     """
     path = wave_path(request)
     if not path or may_be_for_staff_only(layout, "wave"):

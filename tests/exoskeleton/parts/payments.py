@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.payments.discount_limits import with_cap
+from controlplane.benchmarks.shop.payments.discount_limits import with_largest_discount
 from controlplane.benchmarks.shop.payments.payment_review import (
     PaymentReview,
     needs_review,
@@ -140,7 +140,7 @@ def cap_discount(outcome: str, message: str, steps: Sequence[str] = ()) -> Outpu
         outcome=OUTCOMES.get(outcome, outcome), message=message, notes="\n".join(steps)
     )
 
-    capped = with_cap(answer)
+    capped = with_largest_discount(answer)
 
     word = WORDS_BY_OUTCOME.get(capped.outcome, capped.outcome)
     return {**changed_message(message, capped.message), "outcome": word}
