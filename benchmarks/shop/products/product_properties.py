@@ -46,7 +46,14 @@ def failed_constraints(
 def _has_property(
     constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]
 ) -> bool:
-    """Return True if a product has the property that a constraint requires or excludes."""
+    """Return True if a product has the property that a constraint requires or excludes.
+
+    | constraint | a product that has it |
+    |---|---|
+    | label `disc diameter`, value `18 cm` | field `disc_diameter_mm` is 180 |
+    | label `size`, value `XL` | the name is "Lea tent XL" |
+    | text `sand` | any field is `sand`, or the name is "Lea tarp sand" |
+    """
     # 1. A field has the label and the value.
     wording = constraint.text
     if constraint.label:
@@ -55,12 +62,12 @@ def _has_property(
         if property_match(wording, key, value):
             return True
 
-    # 2. With a label (`size XL`), the value may also be in the product's name. It is looked for
-    #    after the brand, because words of brands are no values.
+    # 2. With a label, the value may also be in the product's name. It is looked for after the
+    #    brand, because words of brands are no values.
     if constraint.label:
         return _name_has(name_tail(name, brand), normal_words(constraint.value))
 
-    # 3. Without a label (`sand`), it may be the value of any field, or in the whole name.
+    # 3. Without a label, it may be the value of any field, or in the whole name.
     words = normal_words(constraint.value or constraint.text)
     for value in properties.values():
         if normal_words(value) == words:

@@ -72,27 +72,34 @@ def _required_value(constraint: str, key: str) -> str | None:
 def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
     """Return True if the value that a request requires equals the actual one in a record.
 
-    Both are in normal words (see `normal_words`). An actual number without a unit has the
-    unit of its field: `180` in `disc_diameter_mm` is 180 mm.
+    | required | actual | equal, because |
+    |---|---|---|
+    | `ip 65` | `ip65` | blanks do not matter |
+    | `two` | `2` | requests may have words for numbers |
+    | `without` | `false` | both say no |
+    | `1500 g` | `1.5 kg`, or `1.5` if `field_unit` is `kg` | they are the same amount |
     """
-    # 1. They are equal as texts.
     if required and required == actual:
         return True
 
-    # 2. They are equal without blanks: `ip 65` is `ip65`. Requests may have words for numbers,
-    #    such as `two`. Records have digits.
     required_words = [str(NUMBER_WORDS.get(word, word)) for word in required.split()]
-    with_digits = _THOUSANDS_BLANK.sub("", " ".join(required_words))
-    if with_digits and with_digits.replace(" ", "") == actual.replace(" ", ""):
+    required = _THOUSANDS_BLANK.sub("", " ".join(required_words))
+    if required and required.replace(" ", "") == actual.replace(" ", ""):
         return True
 
-    # 3. Both say yes, or both say no: `without` is `false`.
-    if with_digits in _TRUTH_WORDS and actual in _TRUTH_WORDS:
-        return _TRUTH_WORDS[with_digits] is _TRUTH_WORDS[actual]
+    if required in _TRUTH_WORDS and actual in _TRUTH_WORDS:
+        return _TRUTH_WORDS[required] is _TRUTH_WORDS[actual]
 
-    # 4. They are equal amounts: `1500 g` is `1.5 kg`. A required number without a unit has
-    #    that of the actual one.
-    required_amount = _AMOUNT.fullmatch(with_digits)
+    return _is_same_amount(required, actual, field_unit)
+
+
+def _is_same_amount(required: str, actual: str, field_unit: str) -> bool:
+    """Return True if two texts are the same amount: `1500 g` and `1.5 kg`.
+
+    An actual number without a unit has the unit of its field, and a required one that of the
+    actual one.
+    """
+    required_amount = _AMOUNT.fullmatch(required)
     actual_amount = _AMOUNT.fullmatch(actual)
     if required_amount is None or actual_amount is None:
         return False

@@ -43,11 +43,10 @@ def mentions_note(text: str) -> bool:
 def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> SupportNote:
     """Separate the claim at the end of a support note from the description of the product.
 
-    `constraints` are properties that the asker has taken from the text. Some describe the
-    product, others are part of the claim: "the tarp and is waterproof and light" with
-    the constraints `colour sand` and `waterproof` -> description "the tarp", constraint
-    `colour sand`, claim `waterproof`. Without a constraint in the claim, the claim is all
-    of its words: `waterproof and light`.
+    `constraints` are properties that the asker has taken from the text, some from the claim:
+    "the tarp and is waterproof and light", `["colour sand", "waterproof"]` ->
+    `SupportNote("the tarp", constraints=("colour sand",), claims=("waterproof",))`. If none is
+    from the claim, the claim is all of its words: `waterproof and light`.
     """
     claims_in_text = list(_CLAIM.finditer(text))
     if not is_note or not claims_in_text:
@@ -57,15 +56,14 @@ def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> Suppo
     last_claim = claims_in_text[-1]
     description = text[: last_claim.start()].rstrip()
     claim = last_claim["claim"].strip()
-    folded_claim = normal_words(claim)
-    identifying = []
+    claim_words = normal_words(claim)
     claims = []
+    identifying = []
     for constraint in constraints:
-        is_in_claim = normal_words(constraint) in folded_claim
-        if is_in_claim:
+        if normal_words(constraint) in claim_words:
             claims.append(constraint)
         else:
             identifying.append(constraint)
     if claim and not claims:
-        claims.append(claim)
+        claims = [claim]
     return SupportNote(description, tuple(identifying), tuple(claims))
