@@ -17,7 +17,8 @@ tape first. If the tape has ended, it asks somebody else:
 
 No other part of a trial knows whether it is new, resumed or replayed.
 
-`attempt` decides how a new process goes on with a trial. `repeated_calls` makes recorded calls
+`attempt` decides how a new process goes on with a trial, and `start_failure` what follows if the
+benchmark does not start it. `repeated_calls` makes recorded calls
 again in a new environment.
 """
 

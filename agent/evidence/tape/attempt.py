@@ -8,46 +8,12 @@ is that of the last attempt, or a new one in which the recorded changes are made
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Final
 
-from controlplane.agent.failure_codes import failure_of
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.sandbox.interface import (
-    error_codes,
-)
 
 MAX_QUOTED_CHARS: Final = 120
 """How many characters of an instruction a message quotes."""
-
-
-class StartFailure(Enum):
-    """What happens to a trial whose benchmark failed to start it."""
-
-    IS_ANSWERED = auto()
-    """The trial counts as answered: an earlier attempt sent an answer,
-    and was killed before it could record the trial's end."""
-    ENDED_BY_FALLBACK = auto()
-    """The same, but the answer that was sent is the fallback answer."""
-    MAY_BE_RESUMED = auto()
-    """The trial stays open: it had begun, and a later attempt may be able to start it."""
-    IS_FINAL = auto()
-    """The trial has failed."""
-
-
-def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
-    """Return what happens to a trial whose start failed with an error code."""
-    # A benchmark refuses to start a trial that has its answer already.
-    has_answer_already = code == error_codes.FAILED_PRECONDITION
-    if record.answer is not None and has_answer_already:
-        if record.answer.fallback:
-            return StartFailure.ENDED_BY_FALLBACK
-        return StartFailure.IS_ANSWERED
-    # The fault is with the environment, such as a server that does not answer. A later
-    # attempt may find it in order.
-    if record.has_begun and failure_of(code).is_environment_fault:
-        return StartFailure.MAY_BE_RESUMED
-    return StartFailure.IS_FINAL
 
 
 @dataclass(frozen=True, slots=True)

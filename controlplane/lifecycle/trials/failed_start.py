@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.evidence.tape.attempt import StartFailure, start_failure_of
+from controlplane.agent.evidence.tape.start_failure import (
+    StartFailure,
+    start_failure_of,
+)
 from controlplane.agent.failure_codes import failure_of
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.errors import Unreachable
