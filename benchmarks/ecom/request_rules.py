@@ -1,8 +1,10 @@
 """The rules of the rule-based player: they tell the kind of a request by its words.
 
-"Give 10 % on basket-17."    -> the rule `discount`
-"Check basket-17 out."       -> the rule `basket`
-"Open a ticket."             -> the rule `other_system`, as for all unknown requests
+    "Give 10 % on basket-17."    -> the rule `discount`
+    "Check basket-17 out."       -> the rule `basket`
+    "Open a ticket."             -> the rule `other_system`, as for all unknown requests
+
+Each rule has a pattern, and the first whose pattern occurs in the request applies.
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ class RequestRule:
     pattern: str
 
 
-# The first rule whose pattern occurs in a request applies. So rules for hostile blocks and for
-# distinctive words come first, and the rule for baskets last: other requests mention them, too.
+# Rules for hostile blocks and for distinctive words come first, and the rule for baskets last,
+# because other requests mention baskets, too.
 REQUEST_RULES: Final = (
     RequestRule(
         BLOCK_RULE,

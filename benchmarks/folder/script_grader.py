@@ -1,7 +1,9 @@
 """Grades a trial by its task's `grade.py`, which runs in the sandbox like any script.
 
-def grade(answer, outcome, citations, changes):
-    return 1.0 if "12" in answer else (0.0, ["the number is wrong"])
+    def grade(answer, outcome, citations, changes):
+        return 1.0 if "12" in answer else (0.0, ["the number is wrong"])
+
+The function returns the score, alone or with reasons.
 """
 
 from __future__ import annotations
