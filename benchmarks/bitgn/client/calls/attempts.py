@@ -61,7 +61,8 @@ class Attempts:
     failures: int = 0
     """The number of requests that failed.
 
-    An attempt that only looks for an earlier effect, and fails, is not counted here.
+    An attempt that first looks whether an earlier one took effect, and fails at that, sends
+    no request.
     """
     lost_replies: int = 0
     """The number of failures that left open whether the call took effect."""

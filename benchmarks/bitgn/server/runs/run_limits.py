@@ -44,7 +44,8 @@ class RunLimits:
     def make_room(self, asking: ServedRun) -> None:
         """End the least recently called runs until all limits on open runs are met.
 
-        `asking` is the run whose call needs room. It is never ended.
+        These limit the number of runs, of running trials, and of stored characters. `asking`
+        is the run whose call needs room. It is never ended.
         """
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
             if not _exceeds_limits(self._open_runs(), asking):
