@@ -24,6 +24,7 @@ from controlplane.agent.exoskeleton.opening import build_opening
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
 from controlplane.agent.exoskeleton.tools.offered_tools import tools_of
 from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message
 
@@ -57,7 +58,7 @@ class Preparation:
     def prepare(self, helper: HelperModel) -> PreparedTrial:
         """Make the initial calls, and take the first step, which may ask the helper model."""
         # The session builds the opening, or returns the recorded one of a resumed trial.
-        opening = self.session.open(self._build_opening)
+        opening = open_prompt(self.session, self._build_opening)
         first_step = FirstStep(self.session, self.bindings)
         checked_request = first_step.take(helper)
         return PreparedTrial(

@@ -28,6 +28,11 @@ class OutletState(Enum):
     ANSWERED = auto()
     """This attempt has sent the answer."""
 
+    @classmethod
+    def at_start(cls, *, is_solved: bool) -> OutletState:
+        """Return the state at the start of an attempt. An earlier one may have solved the trial."""
+        return cls.CLOSED if is_solved else cls.OPEN
+
 
 @dataclass(slots=True)
 class AnswerOutlet:
@@ -51,17 +56,15 @@ class AnswerOutlet:
     """The last answer that the gates accepted, even in an earlier attempt."""
 
     def __post_init__(self) -> None:
-        earlier_attempt = self.recorder.tape
+        tape = self.recorder.tape  # the record of an earlier attempt
         self.taped_answers = TapedAnswers(
-            earlier_attempt,
+            tape,
             self.recorder.step,
             self.recorder.sent_calls.live,
             self.recorder.emit,
         )
-        self.accepted = earlier_attempt.sent_answer
-        self.state = OutletState.OPEN
-        if earlier_attempt.is_solved:
-            self.state = OutletState.CLOSED
+        self.accepted = tape.sent_answer
+        self.state = OutletState.at_start(is_solved=tape.is_solved)
 
     @property
     def is_closed(self) -> bool:

@@ -12,6 +12,7 @@ from datetime import datetime
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.loop import TrialSession, new_session
+from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
 from controlplane.replay.recording import Recording
@@ -60,7 +61,7 @@ def session_on(
 
     initial_prompt = recording.record.initial_prompt
     if initial_prompt is not None:
-        session.open(lambda _recorder: initial_prompt)
+        open_prompt(session, lambda _recorder: initial_prompt)
     return session
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import Difference, Tape
 from controlplane.agent.loop import TrialSession, sandbox_of
+from controlplane.agent.loop.session.earlier_attempt import restore_step
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.replay.error_texts import first_difference
 from controlplane.replay.recorded_actions import repeat_actions
@@ -58,7 +59,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
     """
     recorded = step.summary
     if recorded.ending in ENDED_BY_SANDBOX:
-        session.restore(step)  # Use the recorded step without running it.
+        restore_step(session, step)  # Use the recorded step without running it.
         return
     with session.step() as step_again:
         if not recorded.code:

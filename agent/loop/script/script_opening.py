@@ -12,6 +12,7 @@ from controlplane.agent.loop.initial_prompt.initial_prompt import (
     build_initial_prompt,
 )
 from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.session.earlier_attempt import open_prompt
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message
 
@@ -36,7 +37,7 @@ def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Mes
             reader=reader,
         )
 
-    opened = session.open(make_initial_calls)
+    opened = open_prompt(session, make_initial_calls)
     return [
         Message(role="system", content=opened.system),
         Message(role="user", content="".join(opened.first_message)),

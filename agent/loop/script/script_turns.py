@@ -13,6 +13,7 @@ from controlplane.agent.loop.script.script_opening import open_conversation
 from controlplane.agent.loop.script.script_runner import ScriptRunner
 from controlplane.agent.loop.script.script_steps import ScriptSteps
 from controlplane.agent.loop.script.unsubmitted_answer import submit_left_answer
+from controlplane.agent.loop.session.earlier_attempt import restore_steps
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Model
@@ -61,7 +62,7 @@ class ScriptTurns(TurnLoop):
         """
         for message in open_conversation(self.session, self.settings):
             self.say(message)
-        for step in self.session.restore_steps():
+        for step in restore_steps(self.session):
             self.count_step(step)
             self.box.restore(dict(step.summary.scratchpad))
 

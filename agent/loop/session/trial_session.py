@@ -9,12 +9,12 @@ and hands the answer in (`submit`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from controlplane.agent.events import ConversationOpened, Judged, ModelReplied
+from controlplane.agent.events import Judged, ModelReplied
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.trial_limit import TrialLimit
@@ -118,47 +118,6 @@ class TrialSession:
     def notes(self) -> list[str]:
         """Notes for the solver about the calls of the current step."""
         return self.recorder.step.notes
-
-    def open(
-        self, build: Callable[[Recorder], ConversationOpened]
-    ) -> ConversationOpened:
-        """Return the initial prompt: that of an earlier attempt, or else a new one from `build`.
-
-        `build` makes the calls whose results the prompt shows. They belong to step 0.
-        """
-        recorder = self.recorder
-        recorder.step.begin(0)
-        opened = recorder.record.initial_prompt
-        if opened is None:
-            opened = build(recorder)
-            recorder.emit(opened)
-        else:
-            # The calls are not made again, but the answer may cite what they have read.
-            for call in opened.calls:
-                recorder.restored_calls.add(call)
-        # Answers are judged by the workspace's rules as they were at the start, whatever later
-        # calls read.
-        self.gated_exit.judge.rules.keep_initial(opened.rules)
-        return opened
-
-    def restore_steps(self) -> Iterator[TrialStep]:
-        """Restore the recorded steps of an earlier attempt one by one, and yield each of them.
-
-        A trial whose process was killed in step 3 goes on with step 3: steps 1 and 2 are
-        restored. A step that was cut off, and so has no recorded end, is left out.
-        """
-        for step in self.recorder.record.whole_steps:
-            self.restore(step)
-            yield step
-
-    def restore(self, step: TrialStep) -> None:
-        """Make a recorded step the current one, and take all that happened in it.
-
-        Nothing is executed again.
-        """
-        self.recorder.restore(step)  # its script, calls, citations and replies
-        self.gated_exit.restore(step)  # its submissions and answers
-        self.steps.complete(step.summary)  # counts it in the limits
 
     def step(self) -> AbstractContextManager[TrialStep]:
         """Do one step in a `with` block, at whose end the step is written to the journal:
