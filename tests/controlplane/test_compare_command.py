@@ -1,0 +1,187 @@
+"""The command `controlplane compare`: which runs it takes, what it prints, and how it ends.
+
+    $ controlplane compare good bad --fail-if-worse
+    ... the second run is worse ...                   exit code 1
+
+A run may be named with a rerun that has played some of its trials again: `one_wrong+rerun`.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import UsageError
+from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_process
+from tests.support.scored_journal import Scores, scored_journal
+
+OK = 0
+IS_WORSE = 1
+"""The exit code of `compare --fail-if-worse` if the second run is not shown to be as good."""
+
+ALL_RIGHT: Scores = {f"t{number}": [1.0] for number in range(8)}
+ALL_WRONG: Scores = {f"t{number}": [0.0] for number in range(8)}
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path) -> None:
+    """Write the runs that the commands compare; each has the name of its file."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    scored_journal(folder / "good.jsonl", ALL_RIGHT)
+    scored_journal(folder / "bad.jsonl", ALL_WRONG)
+    scored_journal(folder / "one_wrong.jsonl", {**ALL_RIGHT, "t0": [0.0]})
+    # The benchmark still hides its scores.
+    scored_journal(folder / "hidden.jsonl", {task: [None] for task in ALL_RIGHT})
+    # A rerun of "one_wrong", which plays t0 again, now rightly.
+    scored_journal(folder / "rerun.jsonl", {"t0": [1.0]}, parent="one_wrong")
+    # Two tries of each task in the same world.
+    scored_journal(
+        folder / "twice.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        pytest.param("bad", "good", "the second run is better", id="better"),
+        pytest.param("good", "good", "no difference shown$", id="equal"),
+        pytest.param(
+            "good",
+            "one_wrong",
+            "no difference shown; fewer than 6 tasks changed; about 48 tasks would be enough$",
+            id="one of eight tasks is worse",
+        ),
+        pytest.param(
+            "good",
+            "one_wrong+rerun",
+            "0 better, 0 worse, 8 equal",
+            id="equal with a rerun",
+        ),
+        pytest.param("twice", "twice", "tries differ: t0", id="one task is unstable"),
+        # The share of tasks with one right try, and of those with all tries right.
+        pytest.param(
+            "twice", "twice", r"pass@2 1.000 .* pass\^2 0.500", id="several tries"
+        ),
+    ],
+)
+def test_compare_accepts_a_run_that_is_not_shown_to_be_worse(
+    first: str, second: str, verdict: str, run_command_here: CommandRunner
+) -> None:
+    """The exit code is the same with and without `--fail-if-worse`."""
+    plain = run_command_here("compare", first, second)
+    strict = run_command_here("compare", first, second, "--fail-if-worse")
+
+    assert re.search(verdict, strict.out, re.MULTILINE), strict.out
+    assert strict.code == OK
+    assert plain.code == OK
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        pytest.param("good", "bad", "the second run is worse", id="worse"),
+        # Nothing shows that the second run is not worse.
+        pytest.param(
+            "good",
+            "hidden",
+            "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer",
+            id="hidden scores",
+        ),
+    ],
+)
+def test_compare_fails_for_a_run_that_may_be_worse_if_it_is_told_to(
+    first: str, second: str, verdict: str, run_command_here: CommandRunner
+) -> None:
+    """`--fail-if-worse` tells it to, so that a build can fail."""
+    plain = run_command_here("compare", first, second)
+    strict = run_command_here("compare", first, second, "--fail-if-worse")
+
+    assert re.search(verdict, strict.out, re.MULTILINE), strict.out
+    assert strict.code == IS_WORSE
+    assert plain.code == OK
+
+
+def documented_fields() -> set[str]:
+    """Return the fields of a comparison that the reference lists in the first column of a table.
+
+    | `first`, `second` | the names of the runs |
+    """
+    reference = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
+    _, _, after_heading = reference.partition("### Comparisons")
+    section, _, _ = after_heading.partition("\n### ")
+    fields: set[str] = set()
+    for line in section.splitlines():
+        if line.startswith("| `"):
+            first_column = line.split("|")[1]
+            fields.update(re.findall(r"`(\w+)`", first_column))
+    return fields
+
+
+def test_the_json_object_of_a_comparison_has_the_documented_fields(
+    run_command_here: CommandRunner,
+) -> None:
+    """The reference documents every field of `compare --json`, and no other."""
+    comparison = run_command_here("compare", "good", "one_wrong", "--json").json
+
+    assert set(comparison) == documented_fields()
+    assert comparison["families"][0] == {
+        "name": "t0",
+        "tasks": 1,
+        "first": 1.0,
+        "second": 0.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["good", "none"], "no run 'none'", id="no such run"),
+        pytest.param(
+            ["good", "one_wrong+bad"],
+            "bad is not a rerun of one_wrong",
+            id="not a rerun",
+        ),
+        pytest.param(
+            ["good", "one_wrong+"], "no run 'one_wrong+'", id="no rerun behind the +"
+        ),
+        pytest.param(
+            ["good", "bad", "--junit", "runs"],
+            "cannot write runs",
+            id="a folder as the file of results",
+        ),
+    ],
+)
+def test_runs_that_cannot_be_compared_give_an_error_of_one_line(
+    words: list[str], message: str, run_command_here: CommandRunner
+) -> None:
+    result = run_command_here("compare", *words)
+
+    check_error_line(result, UsageError.exit_code, message)
+
+
+def test_hints_that_were_edited_between_two_runs_are_a_difference(
+    tmp_path: Path,
+) -> None:
+    """Both runs name the same file of hints. Its text is part of the prompts, whose hash both
+    journals have recorded."""
+    for name in ("before", "after"):
+        (tmp_path / "hint.md").write_text(f"This is {name}.")
+        run = run_in_process(
+            "run",
+            "calendar-date.1",
+            "--hints",
+            "hint.md",
+            "--name",
+            name,
+            cwd=tmp_path,
+        )
+        assert run.code == OK
+
+    comparison = run_in_process("compare", "before", "after", cwd=tmp_path)
+
+    assert re.search(
+        r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$",
+        comparison.out,
+        re.MULTILINE,
+    ), comparison.out
