@@ -11,7 +11,7 @@ For "Close loan-12 for the late returns":
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import chain
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
@@ -24,6 +24,7 @@ from controlplane.agent.retrieval.document_search.request_topic import topic_of
 from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.file_search import search_files
 from controlplane.agent.retrieval.found_files import FoundFiles
+from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.record_search.record_reader import RecordReader
 from controlplane.agent.retrieval.record_search.record_words import record_word_scores
 from controlplane.agent.retrieval.request_facts import RequestFacts
@@ -31,6 +32,7 @@ from controlplane.agent.retrieval.request_searches import (
     document_searches,
     record_searches,
 )
+from controlplane.agent.retrieval.request_terms import RequestTerms
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
@@ -45,22 +47,27 @@ def find_files(
     `listed` are the documents (texts for all requests) among the files. `ranking` compares words
     with texts. The last calls may still run, so that others can be sent beside them.
     """
-    records = RecordReader.of(calls, facts, listed.paths)
-    request = records.request
+    records = KnownRecords.of(calls, facts, listed.paths)
     documents = KnownDocuments.unread(listed, facts, calls.tool_schema.document_dates)
+    request = RequestTerms.of(facts, listed.paths, records.names)
 
-    # 1. Read the records that the request names. Search all files for its words.
-    records.read_named()
-    topic = topic_of(
-        request, request.named_records, records.known, documents.descriptions
+    # 1. Read the records that the request names. Search all files for its words, and documents
+    #    also for those by which the rules describe these records.
+    record_reader = RecordReader.of(calls, records, request)
+    record_reader.read_named()
+    topic = topic_of(request, request.named_records, records, documents.descriptions)
+    searches = chain(
+        record_searches(request, records, facts),
+        document_searches(topic.words, records, listed),
     )
-    found_lines = _search_all(calls, facts, records, listed, topic.words)
-    word_scores = record_word_scores(records.known.paths, found_lines, request, ranking)
+    search_operation = declared_records(calls.tool_schema).search
+    found_lines = search_files(calls, search_operation, searches)
+    word_scores = record_word_scores(records.paths, found_lines, request, ranking)
 
     # 2. If the request names no record, the best found ones show what it is about.
     if not request.named_records:
-        best_records = records.known.first_of_kinds(word_scores)
-        topic = topic_of(request, best_records, records.known, documents.descriptions)
+        best_records = records.first_of_kinds(word_scores)
+        topic = topic_of(request, best_records, records, documents.descriptions)
 
     # 3. Read the best documents, and then the best records, with those that they name.
     document_reader = DocumentReader(
@@ -70,26 +77,5 @@ def find_files(
         file_reader=FileReader(calls, listed.read),
     )
     document_reader.read_best()
-    found_records = records.read_found(word_scores)
-    return FoundFiles(document_reader, records, found_records, facts)
-
-
-def _search_all(
-    calls: InitialCalls,
-    facts: RequestFacts,
-    records: RecordReader,
-    listed: ListedDocuments,
-    words: Sequence[str],
-) -> dict[str, str]:
-    """Search records and documents for the words of a request.
-
-    Return the found lines, by path; none if the environment has no operation that searches.
-    """
-    operation = declared_records(calls.tool_schema).search
-    if calls.tool_schema.operation(operation) is None:
-        return {}
-    searches = [
-        *record_searches(records.request, records.known.roots, facts),
-        *document_searches(listed, words, records.known.folders()),
-    ]
-    return search_files(calls, operation, searches)
+    found_records = record_reader.read_found(word_scores)
+    return FoundFiles(document_reader, record_reader, found_records, facts)

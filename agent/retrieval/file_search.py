@@ -44,8 +44,10 @@ def search_files(
 
     `{"/docs/keys.md": "A lost key costs a fee.\\nEach key has a number.\\n"}`
 
-    A search that fails finds nothing.
+    A search that fails finds nothing. Without the operation, nothing is searched.
     """
+    if calls.tool_schema.operation(operation) is None:
+        return {}
     sent_calls = [calls.send(operation, search.arguments) for search in searches]
     lines: dict[str, str] = defaultdict(str)
     for call in sent_calls:

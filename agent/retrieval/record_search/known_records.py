@@ -7,24 +7,32 @@ folder `/records/loans`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.file_names import FileNames
+from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import MAX_SEARCH_TERMS
+from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.interface import NamedFiles
 
 MAX_KINDS: Final = 2
 """A request that names no record is about the kinds of the best found records, such as loans.
 It is about at most this many kinds."""
 MAX_LINKS: Final = 8
-"""A record that names more files than this is a list of files. They are not read."""
+"""A record that names more files than this is a list. The files are not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRecords:
-    """The records of a workspace that were listed."""
+    """The records of a workspace that were listed, with the files that a text may name.
+
+    For the files `/records/loans/l-12.json` and `/logs/a.txt`, if the environment declares that
+    `/records` has records: `paths` is `["/records/loans/l-12.json"]`.
+    """
 
     declared: NamedFiles
     """The environment's declaration of where its records are."""
@@ -34,8 +42,16 @@ class KnownRecords:
     """Finds the files that a text names."""
 
     @classmethod
-    def of(cls, declared: NamedFiles, files: Sequence[str]) -> KnownRecords:
-        """Return the records among these listed files."""
+    def of(
+        cls, calls: InitialCalls, facts: RequestFacts, documents: Collection[str]
+    ) -> KnownRecords:
+        """Return the records among the files that were listed so far.
+
+        `documents` has the paths of documents, which are texts for all requests. They are no
+        records, even if they are below the same folder.
+        """
+        declared = declared_records(calls.tool_schema)
+        files = _other_files(calls, facts, documents)
         folders = tuple(_with_slash(root) for root in declared.roots)
         paths = [path for path in files if path.startswith(folders)]
         return cls(declared, paths, FileNames(files, folders))
@@ -79,14 +95,15 @@ class KnownRecords:
         return list(first.values())[:MAX_KINDS]
 
     def links_in(self, texts: Iterable[str]) -> list[str]:
-        """Return the files whose paths or ids are in the texts of some records.
+        """Return the files that some records name by their paths or ids, from their texts.
 
         `{"book": "b7"}` -> `/records/books/b7.json`
+
+        A record that names many files is a list, and is left out. So are all JSON records if the
+        environment declares this, because the model has functions that look up what they name.
         """
         files: list[str] = []
         for text in texts:
-            # The model may have functions that look up what a JSON record names. Then the
-            # environment declares that the links of such records are not followed here.
             is_json = text.startswith(("{", "["))
             if is_json and not self.declared.follows_records:
                 continue
@@ -94,6 +111,21 @@ class KnownRecords:
             if len(links) <= MAX_LINKS:
                 files += links
         return files
+
+
+def _other_files(
+    calls: InitialCalls, facts: RequestFacts, documents: Collection[str]
+) -> list[str]:
+    """Return the listed files except documents and files that other initial calls read."""
+    left_out = set(documents)
+    for sent in calls.all_calls:
+        # A call without a path adds "None", which does no harm: it is not a file's path.
+        left_out.add(str(sent.call.arguments.get("path")))
+    files: list[str] = []
+    for path in facts.listed.files:
+        if path not in left_out and not is_unlisted(path):
+            files.append(path)
+    return files
 
 
 def _with_slash(folder: str) -> str:

@@ -10,7 +10,7 @@ A record is a file about one case, such as `/records/loans/l-12.json`. For "Clos
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,9 +24,7 @@ from controlplane.agent.retrieval.record_search.known_records import KnownRecord
 from controlplane.agent.retrieval.record_search.withheld_records import (
     withheld_records,
 )
-from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.request_terms import RequestTerms
-from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.interface import RecordOwners
 
 CALLS_KEPT_FOR_LATER: Final = 4
@@ -52,20 +50,15 @@ class RecordReader:
 
     @classmethod
     def of(
-        cls, calls: InitialCalls, facts: RequestFacts, documents: Collection[str]
+        cls, calls: InitialCalls, known: KnownRecords, request: RequestTerms
     ) -> RecordReader:
-        """Return the reader of the records among the files that were listed so far.
-
-        The documents, which are texts for all requests, are not among them. `documents`
-        has their paths.
-        """
+        """Return the reader of these records. `calls` sends the calls that read them."""
         tool_schema = calls.tool_schema
-        declared = declared_records(tool_schema)
-        known = KnownRecords.of(declared, _other_files(calls, facts, documents))
+        read_operation = tool_schema.operation(declared_records(tool_schema).read)
         return cls(
             known=known,
-            request=RequestTerms.of(facts, documents, known.names),
-            file_reader=FileReader(calls, tool_schema.operation(declared.read)),
+            request=request,
+            file_reader=FileReader(calls, read_operation),
             owners=tool_schema.record_owners,
         )
 
@@ -101,18 +94,3 @@ class RecordReader:
             for path in withheld_records(self.owners, asker, texts):
                 candidates[path].refuse(Reason.WITHHELD)
         return list(candidates.values())
-
-
-def _other_files(
-    calls: InitialCalls, facts: RequestFacts, documents: Collection[str]
-) -> list[str]:
-    """Return the listed files except documents and files that other initial calls read."""
-    left_out = set(documents)
-    for sent in calls.all_calls:
-        # A call without a path adds "None", which does no harm: it is not a file's path.
-        left_out.add(str(sent.call.arguments.get("path")))
-    files: list[str] = []
-    for path in facts.listed.files:
-        if path not in left_out and not is_unlisted(path):
-            files.append(path)
-    return files
