@@ -23,17 +23,25 @@ _ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
 """`basket_12`, `AB-1`"""
 
 
-def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
+def keeps_meaning(message: str, proposal: str, yes_no_words: Sequence[str]) -> bool:
     """Return True if a proposed form has the same meaning as a message.
 
-    `words` are the words for yes and no in the rules, such as `<YES>` and `<NO>`, yes first.
+    | message | proposal | same meaning |
+    |---|---|---|
+    | `No, basket_12 is closed.` | `<NO>` | yes |
+    | `No, basket_12 is closed.` | `<YES>` | no: the opposite |
+    | `AB-1 has 12 units.` | `12` | yes |
+    | `AB-1 has 12 units.` | `13`, or `AB-2: 12` | no: another number, or another id |
+    | `AB-1 has 12 units.` | `AB-1` | no: it loses all numbers |
+
+    `yes_no_words` are the words of the shop's rules, such as `<YES>` and `<NO>`, yes first.
     """
-    # 1. The proposal is such a word. The message must not say the opposite.
-    if proposal in words:
-        proposal_says_yes = proposal == words[0]
+    # 1. The proposal is such a word.
+    if proposal in yes_no_words:
+        proposal_says_yes = proposal == yes_no_words[0]
         return not _are_opposite(polarity(message), proposal_says_yes)
 
-    # 2. It must not have ids or numbers that the message lacks, and not lose all numbers.
+    # 2. It has other words. Ids and numbers must not be added, and not all numbers lost.
     adds_ids = not _values_of(_ID, proposal) <= _values_of(_ID, message)
     numbers = _values_of(_NUMBER, message)
     proposed_numbers = _values_of(_NUMBER, proposal)
@@ -42,7 +50,7 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
     if adds_ids or adds_numbers or loses_all_numbers:
         return False
 
-    # 3. It must not turn a yes into a no, or a no into a yes.
+    # 3. A yes must not become a no, or a no a yes.
     return not _are_opposite(polarity(message), polarity(proposal))
 
 
@@ -77,7 +85,9 @@ def polarity(message: str) -> bool | None:
 
 def _are_opposite(first: bool | None, second: bool | None) -> bool:
     """Return True if one text is a yes and the other a no. None is neither."""
-    return {first, second} == {True, False}
+    if first is None or second is None:
+        return False
+    return first is not second
 
 
 def says_no(message: str, rules: str) -> bool:

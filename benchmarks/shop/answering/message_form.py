@@ -29,9 +29,13 @@ _BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
 def has_form(message: str, request: str) -> bool:
     """Return True if a message certainly has the form that the request requires.
 
-    The form is a template (`<COUNT:%d>`), a date format, or bare values, one a line.
+    | request | a message of this form |
+    |---|---|
+    | "How many? Answer `<COUNT:%d>`." | `<COUNT:12>` |
+    | "On which day? Answer as DD-MM-YYYY." | `31-12-2027` |
+    | "Which products? Only their codes." | `AB-1` and `AB-2`, each on a line |
     """
-    template = asked_template(request)  # such as `<COUNT:%d>`
+    template = asked_template(request)
     if template:
         return _fills_template(message, template)
     date_format = _DATE_FORMAT.search(request)

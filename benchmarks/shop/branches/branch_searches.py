@@ -55,9 +55,13 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
-    """Return the branches that a name may mean: `Lombok` -> `Veerhaven Utrecht Lombok`.
+    """Return the branches that a name may mean. The first rule that finds any counts.
 
-    The first of three ways that finds any counts.
+    | name | `Veerhaven Utrecht Lombok`, because |
+    |---|---|
+    | `veerhaven utrecht lombok` | it is called so |
+    | `the Lombok branch` | no other branch has this word |
+    | `Veerhaven Utrecht Lombock` | no other branch has such a similar name |
     """
     # 1. They have exactly this name.
     name_words = normal_words(name)
@@ -68,8 +72,8 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
     if exact:
         return exact
 
-    # 2. The name has the words that only they have: "the Lombok branch" is `Veerhaven Utrecht
-    #    Lombok`. Words of the city do not count, because they name all its branches.
+    # 2. The name has words of theirs that no others have. Words of the city do not count, because
+    #    they name all its branches.
     own_words = {branch: branch.own_words for branch in branches}
     identified = identified_by_words(own_words, set(name_words.split()))
     if identified:

@@ -40,7 +40,14 @@ def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
 def basket_edit_faults(
     layout: ShopLayout, basket: Record, content: str
 ) -> Iterator[str]:
-    """Yield what is wrong with an edit of a basket: its state, other fields, unknown products."""
+    """Yield what is wrong with an edit of a basket. `content` is the new text of its file.
+
+    | edit | fault |
+    |---|---|
+    | any, of a basket that is paid | "basket_1 is `paid`, and not `open`" |
+    | another owner | "the edit changes `owner` as well as `lines`" |
+    | a new line with the code `AB-9` | "no product is called AB-9" |
+    """
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
     try:
