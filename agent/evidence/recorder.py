@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from controlplane.agent.events import Citation, Emit
 from controlplane.agent.evidence.calls.call_learner import CallLearner
-from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
 from controlplane.agent.evidence.checks.origin_rule import OriginRule
@@ -68,7 +68,7 @@ class Recorder:
         self.emit = emit
         """Writes any event to the journal, without a look at the tape."""
         self.tape = given_or_empty(tape)
-        self.step = CurrentStep()
+        self.step_log = StepLog()
         """What has happened in the current step."""
 
         # What the trial knows
@@ -92,14 +92,14 @@ class Recorder:
         """Makes one call of the environment, or of a function of the benchmark."""
         self.checks = self._new_checks()
         """Judges a call that may change something."""
-        self.restored_calls = RestoredCalls(self.step, self.sent_calls, self.checks)
+        self.restored_calls = RestoredCalls(self.step_log, self.sent_calls, self.checks)
         """Adds recorded calls to the current step, without making them."""
 
     def _new_sent_calls(self, environment: Environment) -> SentCalls:
         """Return what sends calls to an environment, and learns from the outcome of each."""
         learner = CallLearner(
             self.tool_schema,
-            self.step,
+            self.step_log,
             self.evidence_log,
             self.call_origins,
             self.pre_call_check,
@@ -107,7 +107,7 @@ class Recorder:
         return SentCalls(
             self.trial_id,
             self.tape,
-            self.step,
+            self.step_log,
             LiveCalls(environment),
             self.journal,
             learner,
@@ -121,10 +121,10 @@ class Recorder:
         - The rule on origins objects to values that stand only in running text, or lets the
           user decide: `approvals`.
         """
-        stops = TapedStops(self.trial_id, self.step, self.tape, self.emit)
-        approvals = TapedApprovals(self.trial_id, self.step, self.tape, self.emit)
+        stops = TapedStops(self.trial_id, self.step_log, self.tape, self.emit)
+        approvals = TapedApprovals(self.trial_id, self.step_log, self.tape, self.emit)
         return CallChecks(
-            step=self.step,
+            step=self.step_log,
             call_origins=self.call_origins,
             environment_check=EnvironmentCheck(
                 self.pre_call_check, self.calls, stops.stopped_calls
@@ -136,7 +136,7 @@ class Recorder:
     @property
     def current_step(self) -> TrialStep:
         """The events of the current step. Its calls are kept without their results."""
-        return self.step.trial_step
+        return self.step_log.trial_step
 
     @property
     def record(self) -> TrialRecord:
@@ -149,7 +149,7 @@ class Recorder:
         Its script does not run, and its calls are not made again. `GatedExit.restore` does the
         same for its submissions. Raises `ValueError` if the step was cut off.
         """
-        self.step.begin(recorded.number)
+        self.step_log.begin(recorded.number)
         summary = recorded.summary
         script_output = summary.output if summary.code else ""
         self.evidence_log.record_script(summary.code, script_output)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.record.step_calls import calls_by_function
@@ -24,7 +24,7 @@ from controlplane.agent.record.trial_step import TrialStep
 class RestoredCalls:
     """Adds recorded calls to the current step of one trial, without making them again."""
 
-    step: CurrentStep
+    step: StepLog
     """The current step, which gets the calls."""
     sent_calls: SentCalls
     """Knows which recorded calls are not repeated yet, and what learns from results."""

@@ -59,7 +59,7 @@ class AnswerOutlet:
         tape = self.recorder.tape  # the record of an earlier attempt
         self.taped_answers = TapedAnswers(
             tape,
-            self.recorder.step,
+            self.recorder.step_log,
             self.recorder.sent_calls.live,
             self.recorder.emit,
         )

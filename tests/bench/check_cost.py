@@ -139,9 +139,9 @@ def prepare_trial(task: Task, recorder: Recorder, sandbox: Sandbox) -> TimedHost
     )
 
     # Step 0 reads the files of the initial prompt, from which the checks learn the rules.
-    recorder.step.begin(0)
+    recorder.step_log.begin(0)
     build_initial_prompt(task.instruction, recorder)
-    recorder.step.begin(1)
+    recorder.step_log.begin(1)
     return host
 
 

@@ -88,7 +88,8 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
         """Ignore the events of the first calls; a trial would write them to its journal."""
 
     recorder = Recorder("preview", environment, ignore)
-    recorder.step.begin(0)  # The calls before the model's first reply count as step 0.
+    # The calls before the model's first reply count as step 0.
+    recorder.step_log.begin(0)
     return build_initial_prompt(instruction, recorder, now=environment.now())
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.sandbox.interface import CallError, ToolSchema, argument_notes
@@ -27,7 +27,7 @@ class CallLearner:
 
     tool_schema: ToolSchema
     """The declared operations."""
-    step: CurrentStep
+    step: StepLog
     """Gets the notes on the calls, which the model reads."""
     evidence_log: EvidenceLog
     """Keeps what was read. An answer may only cite this."""

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallApproval, CallStopped
-from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.calls.stopped_calls import (
     ENVIRONMENT_CHECK,
     ORIGIN_RULE,
@@ -41,7 +41,7 @@ class CallChecks:
     checks decide otherwise today.
     """
 
-    step: CurrentStep
+    step: StepLog
     """The step that makes the calls."""
     call_origins: CallOrigins
     """Finds where the arguments of a call come from."""

@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, PlacedCall
-from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal
 from controlplane.sandbox.interface import CallError, Plain
 
@@ -38,7 +38,7 @@ class SentCalls:
         self,
         trial_id: str,
         tape: Tape,
-        step: CurrentStep,
+        step: StepLog,
         live: LiveCalls,
         journal: TapedJournal,
         learner: CallLearner,

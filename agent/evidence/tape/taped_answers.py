@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Emit
-from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.sandbox.interface import CallError
 
@@ -51,7 +51,7 @@ class TapedAnswers:
 
     tape: Tape
     """The recorded steps. Empty in a new trial."""
-    step: CurrentStep
+    step: StepLog
     """The step that the trial is at, with its answers so far."""
     live: LiveCalls
     """Reaches the environment."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from controlplane.agent.events import CallApproval, Emit
-from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.sandbox.interface import Plain
 
@@ -22,9 +22,7 @@ class TapedApprovals:
     The *tape* has the recorded steps that the trial repeats. The user is asked only once.
     """
 
-    def __init__(
-        self, trial_id: str, step: CurrentStep, tape: Tape, write: Emit
-    ) -> None:
+    def __init__(self, trial_id: str, step: StepLog, tape: Tape, write: Emit) -> None:
         self._trial_id = trial_id
         self._step = step
         self._tape = tape

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.tape.tape import NextEnvironment, Tape, entry_at
 from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
@@ -37,7 +37,7 @@ class TapedCalls:
 
     tape: Tape
     """The recorded steps. Empty in a new trial."""
-    step: CurrentStep
+    step: StepLog
     """The step that the trial is at, with its calls so far."""
     tool_schema: ToolSchema
     """The declared operations, which say if a call may change something."""

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from controlplane.agent.events import CallStopped, Emit
-from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.calls.stopped_calls import CheckName, StoppedCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.agent.record.trial_step import TrialStep
@@ -25,9 +25,7 @@ from controlplane.agent.record.trial_step import TrialStep
 class TapedStops:
     """Decides which calls of one trial are stopped, and writes the events about them."""
 
-    def __init__(
-        self, trial_id: str, step: CurrentStep, tape: Tape, write: Emit
-    ) -> None:
+    def __init__(self, trial_id: str, step: StepLog, tape: Tape, write: Emit) -> None:
         self._trial_id = trial_id
         self._step = step
         self._tape = tape

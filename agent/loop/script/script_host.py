@@ -39,7 +39,7 @@ class ScriptHost:
             operation, arguments, in_script=True, in_verify=in_verify
         )
         notes = call_notes(session.tool_schema, operation, arguments, result)
-        session.recorder.step.add_new_notes(notes)
+        session.recorder.step_log.add_new_notes(notes)
         return result
 
     def call_all(

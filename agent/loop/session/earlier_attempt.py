@@ -28,7 +28,7 @@ def open_prompt(
     `build` makes the calls whose results the prompt shows. They belong to step 0.
     """
     recorder = session.recorder
-    recorder.step.begin(0)
+    recorder.step_log.begin(0)
     opened = recorder.record.initial_prompt
     if opened is None:
         opened = build(recorder)

@@ -117,7 +117,7 @@ class TrialSession:
     @property
     def notes(self) -> list[str]:
         """Notes for the solver about the calls of the current step."""
-        return self.recorder.step.notes
+        return self.recorder.step_log.notes
 
     def step(self) -> AbstractContextManager[TrialStep]:
         """Do one step in a `with` block, at whose end the step is written to the journal:

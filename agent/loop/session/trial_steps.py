@@ -50,7 +50,7 @@ class TrialSteps:
         Each call, citation, submission and request to a model calls this first.
         """
         if not self._is_open:
-            self.recorder.step.begin_next()
+            self.recorder.step_log.begin_next()
             self._is_open = True
 
     def end(self) -> None:

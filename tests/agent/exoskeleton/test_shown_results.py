@@ -320,7 +320,7 @@ def test_the_initial_prompt_says_which_notices_have_begun() -> None:
         """Take an event that this test does not need."""
 
     recorder = Recorder("t", DatedShop(), forget)
-    recorder.step.begin(0)
+    recorder.step_log.begin(0)
 
     opened = build_opening(
         "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW

@@ -125,7 +125,7 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     ask the environment. In the record the environment refused the answer. The environment of the
     replay would take it, but does not get it."""
     recorded_exit, events = gated_exit_of(RefusingEnvironment("unavailable"))
-    recorded_exit.recorder.step.begin(1)
+    recorded_exit.recorder.step_log.begin(1)
     with pytest.raises(CallError, match="no"):
         recorded_exit.submit(ACCEPTABLE)
 
@@ -133,7 +133,7 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     willing_environment = OneToolEnvironment(LOOKUP, look_up)
     replay_recorder = Recorder("t", willing_environment, events.append, tape=tape)
     replayed_exit = GatedExit(replay_recorder, "")
-    replayed_exit.recorder.step.begin(1)
+    replayed_exit.recorder.step_log.begin(1)
     with pytest.raises(CallError, match="no"):
         replayed_exit.submit(ACCEPTABLE)
 
@@ -165,7 +165,7 @@ def exit_after_rejected_submissions() -> GatedExit:
         ("42", "OUTCOME_ERR_INTERNAL"),  # gives up
     ]
     for answer, outcome in answers_and_outcomes:
-        gated_exit.recorder.step.begin(len(events) + 1)
+        gated_exit.recorder.step_log.begin(len(events) + 1)
         submission = Submission(answer=answer, outcome=outcome, refs_why=citations)
         assert not gated_exit.submit(submission).accepted
     return gated_exit

@@ -104,7 +104,7 @@ def files_read_by(
     The tool must succeed. A recorder makes the calls of a trial, and knows what they have read.
     """
     recorder = Recorder(trial_id="t", environment=shop, emit=lambda event: None)
-    recorder.step.begin(1)
+    recorder.step_log.begin(1)
 
     result = recorder.calls.make(
         "exec", {"path": f"/bin/{tool}", "args": arguments, "stdin": stdin}

@@ -39,7 +39,7 @@ def judge_call(
     recorder = with_functions_in_process(
         Recorder("trial-1", shop, emit=lambda event: None)
     )
-    recorder.step.begin(1)
+    recorder.step_log.begin(1)
     call = {"operation": operation, "arguments": dict(arguments)}
     return recorder.calls.make("pre_call_check", call)
 

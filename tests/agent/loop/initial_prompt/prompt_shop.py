@@ -117,7 +117,7 @@ def ignore_event(event: TrialEvent) -> None:
 def recorder_of(environment: Shop) -> Recorder:
     """Return the recorder of a trial's calls, before the first message is made."""
     recorder = Recorder("t", environment, ignore_event)
-    recorder.step.begin(0)
+    recorder.step_log.begin(0)
     return recorder
 
 

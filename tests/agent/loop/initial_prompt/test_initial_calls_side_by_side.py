@@ -86,7 +86,7 @@ class OpenedTrial:
         self.events: list[TrialEvent] = []
         self.shop = CountingShop(tool_schema)
         self.recorder = Recorder("t", self.shop, self.events.append)
-        self.recorder.step.begin(0)
+        self.recorder.step_log.begin(0)
         opened = build_initial_prompt("Read.", self.recorder)
         self.first_message = "".join(opened.first_message)
 

@@ -1,12 +1,12 @@
-"""The step that a trial is at, with its calls so far.
+"""Keeps what has happened in the step that a trial is at.
 
 In a step, the model writes a script, and the script makes calls. Later parts of the trial
 ask what has happened: which calls were made, what the user decided, what was cited.
 
-    step.begin(2)
-    step.add_call(read)               -> 0, the number of the call
-    step.add_outcome(0, read_done)    the call has returned
-    step.trial_step.calls             -> [read_done], without its result
+    step_log.begin(2)
+    step_log.add_call(read)               -> 0, the number of the call in step 2
+    step_log.add_outcome(0, read_done)    the call has returned
+    step_log.trial_step.calls             -> [read_done], without its result
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from controlplane.agent.evidence.calls.argument_room import ArgumentRoom
 from controlplane.agent.record.trial_step import TrialStep
 
 
-class CurrentStep:
-    """What has happened in the current step of one trial."""
+class StepLog:
+    """What has happened in the current step of one trial, and what the model is told about it."""
 
     def __init__(self) -> None:
         self.trial_step = TrialStep()
