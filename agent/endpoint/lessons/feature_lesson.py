@@ -7,9 +7,14 @@ lists the features, each with the parameters that belong to it.
 
 from __future__ import annotations
 
-from controlplane.agent.endpoint.errors.error_tables import Feature, error_tables
+from controlplane.agent.endpoint.errors.error_tables import (
+    Feature,
+    ToolDemand,
+    error_tables,
+)
 from controlplane.agent.endpoint.lessons.lesson import Lesson
 from controlplane.agent.endpoint.lessons.refused_name import RefusedName
+from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
 from controlplane.agent.endpoint.requests.written_request import WrittenRequest
 
 
@@ -41,4 +46,19 @@ def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
     was_refused_before = not getattr(request.capabilities, feature.name)
     if was_refused_before:
         return False
-    return feature.tool_demand in (None, request.tool_demand)
+    return feature.tool_demand in (None, tool_demand_of(request))
+
+
+def tool_demand_of(request: WrittenRequest) -> ToolDemand | None:
+    """Return which tool a request demands that the model calls; None if it demands none.
+
+    | `tool_choice` of the request | demand |
+    |---|---|
+    | `"required"` | any tool |
+    | `{"type": "function", "name": "read"}` | a certain tool |
+    | not sent | None |
+    """
+    tool_choice = request.body.get("tool_choice")
+    if tool_choice is None:
+        return None
+    return "any tool" if tool_choice == REQUIRED else "a certain tool"

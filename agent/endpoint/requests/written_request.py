@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from controlplane.agent.endpoint.errors.error_tables import ToolDemand
-from controlplane.agent.endpoint.requests.offered_tools import REQUIRED
 from controlplane.agent.endpoint.requests.request_body import body_of
 from controlplane.agent.endpoint.requests.request_plan import RequestPlan
 from controlplane.agent.endpoint.settings import EndpointSettings
@@ -56,15 +54,6 @@ class WrittenRequest:
         request = replace(self.plan.request, messages=messages)
         plan = replace(self.plan, request=request)
         return WrittenRequest(plan, body_of(plan))
-
-    @property
-    def tool_demand(self) -> ToolDemand | None:
-        """The tool that the model must call; None if it need not call one."""
-        tool_choice = self.body.get("tool_choice")
-        if tool_choice is None:
-            return None
-        # A certain tool is demanded by an object with its name.
-        return "any tool" if tool_choice == REQUIRED else "a certain tool"
 
     @property
     def lacks_needed_tools(self) -> bool:
