@@ -14,19 +14,21 @@ from controlplane.sandbox.interface import Operation, Plain
 
 @dataclass(slots=True)
 class WorkspaceRules:
-    """The text of the rules, as the trial has read it."""
+    """The text of the rules, as the trial has read it first."""
 
     path: str
     """The document with the rules: `/docs/rules.md`. Empty if the environment has none."""
-    text: str = ""
-    """Empty until a call has read the document."""
-    _is_of_initial_prompt: bool = False
-    """True if the text is that of the initial prompt. No later call changes it."""
+    _known_text: str | None = None
+    """None until a call has read the document."""
+
+    @property
+    def text(self) -> str:
+        """The text of the rules; empty until a call has read them."""
+        return self._known_text or ""
 
     def keep_initial(self, text: str) -> None:
-        """Keep the text that the initial prompt has, whose calls read the document."""
-        self.text = text
-        self._is_of_initial_prompt = True
+        """Keep the text that the initial prompt has, even an empty one. No later call changes it."""
+        self._known_text = text
 
     def learn_result(
         self,
@@ -35,10 +37,10 @@ class WorkspaceRules:
         result: Mapping[str, Plain],
     ) -> None:
         """Keep the text in the result of a call, if it is the first that reads the document."""
-        is_known = self._is_of_initial_prompt or bool(self.text)
-        if is_known or not self.path:
+        if self._known_text is not None or not self.path:
             return
         reads_rules = arguments.get(operation.subject) == self.path
         if reads_rules:
             # The operation declares in which field of its result the text of a file is.
-            self.text = str(result.get(operation.json_field, ""))
+            text = str(result.get(operation.json_field, ""))
+            self._known_text = text or None  # An empty text may be learned anew.

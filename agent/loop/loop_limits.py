@@ -48,7 +48,7 @@ class LoopLimits:
         self.all: tuple[TrialLimit, ...] = (
             self.repetition,
             self.unusable,
-            *session.limits,  # Those of calls, submissions and dollars
+            *session.steps.limits,  # Those of calls, submissions and dollars
             self.steps,
             self.time,
             self.context,

@@ -9,7 +9,7 @@ and hands the answer in (`submit`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,6 @@ from typing import Any
 from controlplane.agent.events import Judged, ModelReplied
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.request_log import Complete, RequestLog
 from controlplane.agent.loop.session.solver_calls import SolverCalls
@@ -103,11 +102,6 @@ class TrialSession:
     def budget(self) -> TrialBudget:
         """What the trial may spend on its models."""
         return self.log.budget
-
-    @property
-    def limits(self) -> Sequence[TrialLimit]:
-        """The limits that hold for every solver, such as that of the calls."""
-        return self.steps.limits
 
     @property
     def current_step(self) -> TrialStep:

@@ -35,7 +35,10 @@ class TrialSteps:
         clock: TrialClock,
         limits: Sequence[TrialLimit],
     ) -> None:
-        """`limits` count each completed step. `clock` has the time that the trial has used."""
+        """`limits` hold for every solver, such as that of the calls. They count each completed step.
+
+        `clock` has the time that the trial has used.
+        """
         self.recorder = recorder
         self.clock = clock
         self.limits = limits

@@ -75,7 +75,7 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         "is closed": gated_exit.is_closed,
         "is answered": outlet.is_answered,
         # limits
-        "limits": session.limits,
+        "limits": session.steps.limits,
         "spending": session.budget.cost_limit,
         "used time": session.steps.last.used_ms if session.steps.last else 0,
         "steps": loop.limits.steps,
