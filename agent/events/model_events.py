@@ -57,11 +57,12 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """The cost in USD; None if it is unknown."""
+        """The cost in USD: 0 for a reply of the cache, a file or a program. None if unknown."""
         if self.cost_usd is not None:
             return self.cost_usd
-        is_free = self.cached or not self.is_from_endpoint
-        return 0.0 if is_free else None
+        if self.cached or not self.is_from_endpoint:
+            return 0.0
+        return None
 
     @property
     def is_from_endpoint(self) -> bool:

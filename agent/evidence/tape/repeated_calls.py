@@ -1,7 +1,12 @@
 """Makes recorded calls again in a new environment, so that it has the same state as the old one.
 
-Example: a trial had written two files when its process was killed, and its environment is
-lost. The trial is resumed in a new environment, where both files are written again.
+Example: a trial had written a file when its process was killed, and its environment is lost. It is
+resumed in a new environment, where the file is written again:
+
+    recorded                     today
+    read("/a.md")    a result    not made again: it changed nothing
+    write("/b.md")   a result    is made again, and raises an error if it fails
+
 Forks of a trial, and the grading of an old answer, need this, too.
 """
 
@@ -40,13 +45,21 @@ class RepeatedCall:
 
     @property
     def difference(self) -> str:
-        """How the new outcome differs from the recorded one. Empty if they are the same."""
+        """How the new outcome differs from the recorded one. Empty if they are the same.
+
+        | then | now | difference |
+        |---|---|---|
+        | any outcome | another error | fails today |
+        | cut off | not made | was cut off |
+        | an error | a result | failed then and succeeds today |
+        | a result | another result | gives another result today |
+        """
         recorded_error = self.recorded.error
-        recorded_code = "" if recorded_error is None else recorded_error.code
         if self.error is not None:
-            if recorded_code == str(self.error.code):
-                return ""
-            return f"fails today: {self.error.message}"
+            is_same_error = recorded_error is not None and recorded_error.code == str(
+                self.error.code
+            )
+            return "" if is_same_error else f"fails today: {self.error.message}"
         if self.result is None:
             return "was cut off, so its end state is not known"
         if recorded_error is not None:
