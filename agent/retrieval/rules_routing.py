@@ -21,9 +21,14 @@ MIN_CONTENTS_PATHS: Final = 3
 """A passage of the rules with this many paths counts as a table of contents."""
 MAX_SHARED_PATHS: Final = 2
 """A word that describes more paths than this is too general to tell them apart."""
-_NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
-_PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
-"""Matches the start of a paragraph, list item or heading."""
+_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
+"""Removes the characters of markup: `**Cars**` -> `Cars`."""
+_PASSAGE_BREAK: Final = re2.compile(
+    r"\n\s*\n"  # an empty line
+    r"|\n\s*(?:[-*#]|\d+[.)])\s"  # a list item or a heading: `- `, `2. `, `# `
+    r"|\n\*\*"  # a line that begins with bold text: `**Cars**`
+)
+"""Matches what stands between two passages of the rules."""
 
 
 def paths_in(text: str) -> list[str]:
@@ -40,21 +45,11 @@ def descriptions_in(rules: str) -> dict[str, str]:
 
     `Cars: /docs/parking.md. Keys: /docs/locks.md. Books: /docs/loans.md.` ->
     `{"/docs/parking.md": "cars", "/docs/locks.md": "keys", "/docs/loans.md": "books"}`
-    """
-    # 1. The words beside each path, in its sentence. Only passages that look like a table of
-    #    contents count.
-    words_by_path: dict[str, list[str]] = {}
-    for passage in _PASSAGE.split(rules):
-        text = " ".join(passage.translate(_NO_MARKUP).split())
-        if len(set(paths_in(text))) < MIN_CONTENTS_PATHS:
-            continue
-        for sentence in _sentences_of(text):
-            for path in paths_in(sentence):
-                words = words_by_path.setdefault(path, [])
-                words += words_of(sentence.replace(path, " "))
 
-    # 2. Leave out words that many paths share, such as `records` and `under`.
-    path_counts = Counter[str]()
+    Words that many paths share, such as `records` and `under`, are left out.
+    """
+    words_by_path = _words_by_path(rules)
+    path_counts = Counter[str]()  # how many paths a word describes
     for words in words_by_path.values():
         path_counts.update(set(words))
     descriptions: dict[str, str] = {}
@@ -62,6 +57,23 @@ def descriptions_in(rules: str) -> dict[str, str]:
         specific = [word for word in words if path_counts[word] <= MAX_SHARED_PATHS]
         descriptions[path] = " ".join(specific)
     return descriptions
+
+
+def _words_by_path(rules: str) -> dict[str, list[str]]:
+    """Return the words that stand in one sentence with a path, for each path.
+
+    Only passages that look like a table of contents count.
+    """
+    words_by_path: dict[str, list[str]] = {}
+    for passage in _PASSAGE_BREAK.split(rules):
+        text = " ".join(passage.translate(_MARKUP).split())
+        if len(set(paths_in(text))) < MIN_CONTENTS_PATHS:
+            continue
+        for sentence in _sentences_of(text):
+            for path in paths_in(sentence):
+                words = words_by_path.setdefault(path, [])
+                words += words_of(sentence.replace(path, " "))
+    return words_by_path
 
 
 def _sentences_of(passage: str) -> list[str]:

@@ -1,6 +1,10 @@
-"""Makes the calls of a reply: of the environment's operations, and of the completion.
+"""Makes the calls of a model's reply, one after the other.
 
-The completion is the call with which the model hands in its answer. It ends the step.
+| call | what is done |
+|---|---|
+| `read(path="/docs/a.md")`, an operation of the environment | the call is made |
+| `report_completion(message="12 loans", ...)` | the answer is submitted |
+| any call after that | it is refused: the completion ends the step |
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ class ToolRunner:
         return self.operation_calls.tools
 
     def run(self, calls: Sequence[ToolCall]) -> list[CallOutcome]:
-        """Make calls in order, and return an outcome for each."""
+        """Make the calls of one reply in order, and return an outcome for each."""
         outcomes: list[CallOutcome] = []
         is_completed = False
         for number, call in enumerate(calls):
