@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.branches.branch_searches import (
 )
 from controlplane.benchmarks.shop.branches.branch_stock import BranchStock, stock_of
 from controlplane.benchmarks.shop.certain_values import require
-from controlplane.benchmarks.shop.products.basket_check import check_basket_by_records
+from controlplane.benchmarks.shop.products.basket_check import checked_basket
 from controlplane.benchmarks.shop.products.catalogue import (
     catalogue_of,
 )
@@ -100,10 +100,12 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     `quantity`, `price_cents`, `available` and `needs_stock`, which is False for a download.
     Raises `CannotRead` for a basket that the asker may not see.
     """
-    result = check_basket_by_records(layout, basket)
-    # The notes warn that a page, such as a day book of deliveries, may correct the stock.
-    notes_on_pages = stock_notes(layout.documents)
-    return FunctionResult(result.value, result.refs, (*result.notes, *notes_on_pages))
+    checked = checked_basket(layout, basket)
+    record = checked.record
+    reference = Reference(record.path, f"basket {record.id} is {record.state}")
+    # More notes warn that a page, such as a day book of deliveries, may correct the stock.
+    notes = (*checked.notes, *stock_notes(layout.documents))
+    return FunctionResult(checked.as_result, (reference,), notes)
 
 
 @layout_from_harness

@@ -6,17 +6,19 @@ model is told that "line 1 of basket_1 asks for 4 of AB-1, and store_graz has 3 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
-from controlplane.benchmarks.shop.products.basket_check import check_basket_by_records
+from controlplane.benchmarks.shop.products.basket_check import (
+    BasketLine,
+    CheckedBasket,
+    checked_basket,
+)
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
-from controlplane.sandbox.functions import FunctionResult
 
 
 def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
@@ -31,45 +33,40 @@ def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
-    checked = checked_basket(layout, basket.path)
-    short_codes = checked.value["short"]
+    checked = basket_with_stock(layout, basket.path)
+    short_lines = [line for line in checked.lines if line.is_short]
     # A page may correct the stock in the records, such as a day book of deliveries. Then lines
     # that are short by the records may be in stock, so there is no certain fault.
-    if short_codes and stock_notes(layout.documents):
+    if short_lines and stock_notes(layout.documents):
         return
-    for number, line in enumerate(checked.value["lines"], 1):
-        code = line["sku"]
-        if code in short_codes and not _may_suffice(layout, line, checked.notes):
+    for number, line in enumerate(checked.lines, 1):
+        if line.is_short and not _may_suffice(layout, line, checked.notes):
             yield (
-                f"line {number} of {basket.id} asks for {line['quantity']} of {code}, and "
-                f"{checked.value['branch']} has {line['available']} available today"
+                f"line {number} of {basket.id} asks for {line.quantity} of {line.code}, and "
+                f"{checked.branch.id} has {line.available} available today"
             )
 
 
-def _may_suffice(
-    layout: ShopLayout, line: Mapping[str, Any], notes: Sequence[str]
-) -> bool:
+def _may_suffice(layout: ShopLayout, line: BasketLine, notes: Sequence[str]) -> bool:
     """Return True if the branch may have enough although a line looks short.
 
-    The line `{"sku": "AB-1", "quantity": 4, "available": 0}` may have enough if
+    A line with 4 of AB-1, of which 0 are available, may have enough if
 
     - a note on the product says so: "AB-1 has `replaced_by` AB-2";
     - AB-1 may be a download, which needs no units. This is possible only if no policy of the
       shop says how downloads are marked.
     """
-    has_note = any(note.startswith(line["sku"]) for note in notes)
+    has_note = any(note.startswith(line.code) for note in notes)
     if has_note:
         return True
     knows_downloads = catalogue_of(layout).stockless_mark is not None
-    return line["available"] == 0 and not knows_downloads
+    return line.available == 0 and not knows_downloads
 
 
 @lru_cache(maxsize=1)
-def checked_basket(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket` for the basket at a path.
+def basket_with_stock(layout: ShopLayout, path: str) -> CheckedBasket:
+    """Return the basket at a path beside the stock of its branch.
 
-    `{"branch": "store_graz", "subtotal_cents": 7139, "lines": [...], "short": ["AB-1"]}`, in
-    which `short` are the products with too few units. The last result is kept, because the
-    checks of stock and of limits both need it.
+    The last basket is kept, because the checks of stock and of limits both need it.
     """
-    return check_basket_by_records(layout, path)
+    return checked_basket(layout, path)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from controlplane.benchmarks.shop.faults.checkout_faults import (
-    checked_basket,
+    basket_with_stock,
     state_and_stock_faults,
 )
 from controlplane.benchmarks.shop.faults.tool_commands import Command
@@ -166,7 +166,7 @@ def _limit_faults(
     has_threshold = len(limits) == 2 and len(amounts) == 1
     if has_threshold and percent > lowest:
         threshold = amounts.pop() or 0
-        subtotal = checked_basket(layout, basket.path).value["subtotal_cents"]
+        subtotal = basket_with_stock(layout, basket.path).subtotal_cents
         if subtotal < threshold:
             yield (
                 f"the lines come to {amount_text(subtotal)}, which is below "

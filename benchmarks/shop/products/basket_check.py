@@ -26,11 +26,11 @@ from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )
-from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.sandbox.functions import CannotRead
 
 
 @dataclass(frozen=True, slots=True)
-class _BasketLine:
+class BasketLine:
     """A line of a basket, with its product and the units of it that the branch can sell."""
 
     code: str
@@ -51,7 +51,7 @@ class _BasketLine:
 
     @property
     def as_result(self) -> dict[str, Any]:
-        """The line in the result of `check_basket`."""
+        """The line in function results: `{"sku": "AB-1", "quantity": 4, "available": 3, ...}`."""
         return {
             "sku": self.code,
             "quantity": self.quantity,
@@ -61,14 +61,40 @@ class _BasketLine:
         }
 
 
-def check_basket_by_records(
-    layout: ShopLayout, basket: str
-) -> FunctionResult[dict[str, Any]]:
-    """Return the state of a basket, its lines with the units at its branch, and what is short.
+@dataclass(frozen=True, slots=True)
+class CheckedBasket:
+    """A basket beside the stock of its branch."""
 
-    `basket_1` -> `{"state": "open", "lines": [{"sku": "AB-1", "quantity": 4, "available": 3,
-    ...}], "short": ["AB-1"], ...}`. Raises `CannotRead` if the asker may not see the basket, or
-    if it is not certain what its branch and its lines are.
+    record: Record
+    is_open: bool
+    branch: Record
+    lines: list[BasketLine]
+    notes: tuple[str, ...]
+    """What may make a line right or wrong although the records say otherwise."""
+
+    @property
+    def subtotal_cents(self) -> int:
+        """The price of all lines."""
+        return sum(line.total_cents for line in self.lines)
+
+    @property
+    def as_result(self) -> dict[str, Any]:
+        """The basket in function results: `{"state": "open", ..., "short": ["AB-1"], ...}`."""
+        return {
+            "state": self.record.state,
+            "is_open": self.is_open,
+            "branch": self.branch.id,
+            "subtotal_cents": self.subtotal_cents,
+            "short": [line.code for line in self.lines if line.is_short],
+            "lines": [line.as_result for line in self.lines],
+        }
+
+
+def checked_basket(layout: ShopLayout, basket: str) -> CheckedBasket:
+    """Return a basket beside the stock of its branch. `basket` is an id or a path.
+
+    Raises `CannotRead` if the asker may not see the basket, or if it is not certain what its
+    branch and its lines are.
     """
     record = named_record(layout, basket)
     is_basket = layout.kinds.of(record.path) is Kind.BASKET
@@ -84,21 +110,13 @@ def check_basket_by_records(
 
     lines = _lines_with_stock(layout, branch, fields.counts_in(record.data))
     notes = _notes_on_lines(layout, lines)
-    value = {
-        "state": record.state,
-        "is_open": record.state == layout.open_state,
-        "branch": branch.id,
-        "subtotal_cents": sum(line.total_cents for line in lines),
-        "short": [line.code for line in lines if line.is_short],
-        "lines": [line.as_result for line in lines],
-    }
-    reference = Reference(record.path, f"basket {record.id} is {record.state}")
-    return FunctionResult(value, (reference,), notes)
+    is_open = record.state == layout.open_state
+    return CheckedBasket(record, is_open, branch, lines, notes)
 
 
 def _lines_with_stock(
     layout: ShopLayout, branch: Record, counts: Mapping[str, int]
-) -> list[_BasketLine]:
+) -> list[BasketLine]:
     """Return the lines of a basket with their stock at a branch. `counts`: `{"AB-1": 4}`.
 
     Raises `CannotRead` if a product does not exist.
@@ -111,11 +129,11 @@ def _lines_with_stock(
     for code, count in counts.items():
         product = product_by_id[folded_id(code)]
         available = stock.units(product.code).available
-        lines.append(_BasketLine(code, count, product, available))
+        lines.append(BasketLine(code, count, product, available))
     return lines
 
 
-def _notes_on_lines(layout: ShopLayout, lines: list[_BasketLine]) -> tuple[str, ...]:
+def _notes_on_lines(layout: ShopLayout, lines: list[BasketLine]) -> tuple[str, ...]:
     """Return notes on what may make a line right or wrong although the records say otherwise.
 
     For example, a product may not be sold before a day. Notes on pages that correct the stock
