@@ -1,8 +1,13 @@
 """Turns a completion, the call with which the model ends the trial, into the answer.
 
-Three functions of the benchmark may change it: `revise` applies the benchmark's
-conventions, `references` corrects the cited files, and `put_in_form` brings the message
-into the requested form.
+Functions of the benchmark may change it. For "How many loans? Answer with the number only":
+
+| after | message | references (cited files) |
+|---|---|---|
+| the completion | `There are 12 loans.` | `/docs/draft.md` |
+| `revise`: the benchmark's conventions | `There are 12 loans in all.` | `/docs/draft.md` |
+| `references` | `There are 12 loans in all.` | `/docs/loans.md`, which is in force |
+| `put_in_form` | `12` | `/docs/loans.md` |
 """
 
 from __future__ import annotations
@@ -24,10 +29,9 @@ from controlplane.agent.loop.session.trial_session import TrialSession
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """Turns the completions of one trial into its answers.
+    """Turns the completions of one trial into its answers, and submits them.
 
-    A completion is the call with which the model ends the trial:
-    `report_completion(message="12 loans", ...)`. Functions of the benchmark may change it.
+    There may be several, because the model may try again if an answer is not accepted.
     """
 
     session: TrialSession

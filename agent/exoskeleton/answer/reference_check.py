@@ -1,7 +1,7 @@
 """Runs the benchmark's check that corrects the references (cited files) of an answer.
 
 The check is a function of the environment. It may, for example, replace a draft of a policy
-by the policy in force.
+by the policy in force: `/docs/draft.md` -> `/docs/loans.md`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from controlplane.sandbox.interface import CallError, Plain
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCheck:
-    """The check of one trial."""
+    """Corrects the references of one trial's answers."""
 
     session: TrialSession
     function: str

@@ -69,9 +69,10 @@ class DocumentReader:
         return rank_documents(known, self.topic, self.ranking)
 
     def read_linked(self, ranked: RankedDocuments) -> None:
-        """Send calls that read what the notices and the best document name, and the best.
+        """Send calls that read the next best documents, and those that others name.
 
-        Since `read_best`, whole texts have become known, so others may be the best.
+        The others are the notices and the best document. Since `read_best`, whole texts have
+        become known, so `ranked` may have other documents at its top.
         """
         best = ranked.best[:MAX_NEXT_BEST_DOCUMENTS]
         self.file_reader.send([*ranked.linked_paths(), *best])

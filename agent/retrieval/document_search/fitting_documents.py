@@ -41,7 +41,10 @@ def fitting_documents(
 def _on_topic(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
 ) -> list[Candidate]:
-    """Return the documents that have words of the topic, or name one of its folders."""
+    """Return the documents that have words of the topic, or name one of its folders.
+
+    A reason adds its own points to a document's score, and here also the word score.
+    """
     word_scores = _word_scores(documents, topic.words, ranking)
     routed = _routed(documents, topic.words, ranking)
     naming_folders = documents.naming_folders(topic.record_folders)
@@ -49,9 +52,9 @@ def _on_topic(
     for path in dict.fromkeys([*word_scores, *naming_folders]):
         word_score = word_scores.get(path, 0.0)
         candidate = documents.candidate(path, word_score)
-        if path in routed:
+        if path in routed:  # The rules describe it with a word of the topic.
             candidate.add(Reason.ROUTED, word_score)
-        elif path in word_scores:
+        elif path in word_scores:  # Only its text or its name has such a word.
             candidate.add(Reason.WORDS, word_score)
         if path in naming_folders:
             candidate.add(Reason.FOLDER)
