@@ -55,10 +55,9 @@ class RepeatedCall:
         | a result | another result | gives another result today |
         """
         recorded_error = self.recorded.error
+        recorded_code = "" if recorded_error is None else recorded_error.code
         if self.error is not None:
-            is_same_error = recorded_error is not None and recorded_error.code == str(
-                self.error.code
-            )
+            is_same_error = recorded_code == str(self.error.code)
             return "" if is_same_error else f"fails today: {self.error.message}"
         if self.result is None:
             return "was cut off, so its end state is not known"
