@@ -27,8 +27,8 @@ from controlplane.agent.events.event import (
     type_of,
 )
 from controlplane.agent.events.model_events import ModelAsked, ModelReplied
-from controlplane.agent.events.call_events import (
-    CallEvent,
+from controlplane.agent.events.call_events import CallEvent
+from controlplane.agent.events.call_decisions import (
     NOT_DONE,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,

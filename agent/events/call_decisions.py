@@ -1,0 +1,84 @@
+"""The events of decisions about calls: a call is not sent, or the user is asked about it.
+
+Example: a check stops the third call of a step. The solver makes it once more, so it is sent:
+
+    call_stopped  number 2  delete(path="/a.md")  objection: is of last year
+    call_stopped  number 2  delete(path="/a.md")  then: repeated and sent
+    call          number 2  delete(path="/a.md")  state: made
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from controlplane.agent.events.event import NumberedEvent
+from controlplane.agent.events.record import Data, Text
+from controlplane.agent.model import Count
+
+# What became of a stopped call: values of `CallStopped.then`.
+NOT_DONE: Final = "not done"
+"""No later call did it."""
+DONE_ALL_THE_SAME: Final = "repeated and sent"
+"""The solver made the same call again, and it was sent."""
+DONE_OTHERWISE: Final = "done otherwise"
+"""A later call with the same operation and path, but other arguments, was sent."""
+
+
+class CallStopped(NumberedEvent):
+    """A call was stopped before it was sent, or it is known what became of it: its *outcome*.
+
+    The environment's check stopped it, or the rule on where arguments come from. The solver is
+    told why. If it makes the same call again, the call is sent, except if `--provenance` is
+    `block`, `strict` or `approve`. A second event with the outcome follows if this or a similar
+    call is sent later.
+    """
+
+    in_step_record = True  # The record of its step keeps it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay computes these fields anew, and compares them with the journal.
+    compared_by_replay = ("operation", "arguments", "objection", "by", "then")
+
+    type: Literal["call_stopped"] = "call_stopped"
+    number: Count
+    """The number in its step that the call would have had. In an outcome, that of the later
+    call."""
+    operation: str
+    """The name of the operation that was not called."""
+    arguments: Data
+    """Its arguments by name."""
+    objection: Text = ""
+    """What speaks against the call, as the solver was told; empty in an outcome."""
+    by: Literal["check", "provenance"] = "check"
+    """What stopped it: the environment's check, or the rule on where arguments come from."""
+    then: str = NOT_DONE
+    """Only an outcome has another value than `not done`: `repeated and sent`, or `done otherwise`,
+    by another call with the same operation and path."""
+
+    @property
+    def is_outcome(self) -> bool:
+        """True if it says what became of a call that an earlier event says was stopped."""
+        return self.then != NOT_DONE
+
+
+class CallApproval(NumberedEvent):
+    """The user was asked whether a call may be sent that has a value only from running text.
+
+    Example: `pay(account="DE12")`, where the account is only in a mail.
+    """
+
+    in_step_record = True  # The record of its step keeps it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay computes these fields anew, and compares them with the journal.
+    compared_by_replay = ("operation", "arguments", "text")
+
+    type: Literal["call_approval"] = "call_approval"
+    number: Count
+    """The number of the call in the step, if it is sent."""
+    operation: str
+    """The name of the operation."""
+    arguments: Data
+    """Its arguments by name."""
+    text: Text
+    """What the user was shown."""
+    answer: Literal["approved", "refused"]
+    """What the user decided; `refused` also if nobody answered."""
