@@ -67,36 +67,35 @@ def common_start(text: str, other_text: str) -> int:
     return len(prefix)
 
 
-def traffic_of(requests: Sequence[str], first_requests: Sequence[str]) -> Traffic:
+def traffic_of(
+    requests: Sequence[str], other_trials: Sequence[Sequence[str]]
+) -> Traffic:
     """Return what a trial has sent, and how much of it is cached.
 
-    The trial's first request begins as one of the `first_requests` of other trials, and each
-    later request begins as the one before: `["abc", "abcd"]` beside `["abx"]` has 2 + 3 cached.
+    Its first request begins as those of other trials do, and each later one as the one before.
+    `["abc", "abcd"]` beside the trial `["abx", "abxy"]` has 2 + 3 cached characters.
     """
-    first_request = requests[0]
     cached = 0
-    for other_request in first_requests:
-        cached = max(cached, common_start(first_request, other_request))
+    for other_requests in other_trials:
+        cached = max(cached, common_start(requests[0], other_requests[0]))
     for earlier, later in pairwise(requests):
         cached += common_start(earlier, later)
-    return Traffic(sent=sum(len(request) for request in requests), cached=cached)
+    sent = sum(len(request) for request in requests)
+    return Traffic(sent, cached)
 
 
 def traffic_of_all(trials: Sequence[Sequence[str]]) -> list[Traffic]:
-    """Return the traffic of each trial, given as its requests.
+    """Return the traffic of each trial, which is given as its requests.
 
-    In a sorted list, texts with a long common start are neighbours. So the first request of a
-    trial is only compared with those of the trials before and after it.
+    In a sorted list, texts with a long common start are neighbours. So a trial has to be compared
+    only with the trials before and after it.
     """
     sorted_trials = sorted(trials)
     all_traffic: list[Traffic] = []
     for index, requests in enumerate(sorted_trials):
-        neighbours = [
-            *sorted_trials[max(index - 1, 0) : index],
-            *sorted_trials[index + 1 : index + 2],
-        ]
-        first_requests = [neighbour[0] for neighbour in neighbours]
-        all_traffic.append(traffic_of(requests, first_requests))
+        trial_before = sorted_trials[max(index - 1, 0) : index]
+        trial_after = sorted_trials[index + 1 : index + 2]
+        all_traffic.append(traffic_of(requests, [*trial_before, *trial_after]))
     return all_traffic
 
 

@@ -1,18 +1,19 @@
 """A run whose trials play on a Dask cluster, which a test disturbs at an exact point.
 
     with cluster_run(journal, processes=True, workers=2) as run:
-        run.act_behind(CallEvent, 4, run.kill_workers)
+        run.act_after(4, CallEvent, run.kill_workers)
         run.play()
 
 Dask spreads work over *workers*: processes, often on other machines. A worker announces each call
 and each answer before it makes it, and waits until the run has written the announcement to the
-journal. `act_behind(CallEvent, 4, act)` calls `act` behind the fourth announced call.
+journal. Here all workers are killed once the fourth call is announced, and before it is made.
 """
 
 import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,33 @@ def is_announcement(event: JournalEvent) -> bool:
     return isinstance(event, AnswerSent)
 
 
+EventHook = Callable[[JournalEvent], object]
+"""Is called with each event of a run."""
+
+
+def ignore(event: JournalEvent) -> None:
+    """Do nothing with an event."""
+
+
+@dataclass
+class Trigger:
+    """Acts once the announcement of this type and number has come, such as the fourth call."""
+
+    number: int
+    event_type: type[JournalEvent]
+    act: Callable[[], object]
+    count: int = 0
+    """How many announcements of the type have come."""
+
+    def see(self, event: JournalEvent) -> None:
+        if isinstance(event, self.event_type) and is_announcement(event):
+            self.count += 1
+            if self.count == self.number:
+                self.act()
+
+
 class ClusterRun:
-    """A run on a cluster. Set `before_write` or call `act_behind` first, then call `play`."""
+    """A run on a cluster. Set `before_write` or call `act_after` first, then call `play`."""
 
     def __init__(
         self, client: Any, resources: RunResources, journal: JournalWriter
@@ -62,24 +88,15 @@ class ClusterRun:
             workers_opener=self._open_workers,
             plan=RunPlan(resources.spec),
         )
-        self.before_write: Callable[[JournalEvent], object] = lambda event: None
+        self.before_write: EventHook = ignore
         """Called with every event before it is written to the journal."""
-        self._after_write: Callable[[JournalEvent], object] = lambda event: None
+        self._after_write: EventHook = ignore
 
-    def act_behind(
-        self, event_type: type[JournalEvent], number: int, act: Callable[[], object]
+    def act_after(
+        self, number: int, event_type: type[JournalEvent], act: Callable[[], object]
     ) -> None:
-        """Call `act` as soon as the announcement of this type and number is written."""
-        announcements = 0
-
-        def count_and_act(event: JournalEvent) -> None:
-            nonlocal announcements
-            if isinstance(event, event_type) and is_announcement(event):
-                announcements += 1
-                if announcements == number:
-                    act()
-
-        self._after_write = count_and_act
+        """Call `act` once the call, or the answer, of this number is announced in the journal."""
+        self._after_write = Trigger(number, event_type, act).see
 
     def open_workers(self) -> None:
         """Let every worker open the run. Raises `Unreachable` if one cannot."""

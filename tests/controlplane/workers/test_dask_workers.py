@@ -67,22 +67,22 @@ def check_is_whole(journal: Path, benchmark: EffectCounterBenchmark) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event_type", "number"),
+    ("number", "event_type"),
     [
-        pytest.param(CallEvent, 4, id="at the fourth call"),
-        pytest.param(AnswerSent, 2, id="at the second answer"),
+        pytest.param(4, CallEvent, id="at the fourth call"),
+        pytest.param(2, AnswerSent, id="at the second answer"),
     ],
 )
 def test_a_trial_whose_worker_is_killed_is_resumed_with_every_effect_made_once(
     tmp_path: Path,
     benchmark: EffectCounterBenchmark,
-    event_type: type[JournalEvent],
     number: int,
+    event_type: type[JournalEvent],
 ) -> None:
-    """All workers are killed behind an announcement. Their trials stay open."""
+    """All workers are killed once the call, or the answer, is announced. Their trials stay open."""
     journal = tmp_path / "run.jsonl"
     with cluster_run(journal, processes=True, workers=2) as run:
-        run.act_behind(event_type, number, run.kill_workers)
+        run.act_after(number, event_type, run.kill_workers)
         run.play()
     stopped = open_journal(journal).summary
 
@@ -100,7 +100,7 @@ def test_a_stop_reaches_the_workers_and_threads_resume_the_run(
     """The run is stopped, as by Ctrl-C, at the first call of a trial."""
     journal = tmp_path / "run.jsonl"
     with cluster_run(journal, concurrency=2) as run:
-        run.act_behind(CallEvent, 1, run.stop)
+        run.act_after(1, CallEvent, run.stop)
         run.play()
     stopped = open_journal(journal).summary
 
