@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TypeAlias
 
 from controlplane.sandbox.interface import Plain
 
-Fields: TypeAlias = Mapping[str, Plain]
+Fields: TypeAlias = dict[str, Plain]
 """The values of a request or a reply, by name."""
+
+
+def text_field(request: Fields, name: str) -> str:
+    """Return a text of a request; empty if it is missing.
+
+    The `.proto` files define which texts are valid.
+    """
+    return str(request.get(name, ""))

@@ -16,11 +16,9 @@ from connectrpc.server import Endpoint
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
-from controlplane.sandbox.interface import Plain
 
-RequestFields: TypeAlias = dict[str, Plain]
-"""The fields of a request by name, such as `{"path": "/a.md"}`."""
 Context: TypeAlias = RequestContext[Any, Any]
 LibraryEndpoint: TypeAlias = Any
 """The library's endpoint for a method. The library does not export its type."""
@@ -28,7 +26,7 @@ LibraryEndpoint: TypeAlias = Any
 
 def endpoint_of(
     method: MethodDescriptor,
-    call: Callable[[RequestFields, Context], Awaitable[Reply]],
+    call: Callable[[Fields, Context], Awaitable[Reply]],
 ) -> LibraryEndpoint:
     """Return the library's endpoint for a method, whose calls `call` handles."""
     # The library names the message classes to the codecs, which know the fields by them.

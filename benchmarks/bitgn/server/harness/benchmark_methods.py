@@ -9,10 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmark import Benchmark, ListedTask
-from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
-    Fields,
-    text_field,
-)
+from controlplane.benchmarks.bitgn.server.message_fields import Fields, text_field
 from controlplane.benchmarks.bitgn.server.runs.served_runs import MAX_ID_CHARS_SHOWN
 from controlplane.benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes

@@ -28,7 +28,6 @@ from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
 from controlplane.benchmarks.bitgn.server.wire_endpoint import (
     Context,
     LibraryEndpoint,
-    RequestFields,
     endpoint_of,
 )
 
@@ -57,19 +56,17 @@ class HarnessEndpoints:
         """Return the endpoint that handles the calls of a method."""
         message_class = GetMessageClass(method.output_type)
 
-        async def call(fields: RequestFields, context: Context) -> Reply:
+        async def call(fields: Fields, context: Context) -> Reply:
             reply_fields = await self._reply_to(method.name, fields, context)
             # Make a message of the fields, which fails for one that the protocol does not
             # have. The message as fields again has the form that all clients expect: 64-bit
             # numbers as texts, and no values that are the protocol's defaults.
-            message = ParseDict(dict(reply_fields), message_class())
+            message = ParseDict(reply_fields, message_class())
             return Reply(MessageToDict(message), message_class)
 
         return endpoint_of(method, call)
 
-    async def _reply_to(
-        self, method: str, fields: RequestFields, context: Context
-    ) -> Fields:
+    async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
         """Handle a call in a thread, and return the fields of its reply.
 
         Calls that change the same run or trial are handled one at a time. Other calls do

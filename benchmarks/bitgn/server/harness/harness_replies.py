@@ -7,9 +7,10 @@ clients see them. Then they are revealed.
 from __future__ import annotations
 
 import time
-from typing import Final, TypeAlias
+from typing import Final
 
 from controlplane.benchmark import RunResult, RunState, TrialScore
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.runs.served_run import (
     DONE,
     FORCED_CLOSE,
@@ -21,13 +22,6 @@ from controlplane.sandbox.interface import Plain
 
 NO_ANSWER: Final = "no answer provided"
 """The detail of the score of a trial that ended without an answer."""
-Fields: TypeAlias = dict[str, Plain]
-"""A message as proto3 JSON."""
-
-
-def text_field(request: Fields, name: str) -> str:
-    """Return a text of a request, or an empty string. The `.proto` files define what is valid."""
-    return str(request.get(name, ""))
 
 
 class HarnessReplies:

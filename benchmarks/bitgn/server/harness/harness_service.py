@@ -13,12 +13,10 @@ from controlplane.benchmark import Benchmark
 from controlplane.benchmarks.bitgn.server.harness.benchmark_methods import (
     BenchmarkMethods,
 )
-from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
-    Fields,
-    HarnessReplies,
-)
+from controlplane.benchmarks.bitgn.server.harness.harness_replies import HarnessReplies
 from controlplane.benchmarks.bitgn.server.harness.run_methods import RunMethods
 from controlplane.benchmarks.bitgn.server.harness.trial_methods import TrialMethods
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.server_options import ServerOptions

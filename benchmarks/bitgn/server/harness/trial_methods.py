@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from controlplane.benchmark import Benchmark
 from controlplane.benchmarks.bitgn.server.call_target import trial_url
-from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
-    Fields,
-    HarnessReplies,
-    text_field,
-)
+from controlplane.benchmarks.bitgn.server.harness.harness_replies import HarnessReplies
+from controlplane.benchmarks.bitgn.server.message_fields import Fields, text_field
 from controlplane.benchmarks.bitgn.server.runs import run_results
 from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.benchmarks.bitgn.server.runs.served_run import (

@@ -27,7 +27,6 @@ from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
 from controlplane.benchmarks.bitgn.server.wire_endpoint import (
     Context,
     LibraryEndpoint,
-    RequestFields,
     endpoint_of,
 )
 from controlplane.sandbox.interface import CallError
@@ -57,15 +56,13 @@ class RuntimeEndpoints:
         """Return the endpoint that handles the calls of a method."""
         message_class = GetMessageClass(method.output_type)
 
-        async def call(fields: RequestFields, context: Context) -> Reply:
+        async def call(fields: Fields, context: Context) -> Reply:
             reply_fields = await self._reply_to(method.name, fields, context)
             return Reply(reply_fields, message_class)
 
         return endpoint_of(method, call)
 
-    async def _reply_to(
-        self, method: str, fields: RequestFields, context: Context
-    ) -> Fields:
+    async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
         """Handle a call in a thread, and return the fields of its reply.
 
         Calls of the same trial are handled one at a time; those of a run, a few at a time.

@@ -70,7 +70,7 @@ def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
     rpc = _RPC_OF_METHOD[method]
     environment = _running_environment(trial)
     try:
-        arguments = rpc.request_from_wire(dict(request))
+        arguments = rpc.request_from_wire(request)
     except ShapeError as error:
         raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
     if environment.tool_schema.operation(rpc.operation) is None:
