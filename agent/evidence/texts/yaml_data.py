@@ -10,6 +10,7 @@ from typing import Final
 
 import re2
 
+from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
 
 MAX_CELL_WORDS: Final = 4
@@ -54,7 +55,10 @@ def _may_have_entries(text: str) -> bool:
 
 def _loaded_yaml(text: str) -> object:
     """Return the value of a YAML text; None if it is long, has aliases, or is not YAML."""
-    if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
+    if len(text) > bounds.MOST_RECORD_CHARS:
+        return None
+    # RE2 refuses half of a surrogate pair. `encodable` replaces it by `?`.
+    if _YAML_ALIASES.search(encodable(text)):
         return None
     import yaml  # slow to import, and seldom needed
 

@@ -167,3 +167,12 @@ def test_keys_and_values_that_a_tool_returns_are_running_text() -> None:
 
     for text in texts_of_result(returned):
         assert not text.is_data
+
+
+def test_a_result_in_the_form_of_yaml_may_have_half_a_character() -> None:
+    """JSON may spell half of a surrogate pair, which UTF-8 and the parser of YAML refuse."""
+    value = json.dumps("- \ud83d")  # '"- \\ud83d"'
+
+    (text,) = texts_of_result({"value": value})
+
+    assert text.text == "- \ud83d"
