@@ -13,8 +13,9 @@ from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.evidence_target import Evidence
 from tests.fuzz.frame_targets import ScriptFrames, WorkerFrames
 from tests.fuzz.journal_targets import Exports, Journals, Reports
-from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.fuzz.target import Target
+from tests.fuzz.task_text_target import TaskTexts
+from tests.fuzz.wire_target import WireRequests
 
 TARGETS: dict[str, Callable[[CpuMeter], Target]] = {
     "shop": Shop,
