@@ -49,9 +49,10 @@ class ResponseReader:
         return self._read_reply(response, response.content)
 
     def read_stream(self, response: httpx2.Response) -> Reply | ErrorReply:
-        """Return the reply or the error in the response to a request for a stream of parts.
+        """Return the reply or the error in the response to a request for a stream.
 
-        The body was read to its end before. Some servers send a whole reply instead of a stream.
+        The stream has ended: its parts are joined here to a whole reply. Some servers send a
+        whole reply at once.
         """
         if response.status_code >= 300:
             return self._read_error(response)

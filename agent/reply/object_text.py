@@ -62,7 +62,7 @@ def _refuse_two_scripts(names: list[str]) -> None:
 
         {"code": "1", "code": "2"}                                  refused
         {"state": "a", "code": "1", "state": "b", "script": "2"}    refused
-        {"code": "1", "script": "2"}                                accepted: `code` counts
+        {"code": "1", "script": "2"}                                accepted
     """
     script_fields = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)
@@ -78,7 +78,7 @@ def _read_python(text: str) -> object:
     """
     if len(text) > MAX_PYTHON_CHARS:
         return None
-    tree = parse_expression(text, REPLY)
+    tree = parse_expression(text, REPLY)  # `REPLY` names the text in Python's warnings.
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             # Keys that are not constants have no `value`. `literal_eval` refuses them.

@@ -33,15 +33,19 @@ class ErrorContents:
 
     @property
     def text(self) -> str:
-        """All messages in one text. A message that is a part of a longer one is left out."""
-        parts = []
-        for message in self.messages:
-            is_repeated = any(
-                message != longer and message in longer for longer in self.messages
-            )
-            if not is_repeated:
-                parts.append(message)
+        """All messages in one text. A message that is a part of a longer one is left out.
+
+        `too long`, `it is too long`, `see the docs` -> `it is too long: see the docs`
+        """
+        parts = [message for message in self.messages if not self._repeats(message)]
         return ": ".join(parts)
+
+    def _repeats(self, message: str) -> bool:
+        """Return True if a longer message contains this one."""
+        for other in self.messages:
+            if message != other and message in other:
+                return True
+        return False
 
     @property
     def line(self) -> str:

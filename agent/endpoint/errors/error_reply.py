@@ -41,10 +41,16 @@ class ErrorReply:
 
 
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
-    """Return the error in a reply whose HTTP status says that the request failed."""
-    # A redirect may have no body, but an address to which it leads.
+    """Return the error in a reply whose HTTP status says that the request failed.
+
+    | body | messages |
+    |---|---|
+    | `{"error": {"message": "too long"}}` | `too long` |
+    | of an unknown form | the start of the body |
+    | none, of a redirect | the address to which it leads |
+    """
     contents = contents_of(body or headers.get("location", ""))
-    if not contents.messages:  # The body has an unknown form, so show its start.
+    if not contents.messages:
         contents = replace(contents, messages=(body[: bounds.MOST_REFUSAL_CHARS],))
     return ErrorReply(status, contents, retry_after_s(headers))
 

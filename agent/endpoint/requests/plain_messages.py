@@ -31,21 +31,35 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name
-        plain_message = without_calls(message, tool_names)
-        # Some endpoints refuse two messages of the user in a row.
-        if plain and plain[-1]["role"] == plain_message["role"] == "user":
-            content = plain[-1]["content"] + plain_message["content"]
-            plain[-1] = Message(role="user", content=content)
+        plain.append(without_calls(message, tool_names))
+    return with_joined_user_messages(plain)
+
+
+def with_joined_user_messages(messages: Sequence[Message]) -> list[Message]:
+    """Return messages with each row of user messages joined, because some endpoints refuse it.
+
+    user `<result ...>`, user `<result ...>`, assistant `Hm` -> user, assistant
+    """
+    joined: list[Message] = []
+    for message in messages:
+        if joined and joined[-1]["role"] == message["role"] == "user":
+            content = joined[-1]["content"] + message["content"]
+            joined[-1] = Message(role="user", content=content)
         else:
-            plain.append(plain_message)
-    return plain
+            joined.append(message)
+    return joined
 
 
 def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
     """Return a message with its calls, or the result of a call, as text.
 
-    A text beside calls is dropped, so that the message is only JSON, as the model should
-    write it. `tool_names` has the names of the called tools by the id of the call.
+    | message | text |
+    |---|---|
+    | of the assistant, with calls | `{"calls": [...]}`; a text beside the calls is dropped |
+    | of the tool `read`, with a result | `<result of="read">...</result>`, of the user |
+    | any other | its own |
+
+    `tool_names` has the names of the called tools by the id of the call.
     """
     calls = message.get("tool_calls", ())
     if calls:
@@ -66,9 +80,4 @@ def calls_as_text(calls: Sequence[ToolCall]) -> str:
             # It is not an object, so keep what the model wrote.
             arguments = call.arguments
         written.append({"name": call.name, "arguments": arguments})
-    return json_text({"calls": written})
-
-
-def json_text(value: object) -> str:
-    """Return a value as JSON without escapes for non-ASCII letters."""
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps({"calls": written}, ensure_ascii=False)

@@ -26,9 +26,10 @@ SCHEMA_NAME: Final = "action"
 
 @dataclass(frozen=True, slots=True)
 class RequestPlan:
-    """What a request says to an endpoint, in neither of its two protocols yet.
+    """What a request says to an endpoint, before it is written in one of the two protocols.
 
-    It leaves out what the endpoint is known to refuse, such as limits on lengths in a schema.
+    If an endpoint has refused tools, the plan of a request that offers some has the mode `json`
+    instead of `tool`, and the earlier calls of its conversation are texts.
     """
 
     request: ModelRequest
@@ -53,7 +54,7 @@ class RequestPlan:
 
     @property
     def messages(self) -> Sequence[Message]:
-        """The conversation. If the model is not asked for tool calls, earlier ones are texts."""
+        """The conversation. Unless the model is asked for tool calls, earlier calls are texts."""
         if self.mode is ReplyMode.TOOL:
             return self.request.messages
         return plain_messages(self.request.messages)
