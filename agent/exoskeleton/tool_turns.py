@@ -1,19 +1,22 @@
 """The turns of one trial, in each of which the model calls tools.
 
-The last call is a *completion*, which has the answer. The gates, which are rules for
-answers, check it before it is sent, and the trial ends once they accept it.
+The last call is a *completion*, which has the answer. The gates (rules for answers) check it
+before it is sent, and the trial ends once they accept it.
 """
 
 from __future__ import annotations
 
-from controlplane.agent.events import StepDone
+from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
 from controlplane.agent.exoskeleton.helper_model import HelperModel, with_short_retries
 from controlplane.agent.exoskeleton.preparation import Preparation
-from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA
+from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA, calls_of
 from controlplane.agent.exoskeleton.step_messages import step_messages
-from controlplane.agent.exoskeleton.tool_step import ToolStep
+from controlplane.agent.exoskeleton.step_summaries import (
+    summary_with_calls,
+    summary_without_calls,
+)
 from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.record.trial_step import TrialStep
@@ -22,9 +25,11 @@ from controlplane.agent.record.trial_step import TrialStep
 class ToolTurns(TurnLoop):
     """The turns of one trial, in each of which the model calls tools.
 
-    The model ends the trial by a last call, which has the answer. Call `begin` first, then
-    `run` of the base class, which takes turns until the trial is over or at a limit. The base
-    class also has `say`, which adds a message to the conversation.
+    Call `begin` first, then `run` of the base class, which takes turns until the trial is over
+    or at a limit. In each turn, it calls the other two methods, which stand below:
+
+        do_step                asks the model, and makes the calls of its reply
+        add_to_conversation    adds the reply and the results to the conversation, by `say`
     """
 
     runner: ToolRunner
@@ -54,14 +59,22 @@ class ToolTurns(TurnLoop):
             tools=self.runner.tools,
             tool_choice="required",
         )
-        tool_step = ToolStep(
-            trial_id=self.session.trial.trial_id,
-            number=step.number,
-            runner=self.runner,
-            step_limit=self.limits.steps,
-            prompts=self.prompts,
+        step.done = self._with_notes(self._carry_out(replied, step.number))
+
+    def _carry_out(self, replied: ModelReplied, step: int) -> StepDone:
+        """Make the calls of a reply, or remind the model to make calls. Return the summary."""
+        trial_id = self.session.trial.trial_id
+        calls = calls_of(replied)
+        if calls:
+            outcomes = self.runner.run(calls)
+            return summary_with_calls(trial_id, step, replied, outcomes)
+        return summary_without_calls(
+            trial_id,
+            step,
+            replied,
+            reminder=self.prompts.filled("reminder"),
+            may_refund=self.limits.steps.refunds.can_refund_reply,
         )
-        step.done = self._with_notes(tool_step.carry_out(replied))
 
     def _with_notes(self, done: StepDone) -> StepDone:
         """Return the summary of a step with the notes about its calls in the feedback.

@@ -1,6 +1,10 @@
 """The limit of the calls that a trial makes to its environment (`--max-calls`).
 
-The model is warned when 80 % are used up. Further calls are refused, and the trial ends.
+| calls made, with `--max-calls 100` | what happens |
+|---|---|
+| 80 or more, at the end of a step | the model is told once: `This trial may make 20 more calls.` |
+| 100, within a step | further calls are refused |
+| 100, at the end of a step | the trial ends: `no answer within 100 calls (--max-calls)` |
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ WARNED_SHARE: Final = 0.8
 
 @dataclass(slots=True)
 class CallLimit(TrialLimit):
-    """The number of calls that a trial may make (`--max-calls`)."""
+    """Counts the calls of a trial."""
 
     names_last_fault = True  # The end also says what was wrong with the last answer.
 

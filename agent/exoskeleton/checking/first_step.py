@@ -101,7 +101,7 @@ class FirstStep:
 
 def state_after(preflight: PreflightResult) -> str:
     """Return what the step's summary says: `answered by` a check, or that all were run."""
-    if preflight.answering_check:
+    if preflight.answering_check is not None:
         return f"answered by {preflight.answering_check}"
     return "checked before the model is asked"
 

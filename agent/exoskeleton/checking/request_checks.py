@@ -24,10 +24,11 @@ from controlplane.sandbox.interface import CallError, Plain
 class PreflightResult:
     """What the preflight checks of a request have led to."""
 
-    answering_check: str = ""
-    """The check whose answer the gates have accepted; empty if there is none."""
-    texts: tuple[str, ...] = ()
+    texts: tuple[str, ...]
     """The texts of the checks for the model's first message."""
+    answering_check: str | None = None
+    """The check whose answer the gates (rules for answers) have accepted; None if no check has
+    answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,8 @@ class RequestChecks:
                 self.session, value, references_of(result)
             )
             if is_accepted:
-                return PreflightResult(check, tuple(texts))
-        return PreflightResult("", tuple(texts))
+                return PreflightResult(tuple(texts), answering_check=check)
+        return PreflightResult(tuple(texts))
 
     def _result_of(self, check: str) -> dict[str, Plain]:
         """Run a check and return its result; empty if the check cannot read its files."""

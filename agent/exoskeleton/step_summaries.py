@@ -1,0 +1,86 @@
+"""The summaries of steps in which the model was asked to call tools.
+
+A summary goes into the journal, and its feedback to the model. For two calls, of which the
+second was refused:
+
+    StepDone(
+        step=4,
+        feedback=("A key is lent for a day.", "error: there is no tool 'reed'; there are ..."),
+        error="reed: error: there is no tool 'reed'; there are ...",
+    )
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from controlplane.agent.events import ModelReplied, StepDone
+from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome
+from controlplane.agent.reply.unusable_reply import Fault
+
+MAX_STATE_CHARS: Final = 200
+"""Max characters of a reply's first line, which is recorded as the model's state."""
+
+
+def summary_with_calls(
+    trial_id: str, step: int, replied: ModelReplied, outcomes: Sequence[CallOutcome]
+) -> StepDone:
+    """Return the summary of a step whose reply had calls. `outcomes` are those of the calls.
+
+    `step` is its number. Its error says which calls were refused.
+    """
+    refusals = [outcome.refusal for outcome in outcomes if outcome.refusal]
+    return StepDone(
+        trial_id=trial_id,
+        step=step,
+        state=state_of(replied),
+        error="\n".join(refusals),
+        feedback=tuple(outcome.text for outcome in outcomes),
+    )
+
+
+def summary_without_calls(
+    trial_id: str,
+    step: int,
+    replied: ModelReplied,
+    reminder: str,
+    *,
+    may_refund: bool,
+) -> StepDone:
+    """Return the summary of a step whose reply had no calls.
+
+    `reminder` asks the model to make calls. The recorded error is the same text. With
+    `may_refund`, a step with an empty reply is *refunded*: it does not count as a step.
+    """
+    is_empty = not replied.reply.strip()
+    return StepDone(
+        trial_id=trial_id,
+        step=step,
+        error=reminder.strip(),
+        fault=fault_of(replied.finish_reason),
+        feedback=(reminder,),
+        refunded=is_empty and may_refund,
+    )
+
+
+def state_of(replied: ModelReplied) -> str:
+    """Return what the model says that it is doing: the first line of its text.
+
+    If the calls are in the text, there is no such line, but JSON.
+    """
+    lines = replied.reply.strip().splitlines()
+    has_native_calls = bool(replied.tool_calls)
+    if not has_native_calls or not lines:
+        return ""
+    return lines[0][:MAX_STATE_CHARS]
+
+
+def fault_of(finish_reason: str) -> str:
+    """Return the fault of a reply without calls, by the reason why the reply ended."""
+    match finish_reason:
+        case "length":
+            return str(Fault.CUT_OFF)
+        case "refusal":
+            return str(Fault.REFUSED)
+    return str(Fault.NO_CALL)
