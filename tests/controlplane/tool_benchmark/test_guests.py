@@ -16,34 +16,31 @@ import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from tests.support.command import run_controlplane
 
-REPLY_WITH_ANSWER = """
-[[reply]]
-code = '''
-scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
-'''
-"""
-"""A reply of the model: a script that answers "done" at once."""
-REPLY_WITH_CALL_AND_ANSWER = """
-[[reply]]
-code = '''
-harness.wander()
-scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
-'''
-"""
-"""The same, after a call of the tool `wander`."""
+REPLIES = Path("replies.toml")
+"""The file with the replies of the model."""
+
+
+def write_reply(*lines: str) -> None:
+    """Let the model reply with a script of these lines, which then answers "done"."""
+    script = "\n".join(
+        [
+            *lines,
+            'scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"',
+            'harness.answer(scratchpad, lambda sp: sp["answer"] == "done")',
+        ]
+    )
+    REPLIES.write_text(f"[[reply]]\ncode = '''\n{script}\n'''\n")
 
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Settings of a run whose model replies from the file replies.toml, with an answer at once.
+    """Settings of a run in an empty folder, whose model answers "done" at once.
 
     Without gates, the checks of answers, every answer is accepted.
     """
-    (tmp_path / "replies.toml").write_text(REPLY_WITH_ANSWER)
     monkeypatch.chdir(tmp_path)
-    return {"model": "scripted:replies.toml", "gates": "none"}
+    write_reply()
+    return {"model": f"scripted:{REPLIES}", "gates": "none"}
 
 
 class Unprintable(Exception):
@@ -116,7 +113,7 @@ def test_the_journal_is_whole_if_a_tool_changes_the_working_folder(
     leave: Callable[[], None], settings: dict[str, Any]
 ) -> None:
     """The run was started with relative paths: of the journals and of the model's replies."""
-    Path("replies.toml").write_text(REPLY_WITH_CALL_AND_ANSWER)
+    write_reply("harness.wander()")
     folder_of_the_test = Path.cwd()
 
     def wander() -> str:
@@ -135,23 +132,25 @@ def test_the_journal_is_whole_if_a_tool_changes_the_working_folder(
     assert run.journal.is_file()
 
 
-class InterruptedOnce:
-    """A grader that is interrupted by Ctrl-C the first time, and then gives the score 1."""
+# --- Runs that are interrupted ---
 
-    def __init__(self) -> None:
-        self.was_interrupted = False
 
-    def __call__(self, end: TaskEnvironment) -> float:
-        if not self.was_interrupted:
-            self.was_interrupted = True
-            raise KeyboardInterrupt
-        return 1.0
+def task_of(
+    instruction: str, grade: Callable[[TaskEnvironment], float] = lambda end: 1.0
+) -> Task:
+    """Return the task "t" with this instruction."""
+    return Task("t", instruction, files={"/a": "x"}, grade=grade)
+
+
+def press_ctrl_c(end: TaskEnvironment) -> float:
+    """Interrupt the program when it grades."""
+    raise KeyboardInterrupt
 
 
 @pytest.fixture
 def interrupted_journal(settings: dict[str, Any]) -> Path:
-    """The journal of a run of the task "t", which was interrupted before its grade."""
-    task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=InterruptedOnce())
+    """The journal of a run that was interrupted before its only trial was graded."""
+    task = task_of("Add 2 and 3.", grade=press_ctrl_c)
     with pytest.raises(KeyboardInterrupt):
         controlplane.run([task], **settings)
     (journal,) = Path("runs").glob("*.jsonl")
@@ -162,8 +161,7 @@ def test_an_interrupted_trial_is_resumed_with_its_task(
     interrupted_journal: Path,
 ) -> None:
     """The user starts the program with the same tasks again, and names the journal."""
-    task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=lambda end: 1.0)
-    resumed = controlplane.run([task], resume=interrupted_journal)
+    resumed = controlplane.run([task_of("Add 2 and 3.")], resume=interrupted_journal)
 
     assert resumed["t"].score == 1.0
 
@@ -173,14 +171,10 @@ def test_an_interrupted_trial_is_not_resumed_with_another_instruction(
 ) -> None:
     """The recorded answer is one to the instruction with which the trial began. The run can
     still be resumed with the right task afterwards."""
-    other_task = Task(
-        "t", "Delete everything.", files={"/a": "x"}, grade=lambda end: 1.0
-    )
+    other_task = task_of("Delete everything.")
     refused = controlplane.run([other_task], resume=interrupted_journal)
+    resumed = controlplane.run([task_of("Add 2 and 3.")], resume=interrupted_journal)
 
     assert refused["t"].score is None
     assert "another instruction" in refused["t"].why
-
-    task = Task("t", "Add 2 and 3.", files={"/a": "x"}, grade=lambda end: 1.0)
-    resumed = controlplane.run([task], resume=interrupted_journal)
     assert resumed["t"].score == 1.0

@@ -24,7 +24,9 @@ def printed_result(
     """
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
     step = StepDone(trial_id="t", step=1, reply="", calls=(call,))
-    print_page(Page("step 1", 1, tuple(step_parts(step, {})), "end"))
+    scratchpad_before: dict[str, object] = {}
+    parts = tuple(step_parts(step, scratchpad_before))
+    print_page(Page("step 1", step=1, parts=parts, figures="end"))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
     call_line = 0
