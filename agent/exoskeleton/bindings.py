@@ -73,14 +73,8 @@ class SolverBindings:
     # When the model has answered
 
     references: str = ""
-    """The check that corrects an answer's references, the files
-    that it cites. Its value has the answer's `message`. It takes:
-
-    - `request`: the instruction
-    - `answer`: the fields of the completion
-    - `findings`: the results of functions, as JSON (see `Findings`)
-    - `in_order`: True if it not only corrects the references, but completes and sorts them
-    """
+    """The check that corrects an answer's references, the files that it cites (see
+    `ReferenceCheck`). Its value has the answer's `message`."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests, one of which the model states in its completion."""
     revise: ReviseCompletion | None = None

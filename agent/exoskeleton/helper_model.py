@@ -62,8 +62,9 @@ class HelperModel:
     ) -> dict[str, Any]:
         """Send one request, and return the JSON object in the reply; empty if there is none.
 
-        `role` chooses the model and the prompt for the system message, `request_prompt` the
-        one for the user message. `values` fill the holes of both, such as `{{message}}`.
+        `role` chooses the model, and is the name of the prompt for the system message.
+        `request_prompt` is that of the prompt for the user message. `values` fill the holes of
+        both: `message="There are 12 loans."` fills `{{message}}`.
         """
         session = self.model.session
         # The system message lists the fields of the wanted reply in the hole `{{fields}}`.

@@ -39,11 +39,11 @@ class Spending:
     """Why the run may spend nothing more."""
     _spent: SpentAmounts = field(init=False)
     """The dollars and tokens of all replies."""
-    _asking_trials: set[str] = field(default_factory=set)
+    _asking_trials: set[str] = field(init=False, default_factory=set)
     """The trials with an open request. A trial has at most one at a time."""
-    _has_reply: bool = False
+    _has_reply: bool = field(init=False, default=False)
     """True once a reply has shown what one may cost."""
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     """Protects the three fields above it."""
 
     def __post_init__(self) -> None:

@@ -35,16 +35,20 @@ class FileRoom:
         Returns None if the file is left out. Only the best document, and files that the
         request names, get fewer characters than they need: they are cut.
         """
+        # 1. How many characters may the file take?
         is_best_document = candidate.is_document and not self.has_document
         available_chars = self.remaining_chars
         if not is_best_document and not candidate.has_strong_reason:
             available_chars -= self.reserved_chars
+
+        # 2. Leave it out if it does not fit, and may not be cut.
+        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
         if available_chars < MIN_CHARS:
             return None
-        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
         if needed_chars > available_chars and not may_be_cut:
             return None
 
+        # 3. Take the room.
         taken_chars = min(needed_chars, available_chars)
         self.remaining_chars -= taken_chars
         self.has_document = self.has_document or candidate.is_document

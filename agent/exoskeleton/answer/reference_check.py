@@ -22,7 +22,15 @@ from controlplane.sandbox.interface import CallError, Plain
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCheck:
-    """Corrects the references of one trial's answers."""
+    """Corrects the references of one trial's answers, by a function with four arguments:
+
+    | argument | for the answer "Renewed." to "Renew loan l-12" |
+    |---|---|
+    | `request` | `Renew loan l-12` |
+    | `answer` | `{"message": "Renewed.", "records": ["/loans/l-12.json"], ...}` |
+    | `findings` | what the trial's calls returned (see `Findings.as_json`); `[]` without |
+    | `in_order` | True to complete and sort the references, too |
+    """
 
     session: TrialSession
     function: str
@@ -30,7 +38,7 @@ class ReferenceCheck:
     findings: Findings | None
     """What the trial's calls returned; None if the check may not use it."""
     completes: bool
-    """True if the check also completes and sorts the references; its parameter is `in_order`."""
+    """True if the check also completes and sorts the references (`in_order`)."""
 
     def corrected(self, completion: Completion) -> Completion:
         """Return the completion with corrected references.
