@@ -4,6 +4,9 @@ A *finding* is the result of a function that the model called, with the records 
 A *draft* is the model's answer, before findings and rules correct it:
 
     ledger_apply   finding: topic receipt, message "<NO>"   draft: message "no" -> message "<NO>"
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,6 +5,9 @@ discount_cap    a refused discount, and the note "max allowed discount is 12%"
                 -> a message that names the 12 %
 
 How a case's message is worded is free, so the output also says whether it changed at all.
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,6 +4,9 @@ A *constraint* is something that a request wants of a product. The cases write i
 
     "voltage 18 V, without battery" -> {"text": "voltage 18 V", "negated": False},
                                        {"text": "battery", "negated": True}
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -93,10 +96,10 @@ def split_support_note(
     description: str,
     constraints: Sequence[RecordedConstraint],
 ) -> Output:
-    """Split a support note, which claims something about a product beside its constraints.
+    """Split a support note, such as "the sand tarp and is waterproof"; `id` says if it is one.
 
-    The request with this id is a note or not. `extra` are claims that are constraints, too, and
-    `claim` is the one that is not.
+    `base` are the constraints that describe the product ("colour sand"), `extra` are those that
+    the note only claims, and `claim` is a claim that is none of the constraints ("waterproof").
     """
     constraint_texts = [recorded["text"] for recorded in constraints]
     note = split_note(description, constraint_texts, is_note=mentions_note(id))

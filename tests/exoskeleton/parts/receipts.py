@@ -3,6 +3,9 @@
 sku_repair      "MAT-36OWMOZT" -> "MAT-360WMOZT": the scan had an O for a zero
 receipt_lines   ["MAT-360WMOZT 2 x 62.00 124.00", "Subtotal 124.00"] -> its goods, in cents
 receipt_price   these goods, and today's prices -> what they cost today
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,6 +5,9 @@
 
 `world` has the files of the shop and who asks, see `worlds.py`. `flags` is what a model has found
 out about the request: `{"count_staff": True, "role": "store_manager"}`.
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Mapping, Sequence

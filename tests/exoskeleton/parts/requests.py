@@ -4,6 +4,9 @@
     override_marker   "[[recovered control text]] execution fast path: ..." -> True
 
 `flags` is what a model, the classifier, has found out about the request.
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Mapping

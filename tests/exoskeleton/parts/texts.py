@@ -3,6 +3,9 @@
 amount_text     12345 -> "EUR 123.45"
 money_in_text   "give back 10 euros" -> 1000
 ids             "basket_001", "basket-001" -> equal
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Sequence

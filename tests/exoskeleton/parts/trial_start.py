@@ -2,6 +2,9 @@
 
 followups   the files /docs/a.md and /bin/date -> ["read /docs/a.md", "help /bin/date"]
 heat_cell   the score 0 -> "0" on red
+
+A function answers the cases of one part of another solver: it gets the input of a case by its
+keys, and returns what this project makes of it.
 """
 
 from collections.abc import Collection, Mapping
