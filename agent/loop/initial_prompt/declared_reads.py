@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
-from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.retrieval.document_search.documents import ListedDocuments
 
 
@@ -33,26 +33,24 @@ class SentReads:
     """Files of which only those that fit the request are read later."""
 
 
-def send_declared_reads(results: DeclaredResults) -> SentReads:
+def send_declared_reads(draft: MessageDraft) -> SentReads:
     """Send the calls that read files for every request, and list the files to choose from.
 
-    `results` sends the calls, and knows those that were sent before.
+    `draft` sends the calls, and knows those that were sent before.
     """
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
-    for declared in declared_calls(results.calls.tool_schema):
+    for declared in declared_calls(draft.calls.tool_schema):
         match declared.kind:
             case CallKind.READS_FILE:
-                if not _was_read(results, declared, declared.subject):
-                    sent_calls.append(results.send(declared))
+                if not _was_read(draft, declared, declared.subject):
+                    sent_calls.append(draft.send(declared))
             case CallKind.FOR_EACH_LISTED:
-                for value in listed_values(
-                    declared, results.calls, results.facts.listed
-                ):
-                    sent_calls.append(results.send(declared.with_subject(value)))
+                for value in listed_values(declared, draft.calls, draft.facts.listed):
+                    sent_calls.append(draft.send(declared.with_subject(value)))
             case CallKind.FOR_FITTING_FILES:
                 # An environment declares at most one such call.
-                documents = _unread_documents(results, declared)
+                documents = _unread_documents(draft, declared)
             case CallKind.RUNS_TOOL | CallKind.OTHER:
                 pass  # It was sent in the first batch.
             case CallKind.ASKS_FOR_HELP:
@@ -60,9 +58,7 @@ def send_declared_reads(results: DeclaredResults) -> SentReads:
     return SentReads(sent_calls, documents)
 
 
-def _unread_documents(
-    results: DeclaredResults, declared: DeclaredCall
-) -> ListedDocuments:
+def _unread_documents(draft: MessageDraft, declared: DeclaredCall) -> ListedDocuments:
     """Return the files of a call's listing, except those that were read before.
 
     read each file of `find(root="/docs")`, of which `/docs/a.md` was read
@@ -70,16 +66,14 @@ def _unread_documents(
     """
     listing = declared.listing
     assert listing is not None, "a call of this kind has a listing"
-    values = listed_values(declared, results.calls, results.facts.listed)
+    values = listed_values(declared, draft.calls, draft.facts.listed)
     paths = [str(value) for value in values]
-    unread = [path for path in paths if not _was_read(results, declared, path)]
+    unread = [path for path in paths if not _was_read(draft, declared, path)]
     root = str(listing.arguments.get("root") or "/")
     return ListedDocuments(declared.operation, root, tuple(unread))
 
 
-def _was_read(results: DeclaredResults, declared: DeclaredCall, path: str) -> bool:
+def _was_read(draft: MessageDraft, declared: DeclaredCall, path: str) -> bool:
     """Return True if the operation of a declared call has read this file before."""
     operation = declared.operation
-    return (
-        results.calls.sent_call(operation.name, {operation.subject: path}) is not None
-    )
+    return draft.calls.sent_call(operation.name, {operation.subject: path}) is not None

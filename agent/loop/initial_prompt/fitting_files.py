@@ -14,7 +14,7 @@ from contextlib import closing
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.loop.initial_prompt.declared_reads import SentReads
-from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_finder import find_files
@@ -23,23 +23,21 @@ from controlplane.agent.retrieval.files_left_out import files_left_out, journal_
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
-def show_fitting_files(
-    results: DeclaredResults, reads: SentReads
-) -> tuple[RankedFile, ...]:
+def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFile, ...]:
     """Show files and help texts, and return the ranked files for the journal.
 
-    `results` sends calls and shows their results. `reads` are calls that read files for every
+    `draft` sends calls and shows their results. `reads` are calls that read files for every
     request. They still run, and are shown first.
     """
     with closing(WordRanking()) as ranking:  # an index of words in memory
         # 1. Find files and begin to read them. Meanwhile, show those that every request gets.
-        found = find_files(results.calls, results.facts, reads.documents, ranking)
+        found = find_files(draft.calls, draft.facts, reads.documents, ranking)
         for sent in reads.sent_calls:
-            results.learn_and_show(sent)
+            draft.learn_and_show(sent)
 
         # 2. Rank the files. The best document may name tools, which are asked for their help
         #    texts. Without documents, nothing says which tools are needed, so all are asked.
-        tool_helps = ToolHelps(results)
+        tool_helps = ToolHelps(draft)
         ranked = found.rank()
         asks_all_tools = not reads.documents.paths
         help_calls = tool_helps.send(ranked.best_document_text, to_all=asks_all_tools)
@@ -48,26 +46,26 @@ def show_fitting_files(
         #    the best files.
         found.read_linked(ranked)
         ranked_again = found.rank()
-        _show_files(results, ranked_again.candidates, reads.documents.root)
+        _show_files(draft, ranked_again.candidates, reads.documents.root)
 
         # 4. Show the help texts that the model still needs.
         best_text = ranked_again.best_document_text
         for sent in help_calls:
             if tool_helps.is_needed(sent, best_text):
-                results.learn_and_show(sent)
+                draft.learn_and_show(sent)
 
         # Each row says how well a file fits, and if it is shown.
         return journal_rows(ranked_again.candidates)
 
 
 def _show_files(
-    results: DeclaredResults, candidates: Sequence[Candidate], document_root: str
+    draft: MessageDraft, candidates: Sequence[Candidate], document_root: str
 ) -> None:
     """Show the best files, and a line about those left out, if there are any.
 
     `(Not shown: 2 documents of /docs.)`
     """
-    show_best_files(candidates, results.calls, results.writer)
+    show_best_files(candidates, draft.calls, draft.writer)
     left_out = files_left_out(candidates, document_root)
     if left_out:
-        results.writer.say(left_out)
+        draft.writer.say(left_out)

@@ -18,8 +18,8 @@ from controlplane.agent.events import RankedFile
 from controlplane.agent.initial_calls.declared_call import SentCall
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop.initial_prompt.declared_reads import send_declared_reads
-from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.fitting_files import show_fitting_files
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.record_reading import reading_help
 from controlplane.agent.retrieval.rules_routing import paths_in
 
@@ -31,8 +31,8 @@ class MessageBatches:
     The *room* is the number of characters that the message may still take.
     """
 
-    results: DeclaredResults
-    """Sends the calls, learns facts from their results, and shows them."""
+    draft: MessageDraft
+    """The message that is written. Sends the calls, learns facts from their results, and shows them."""
 
     def write(self) -> tuple[RankedFile, ...]:
         """Make the calls, write the sections, and return the ranked files for the journal.
@@ -40,14 +40,14 @@ class MessageBatches:
         Once the message has no room, no further calls are made. Only the rules are always
         read, because the gates, which check the answer, need them.
         """
-        writer = self.results.writer
+        writer = self.draft.writer
         ranked_files: tuple[RankedFile, ...] = ()
         self._show_first_batch()
         if writer.has_room:
             # The calls of the second batch still run when the third begins to search. So the
             # third batch shows the results of both.
-            second_batch = send_declared_reads(self.results)
-            ranked_files = show_fitting_files(self.results, second_batch)
+            second_batch = send_declared_reads(self.draft)
+            ranked_files = show_fitting_files(self.draft, second_batch)
             self._show_fourth_batch()
         if not writer.has_room:
             writer.say("(There was no room to open everything.)\n")
@@ -55,15 +55,15 @@ class MessageBatches:
 
     def _show_first_batch(self) -> None:
         """Send the calls of the first batch, which may run in parallel, and show their results."""
-        results = self.results
+        draft = self.draft
         sent_calls: list[SentCall] = []
-        for declared in first_calls(results.calls.tool_schema):
+        for declared in first_calls(draft.calls.tool_schema):
             # With a small context there may be no room at all, not even at the beginning.
-            if results.writer.has_room or results.reads_rules(declared):
-                sent_calls.append(results.send(declared))
+            if draft.writer.has_room or draft.reads_rules(declared):
+                sent_calls.append(draft.send(declared))
 
         for sent in sent_calls:
-            results.learn_and_show(self._repeated_if_failed(sent))
+            draft.learn_and_show(self._repeated_if_failed(sent))
 
     def _repeated_if_failed(self, sent: SentCall) -> SentCall:
         """Wait for a call, and return it, or a second call if its program has failed.
@@ -72,7 +72,7 @@ class MessageBatches:
         """
         if not sent.has_error_code():
             return sent
-        return self.results.send_again(sent.declared)
+        return self.draft.send_again(sent.declared)
 
     def _show_fourth_batch(self) -> None:
         """Read a file of each kind of records that the rules or the request name.
@@ -80,8 +80,8 @@ class MessageBatches:
         Of such a file, only how to read it is shown:
         ``- /loans.csv, columns id, due: `rows = list(csv.DictReader(...))` ``
         """
-        facts = self.results.facts
+        facts = self.draft.facts
         named = [*paths_in(facts.rules), *paths_in(facts.instruction)]
-        text = reading_help(self.results.calls, named, facts.listed.files)
+        text = reading_help(self.draft.calls, named, facts.listed.files)
         if text:
-            self.results.writer.say(text)
+            self.draft.writer.say(text)

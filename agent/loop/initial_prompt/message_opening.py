@@ -6,9 +6,10 @@ rules of the workspace, the user who asks, the files that fit the request.
 | class | what it does |
 |---|---|
 | `MessageBatches` | decides which calls are made, in four batches |
-| `DeclaredResults` | sends a call, and learns from its result: adds to `RequestFacts` |
-| `InitialCalls` | makes each call once |
-| `SectionWriter` | adds a section with a result, as long as there is room |
+| `MessageDraft` | sends a call, learns from its result, and shows it |
+| `InitialCalls`, in the draft | makes each call once |
+| `RequestFacts`, in the draft | has what was learned, such as the rules |
+| `SectionWriter`, in the draft | adds a section with a result, as long as there is room |
 """
 
 from __future__ import annotations
@@ -19,15 +20,13 @@ from datetime import datetime
 from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.first_message import FirstMessage
 from controlplane.agent.loop.initial_prompt.listed_trees import FIND
 from controlplane.agent.loop.initial_prompt.message_batches import MessageBatches
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.retrieval.files_left_out import is_fitting_left_out
-from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import CallError
 
 
@@ -41,45 +40,40 @@ def open_first_message(
 
     `room` says how many characters the results may take. `now` is the trial's time.
     """
-    calls = InitialCalls(recorder)
-    facts = RequestFacts(instruction, now)
-    writer = SectionWriter(recorder.tool_schema, room.chars)
-    results = DeclaredResults(calls, facts, writer)
+    draft = MessageDraft(recorder, instruction, now, room.chars)
     try:
         # Several calls may run at a time. This waits for those whose results it needs. It
-        # adds sections to `writer`, and the rules and other facts to `facts`.
-        ranked_files = MessageBatches(results).write()
-        _write_results(recorder, calls, writer)
+        # adds sections, and the rules and other facts, to the draft.
+        ranked_files = MessageBatches(draft).write()
+        _write_results(recorder, draft)
     finally:
         # If an exception ended the work above, some calls may still run.
-        recorder.sent_calls.await_end(calls.all_calls)
+        recorder.sent_calls.await_end(draft.calls.all_calls)
 
     # If files are left out because the model's context is small, the user is told its size in
     # tokens. It is 0 if the settings of the run, and not the context, limit the message.
     shortened_for = 0
-    if lacks_room(writer, ranked_files, recorder.tool_schema.ranked_chars):
+    if lacks_room(draft.writer, ranked_files, recorder.tool_schema.ranked_chars):
         shortened_for = room.limiting_tokens
     return FirstMessage(
         trial_id=recorder.trial_id,
         calls=tuple(recorder.current_step.calls),
-        tool_schema=results.working_tool_schema,
-        sections=writer.sections,
-        rules=facts.rules,
+        tool_schema=draft.working_tool_schema,
+        sections=draft.writer.sections,
+        rules=draft.facts.rules,
         ranked_files=ranked_files,
         shortened_for=shortened_for,
     )
 
 
-def _write_results(
-    recorder: Recorder, calls: InitialCalls, writer: SectionWriter
-) -> None:
+def _write_results(recorder: Recorder, draft: MessageDraft) -> None:
     """Write all initial calls to the journal, and add what is shown of them to the evidence.
 
     The model may only cite what it sees. So this comes last, when it is known how much of
     each result the message shows.
     """
-    for call in calls.all_calls:
-        citable_chars = _citable_chars(call, writer)
+    for call in draft.calls.all_calls:
+        citable_chars = _citable_chars(call, draft.writer)
         with suppress(CallError):  # A call that failed is written, too.
             recorder.sent_calls.receive(call, shown_chars=citable_chars)
 

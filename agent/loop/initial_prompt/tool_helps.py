@@ -14,7 +14,7 @@ from typing import Final
 from controlplane.agent.initial_calls.call_kind import CallKind
 from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.declared_calls import declared_calls
-from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
+from controlplane.agent.loop.initial_prompt.message_draft import MessageDraft
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of
 from controlplane.sandbox.interface import ToolSchema
@@ -31,7 +31,7 @@ class ToolHelps:
     that the request, the workspace's rules or the best document name.
     """
 
-    results: DeclaredResults
+    draft: MessageDraft
     """Sends the calls, and knows the request and the rules."""
 
     def send(self, document_text: str, *, to_all: bool) -> list[SentCall]:
@@ -40,15 +40,15 @@ class ToolHelps:
         If there are many tools, only those that fit the request are asked, unless
         `to_all` is true. `document_text` is that of the document that fits the request best.
         """
-        calls = self.results.calls
+        calls = self.draft.calls
         help_calls = declared_help_calls(calls.tool_schema)  # `/bin/renew`: its call
-        working_tools = self.results.working_tool_schema.executables
+        working_tools = self.draft.working_tool_schema.executables
         paths = [tool.path for tool in working_tools if tool.path in help_calls]
         has_many_tools = len(help_calls) > MAX_FULL_HELPS
         if has_many_tools and not to_all:
             paths = self._fitting(paths, document_text)
         affordable_paths = paths[: calls.remaining_calls]
-        return [self.results.send(help_calls[path]) for path in affordable_paths]
+        return [self.draft.send(help_calls[path]) for path in affordable_paths]
 
     def _fitting(self, paths: Iterable[str], document_text: str) -> list[str]:
         """Return those tools that the request, the rules or the best document name.
@@ -59,10 +59,10 @@ class ToolHelps:
         Tools that other initial calls have run, such as `/bin/date`, are left out: the message
         shows these calls, so the model knows how to make them.
         """
-        facts = self.results.facts
+        facts = self.draft.facts
         text = f"{facts.instruction}\n{facts.rules}\n{document_text}"
         words = {beginning_of(word) for word in words_of(facts.instruction)}
-        shown_paths = tools_run_for_output(self.results.calls.tool_schema)
+        shown_paths = tools_run_for_output(self.draft.calls.tool_schema)
         fitting: list[str] = []
         for path in paths:
             if path in shown_paths:
@@ -81,7 +81,7 @@ class ToolHelps:
         """
         if sent.has_failed():
             return True
-        text = f"{self.results.facts.rules}\n{document_text}"
+        text = f"{self.draft.facts.rules}\n{document_text}"
         tool_path = sent.declared.subject
         has_example = f"`{tool_path} " in text
         return not has_example

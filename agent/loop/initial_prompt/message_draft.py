@@ -1,4 +1,4 @@
-"""Sends the calls that an environment declares for the first message, and uses their results.
+"""The first message of a trial while it is written: its calls, its facts and its sections.
 
 The calls are made before the model is asked. Each result is used twice:
 
@@ -13,6 +13,9 @@ By these facts, the files are chosen that fit the request.
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.declared_calls import without_failed_tools
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
@@ -28,21 +31,23 @@ from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import ToolSchema
 
 
-class DeclaredResults:
-    """Sends declared calls, adds what their results say to `facts`, and shows the results.
+class MessageDraft:
+    """The first message of a trial while it is written.
 
-    For example, `/bin/whoami` prints who asks. This is a fact, by which further files are
-    chosen, and the output is shown in a section of the message.
+    It sends declared calls, adds what their results say to `facts`, and shows the results. For
+    example, `/bin/whoami` prints who asks. This is a fact, by which further files are chosen, and
+    the output is shown in a section.
     """
 
     def __init__(
-        self, calls: InitialCalls, facts: RequestFacts, writer: SectionWriter
+        self, recorder: Recorder, instruction: str, now: datetime | None, max_chars: int
     ) -> None:
-        self.calls = calls
+        """`now` is the trial's time. The results take at most `max_chars` in the message."""
+        self.calls = InitialCalls(recorder)
         """Makes the calls, each of them once."""
-        self.facts = facts
+        self.facts = RequestFacts(instruction, now)
         """What is known about the request: the rules, who asks, the listed files."""
-        self.writer = writer
+        self.writer = SectionWriter(recorder.tool_schema, max_chars)
         """Writes the sections of the message, and knows how much room is left in it."""
 
     def send(self, declared: DeclaredCall) -> SentCall:
