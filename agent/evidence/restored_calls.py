@@ -33,7 +33,7 @@ class RestoredCalls:
 
     def add(self, call: CallRecord) -> None:
         """Add a recorded call at the end of the current step, and learn from its outcome."""
-        place = self.step.add_call(call)
+        place = self.step.add_call(call)  # its position in the current step
         self._add_outcome(place, call)
 
     def add_step(self, recorded: TrialStep) -> None:

@@ -1,8 +1,11 @@
 """The recorded steps of a trial, the last of which may have been cut off.
 
 In a step, a solver gets a reply of its model, and carries it out. A step is *whole* once its
-summary is recorded. If the process was killed before, the step is *cut off*, and the next
-attempt at the trial does it again.
+summary is recorded. If the process was killed in step 3, this step is *cut off*, and the next
+attempt at the trial does it again:
+
+    whole      step 1, step 2
+    cut_off    step 3
 """
 
 from __future__ import annotations
@@ -23,10 +26,10 @@ class RecordedSteps:
     """The steps of a trial, whole or cut off."""
 
     whole: list[TrialStep] = field(default_factory=list)
-    """The steps with a recorded end."""
+    """The steps whose summaries are recorded."""
     open: TrialStep = field(default_factory=TrialStep)
-    """The step to which further events are added. If it was cut off, see `cut_off`; if the
-    trial is not in a step, it is an empty step with the number 0."""
+    """The step to which further events are added. Its number is 0 if no step has begun since the
+    last whole one."""
 
     def __iter__(self) -> Iterator[TrialStep]:
         """Yield the whole steps in order, then the one that was cut off, if there is one."""
@@ -36,7 +39,7 @@ class RecordedSteps:
 
     @property
     def cut_off(self) -> TrialStep | None:
-        """The step that was cut off; None if there is none."""
+        """The step that has begun, and has no summary; None if there is none."""
         return self.open if self.open.number else None
 
     @property

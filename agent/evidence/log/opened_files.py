@@ -46,6 +46,7 @@ def opened_files(
     """
     if declared is None:
         return None
+    # `lookup /list.csv late` is split into the file `/list.csv`, and `late` behind it.
     arguments = declared.split(words)
     if arguments is None:
         return None  # A word is an option that is not declared.
