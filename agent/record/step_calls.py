@@ -1,9 +1,14 @@
 """The calls of one step in order, built from their events, which may come in another order.
 
-A call that only reads has one event, with its outcome. A call that may change something has
-two: it is announced before it is made, and its outcome follows. The initial prompt sends all
-its calls at once, and waits for outcomes afterwards. If its call 2 changes something, the
-events are: call 2 announced, outcome of 0, outcome of 1, outcome of 2.
+A call that only reads has one event, with its outcome. A call that may change something is first
+announced, and its outcome follows. The initial prompt sends all its calls at once, and waits for
+outcomes afterwards. If its call 2 changes something, the calls are put in order like this:
+
+    event            calls in order     waiting
+    announced 2                         2
+    outcome of 0     0                  2
+    outcome of 1     0, 1, 2
+    outcome of 2     0, 1, 2            (call 2 has its outcome now)
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ class StepCalls:
     in_order: list[CallRecord] = field(default_factory=list)
     """The calls from 0 on, without a gap. A call under way has no outcome yet."""
     _waiting: dict[int, CallRecord] = field(default_factory=dict)
-    """The calls after a gap, by number. In the example above, call 2 waits for 0 and 1."""
+    """The calls after a gap, by number: call 2 waits for 0 and 1."""
 
     def add(self, event: CallEvent) -> None:
         """Add a call, or the outcome of an announced one.

@@ -46,7 +46,7 @@ class FileReads:
             self.scripts.add_printed(shown.text)
         is_excerpt = not shown.is_whole or call.returns_part
         if is_excerpt and not has_words(shown.text):
-            return []  # `---` shows nothing of the file, so it does not make it citable.
+            return []  # `---` shows nothing of the file, so an answer may not cite it.
 
         path = self.workspace.learn_reached_path(call)
         seen = SeenText(
