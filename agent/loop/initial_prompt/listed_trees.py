@@ -23,7 +23,7 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 FIND: Final = "find"
 """The operation that finds files by their names."""
 ALL_LEVELS: Final = 40
-"""All levels of a tree: more than real folders have."""
+"""Stands for all levels of a tree. No real folder has as many."""
 
 
 def tree_root(tree: DeclaredCall) -> str:
@@ -46,16 +46,16 @@ def tree_levels(tree: DeclaredCall) -> int:
     return levels
 
 
-def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
+def tree_files(sent: SentCall, calls: InitialCalls) -> list[str] | None:
     """Wait for the call that lists a tree, and return all files; None if they are unknown.
 
     A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
     and a `find` call lists the files instead.
     """
-    root = tree_root(tree.declared)
-    outcome = tree.call.outcome()
+    root = tree_root(sent.declared)
+    outcome = sent.call.outcome()
     if outcome.result:
-        levels = tree_levels(tree.declared)
+        levels = tree_levels(sent.declared)
         return paths_of_tree(outcome.result, root.rstrip("/"), levels)
     error = outcome.error
     if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
