@@ -23,8 +23,8 @@ from controlplane.sandbox.interface import ToolSchema
 class FirstMessage:
     """The first message of a trial, and what the initial calls have found out.
 
-    pieces                           -> ["<section ...>", "The text of a file", "</section>", ...]
-    instruction_text(prompt)         -> "<instruction>Renew my loan</instruction>"
+    pieces                             -> ["<section ...>", "A key is lent ...", "</section>"]
+    instruction_text(prompt)           -> "<instruction>Renew my loan</instruction>"
     conversation(system, [all these])  -> the event for the journal
     """
 
