@@ -24,10 +24,12 @@ from controlplane.sandbox.interface import bounds
 class UntrustedValues:
     """The untrusted values of one trial, with the origins that they had first.
 
-    untrusted.add(origins)        # of `send_money(recipient="GB33...")`
-    untrusted.find(recipient)     # -> GB33..., PROSE, whatever text has it since then
-    untrusted.remove(["gb33..."])
-    untrusted.find(recipient)     # -> None
+        untrusted.add(origins)        # of `send_money(recipient="GB33...")`
+        untrusted.find(recipient)     # -> GB33..., PROSE, whatever text has it since then
+        untrusted.remove(["gb33..."])
+        untrusted.find(recipient)     # -> None
+
+    A value is found by any of its keys, which all its spellings share.
     """
 
     _findings: dict[str, Finding] = field(default_factory=dict)
@@ -52,7 +54,7 @@ class UntrustedValues:
 
     def find(self, value: ArgumentValue) -> Finding | None:
         """Return a value with its origin in an earlier call; None if no call had it untrusted."""
-        # Any key counts: `2026-05-15` also has the key `--05-15`, that of an earlier `15 May`.
+        # `2026-05-15` has a second key, `--05-15`, by which an earlier `15 May` is found.
         for key in value.keys:
             if key in self._findings:
                 return self._findings[key]

@@ -59,8 +59,7 @@ def _split_at_marks(chunk: str) -> list[str]:
 
     The chunk neither begins nor ends with a mark.
     """
-    words: list[str] = []
-    start = 0
+    chars = list(chunk)
     for position, char in enumerate(chunk):
         if char not in _MARKS_BETWEEN_DIGITS:
             continue
@@ -68,7 +67,6 @@ def _split_at_marks(chunk: str) -> list[str]:
             chunk[position - 1].isdigit() and chunk[position + 1].isdigit()
         )
         if not is_between_digits:
-            words.append(chunk[start:position].strip(MARKS))
-            start = position + 1
-    words.append(chunk[start:].strip(MARKS))
+            chars[position] = " "
+    words = [word.strip(MARKS) for word in "".join(chars).split()]
     return [word for word in words if word]
