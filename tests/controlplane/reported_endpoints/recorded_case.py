@@ -80,7 +80,7 @@ class RecordedCase:
     """What the product should do, in words: `run paused, exit 3, 'key is refused'`."""
     replies: list[dict[str, Any]]
     """The replies to requests to the model, in order."""
-    is_right_at_last: bool
+    right_reply_follows: bool
     """Whether a right reply follows. If not, the last reply is repeated."""
     reply_with_models: dict[str, Any]
     """The reply to the request for the list of models."""
@@ -100,7 +100,7 @@ class RecordedCase:
             situation=fields["situation"],
             right=fields["right"],
             replies=filled(fields["replies"]),
-            is_right_at_last=fields.get("then_good", False),
+            right_reply_follows=fields.get("then_good", False),
             reply_with_models=fields.get("models") or NO_LIST_OF_MODELS,
             options=fields.get("args", []),
             variables=fields.get("env", {}),
@@ -112,7 +112,7 @@ class RecordedCase:
         """Return the reply to the request of this index, counted from 0."""
         if index < len(self.replies):
             return self.replies[index]
-        if self.is_right_at_last:
+        if self.right_reply_follows:
             return {"content": RIGHT_REPLY}
         return self.replies[-1]
 

@@ -3,7 +3,7 @@
     def stock_of(name: str) -> dict: ...           Tool(stock_of, "returns")
 
 A script of the model calls `harness.stock_of("A-7")`, and a solver, which is Python code in place
-of the model, calls `session.call("stock_of", "A-7")`.
+of the model, calls `session.call("stock_of", {"name": "A-7"})`.
 """
 
 from pathlib import Path
