@@ -43,8 +43,6 @@ class EvidenceLog:
             self._collector, workspace.cited_paths, self._parts.quotations
         )
         """Checks the citations of scripts."""
-        self.encoded_results = self._calls.server_results.encoded_results
-        """Recognises results that may be a script's own text in encoded form."""
 
     def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
@@ -86,6 +84,13 @@ class EvidenceLog:
         """Add further output of the last script."""
         self._collector.invalidate()
         self._parts.scripts.add_printed(text)
+
+    def add_known_text(self, text: str) -> None:
+        """Learn that scripts were given a text, such as the task.
+
+        A script that sends words of it to a server hides no text of its own.
+        """
+        self._calls.server_results.encoded_results.add_known_text(text)
 
     def listed_path(self, path: str) -> str:
         """Return the path that listings show for the file that a call for `path` reaches.

@@ -91,4 +91,4 @@ def _add_user_texts(recorder: Recorder, instruction: str, gates: GateSettings) -
 
     # A script might hide a text of its own in a call, and cite it when the server returns it
     # decoded. Words that the script was given, such as those of the request, hide nothing.
-    recorder.evidence_log.encoded_results.add_known_text(instruction)
+    recorder.evidence_log.add_known_text(instruction)

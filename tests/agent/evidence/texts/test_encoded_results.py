@@ -54,7 +54,7 @@ def log_of_calls(arguments: list[object], last_result: str) -> EvidenceLog:
     the start, so sending them tells the server nothing.
     """
     log = EvidenceLog(ToolSchema((LOOK,)))
-    log.encoded_results.add_known_text(TASK)
+    log.add_known_text(TASK)
     for number, argument in enumerate(arguments, start=1):
         is_last = number == len(arguments)
         result = {
