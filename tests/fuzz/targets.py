@@ -8,11 +8,12 @@ ordinary input otherwise than before.
 
 from collections.abc import Callable
 
-from tests.fuzz.call_targets import Folder, Shop
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.evidence_target import Evidence
+from tests.fuzz.folder_target import Folder
 from tests.fuzz.frame_targets import ScriptFrames, WorkerFrames
 from tests.fuzz.journal_targets import Exports, Journals, Reports
+from tests.fuzz.shop_target import Shop
 from tests.fuzz.target import Target
 from tests.fuzz.task_text_target import TaskTexts
 from tests.fuzz.wire_target import WireRequests

@@ -1,28 +1,24 @@
-"""Fuzzer targets: random calls of a shop's files and tools, and of the files of a folder.
+"""Fuzzer target: random calls of the embedded shop: its files, SQL and jq.
 
-`Shop` makes each call itself. `Folder` has a script in a sandbox make them. A call may fail with an
-error for scripts, such as "there is no file /a.csv#", and must not crash, hang, or change what an
-ordinary call returns afterwards.
+    exec {"path": "/bin/jq", "args": [".[-1]|\"", "/proc/crew/emp_4.json#"]}
+
+A call may fail with an error for scripts, such as "there is no file ...", and must not crash, hang,
+or change what an ordinary call returns afterwards.
 """
 
 from contextlib import suppress
-from datetime import UTC, datetime
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest, TaskTry
 from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
-from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
-from controlplane.sandbox.files.folder_host import FolderHost
+from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.damaged_json import damaged_record
 from tests.fuzz.random_calls import OPERATION_NAMES, random_arguments
 from tests.fuzz.target import Target
-from tests.sandbox.script_world import NOW
 
 
 class ShopTrial:
@@ -75,7 +71,7 @@ class ShopTrial:
 
 
 class Shop(Target):
-    """Calls of the embedded shop: its files, SQL and jq, with records that a script wrote.
+    """Calls of a trial of the shop. Some of its records are those that earlier calls have written.
 
     A call may only fail with `CallError`, and must not change the result of an ordinary call.
     """
@@ -124,68 +120,3 @@ class Shop(Target):
             ended_trial = self._trial
             self._start_trial(rng.randrange(1_000))
             ended_trial.end()
-
-
-FOLDER_FILES = {
-    "a.csv": "id,n\n1,2\n",
-    "d/b.json": '{"id": 1}',
-    "c.sql": "select 1;",
-    "e.db": "x",
-}
-"""The files of the folder, by their paths; `e.db` is not a database, as its name says."""
-
-
-class Folder(Target):
-    """Random scripts over a folder on disk, to find calls that crash, hang or end the sandbox.
-
-    A sandboxed process runs the script. It sends each call to the test's process, which checks
-    the call and reads or writes the file.
-    """
-
-    KNOWN_PATHS = ("/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/")
-    CALLS_PER_SCRIPT = 8
-    SCRIPT_HEAD = """
-def attempt(call):
-    try:
-        call()
-    except (HarnessError, FileNotFoundError, TypeError):
-        pass
-"""
-    """Calls of a script may fail with these exceptions, and no others."""
-
-    def __init__(self, meter: CpuMeter) -> None:
-        super().__init__(meter)
-        root = Path(self._resources.enter_context(TemporaryDirectory()))
-        (root / "d").mkdir()
-        for name, text in FOLDER_FILES.items():
-            (root / name).write_text(text)
-        host = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC))
-        limits = Limits(step_wall_s=20.0)
-        self._sandbox = self._resources.enter_context(
-            Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits)
-        )
-
-    def play_one(self, rng: Random) -> None:
-        """Run a script of 8 calls such as `attempt(lambda: harness.list(**{'path': '/d'}))`."""
-
-        def random_csv_text(path: str) -> str:
-            """Return a damaged copy of `a.csv` to write to any path."""
-            return damaged_record(rng, FOLDER_FILES["a.csv"])
-
-        script = self.SCRIPT_HEAD
-        for _ in range(self.CALLS_PER_SCRIPT):
-            operation = rng.choice(OPERATION_NAMES)
-            arguments = random_arguments(
-                rng,
-                operation,
-                known_paths=self.KNOWN_PATHS,
-                text_for=random_csv_text,
-            )
-            script += f"attempt(lambda: harness.{operation}(**{arguments!r}))\n"
-
-        # Raises `AssertionError` if the test's process spends much CPU time on the script's calls.
-        result = self.meter.call(script, lambda: self._sandbox.run(script))
-
-        # LIMIT: the script was ended because it took too much time or memory, as it should be.
-        is_expected = result.ending in (Ending.FINISHED, Ending.LIMIT)
-        assert is_expected, (result.error[:500], script[:2_000])
