@@ -1,12 +1,15 @@
 """Compares what a trial does now with its recorded steps.
 
 A *resumed* trial, whose process was killed, repeats its recorded steps and then goes on. A
-*replay* only repeats recorded steps. There are two kinds of differences:
-- The trial does something else than recorded: a script that cited `/a.md` now cites
-  `/b.md`. What is recorded after that belongs to another trial. So a resumed trial ends
-  with an error. A replay notes the difference, and goes on.
-- Only an outcome differs: a gate that accepted an answer now rejects it. The difference
-  is noted, and the trial goes on with the recorded outcome.
+*replay* only repeats recorded steps.
+
+| now differs | a resumed trial | a replay |
+|---|---|---|
+| what the trial does: a script cites `/b.md` instead of `/a.md` | ends with an error | notes it |
+| an outcome: a gate rejects the answer that it accepted | notes it | notes it |
+
+If only an outcome differs, the recorded one counts. But if the trial does something else, what is
+recorded after that belongs to another trial.
 """
 
 from __future__ import annotations
@@ -49,8 +52,10 @@ class Comparison:
     def note_or_raise(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
-        """Note that a step does something else than recorded. Raises `RecordDiverged` unless this
-        is a replay."""
+        """Note in a replay that a step does something else than recorded.
+
+        In a resumed trial, raises `RecordDiverged` instead.
+        """
         if self.is_replay:
             self.differences.append(Difference(step, name, recorded, now))
             return
