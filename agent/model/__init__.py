@@ -28,7 +28,8 @@ from controlplane.agent.model.model_errors import (
     RetriesExhausted,
 )
 from controlplane.agent.model.model_request import ModelRequest, ReplyPermit
-from controlplane.agent.model.priced_model import PricedModel, Prices
+from controlplane.agent.model.priced_model import PricedModel
+from controlplane.agent.model.prices import Prices
 from controlplane.agent.model.public_prices import (
     LIST_PRICE,
     OPENAI_URL,

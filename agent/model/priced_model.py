@@ -1,53 +1,22 @@
-"""Adds the cost to the replies of a model.
+"""Adds the cost to the replies of a model, from the best source that knows it.
 
-The user may set the prices of the model's tokens (`Prices`). Without them, some endpoints
+The user may have set the prices of the model's tokens (`Prices`). Without them, some endpoints
 report the cost of a reply, and a table has the public prices of many models.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
-from pydantic import Field
-
-from controlplane.agent.model.immutable_data import Frozen
 from controlplane.agent.model.model import Model
 from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
+from controlplane.agent.model.prices import Prices
 from controlplane.agent.model.public_prices import (
     OPENAI_URL,
     UNKNOWN_COST,
     Cost,
     public_cost,
 )
-from controlplane.agent.model.reply import Reply, Usage
-
-TOKENS_PER_PRICE: Final = 1_000_000
-"""The number of tokens that a price is for."""
-
-
-class Prices(Frozen, allow_inf_nan=False):
-    """Prices of a model's tokens, in USD per million."""
-
-    input: float = Field(ge=0)
-    """Tokens of requests."""
-    output: float = Field(ge=0)
-    """Tokens of replies, reasoning included."""
-    cached: float | None = Field(None, ge=0)
-    """Tokens of requests that come from the provider's prompt cache; by default the price is
-    that of `input`."""
-
-    def cost_usd_of(self, usage: Usage) -> float:
-        """Return the cost of these tokens in USD.
-
-        With `Prices(input=2, output=8)`, a million tokens of requests and a million of replies
-        cost 10 dollars.
-        """
-        cached_tokens = min(usage.cached_tokens, usage.prompt_tokens)
-        cached_price = self.input if self.cached is None else self.cached
-        request_cost = (usage.prompt_tokens - cached_tokens) * self.input
-        request_cost += cached_tokens * cached_price
-        return (request_cost + usage.completion_tokens * self.output) / TOKENS_PER_PRICE
+from controlplane.agent.model.reply import Reply
 
 
 class PricedModel(Model):

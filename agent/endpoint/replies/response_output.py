@@ -16,8 +16,11 @@ from controlplane.agent.endpoint.replies.message_content import content_parts
 def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the output of the Responses API as the choices of a chat completion.
 
-    `{"output": [{"type": "message", "content": "yes"}, {"type": "reasoning", ...}]}` becomes
-    one choice with the text `yes`, and with the thoughts in `reasoning_items`.
+    | item of the output | in the message of the choice |
+    |---|---|
+    | `{"type": "message", "content": "yes"}` | `"content": [{"text": "yes"}]` |
+    | `{"type": "function_call", "name": "look", ...}` | `"tool_calls": [...]` |
+    | `{"type": "reasoning", ...}` | `"reasoning_items": [...]`, and its text in `reasoning` |
     """
     content: list[dict[str, Any]] = []
     tool_calls: list[dict[str, Any]] = []

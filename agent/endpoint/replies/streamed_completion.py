@@ -1,8 +1,9 @@
 """Joins the chunks of a stream to the completion that an endpoint returns without streaming.
 
-Each chunk has the next pieces of the reply. So `{"choices": [{"index": 0, "delta": {"content":
-"Hel"}}]}` and the same with `"lo"` make `{"choices": [{"index": 0, "delta": {"content":
-"Hello"}}]}`.
+    data: {"choices": [{"index": 0, "delta": {"content": "Hel"}}]}
+    data: {"choices": [{"index": 0, "delta": {"content": "lo"}}]}
+
+become `{"choices": [{"index": 0, "delta": {"content": "Hello"}}]}`.
 """
 
 from __future__ import annotations
