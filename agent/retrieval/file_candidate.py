@@ -1,7 +1,13 @@
 """A file that the first message may show, with its score and the reasons for it.
 
-It is a document (a text for all requests, such as a policy) or a record (about one case).
-Some documents are notices, which change other documents from a day on.
+It is a document (a text for all requests, such as a policy) or a record (about one case). For
+"Close loan-12", the candidates may be these:
+
+| path | reasons and their points | word score | score |
+|---|---|---|---|
+| `/records/loans/loan-12.json` | `NAMED` 8 | 0 | 8 |
+| `/docs/loans.md` | `ROUTED` 0.3 | 1 | 1.3 |
+| `/docs/cards.md` | `WORDS` 0 | 0.2 | 0.2 |
 """
 
 from __future__ import annotations
@@ -15,39 +21,13 @@ from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Candidate:
-    """A file that the first message may show, with its score and the reasons for it.
-
-    It is a record (about one case), or a document (a text for all requests). For "Close
-    loan-12", the candidates may be these:
-
-    | path | reasons | word_score | score | rank |
-    |---|---|---|---|---|
-    | `/records/loans/loan-12.json` | `NAMED` (8 points) | 0 | 8 | None |
-    | `/docs/loans.md` | `ROUTED` (0.3 points) | 1 | 1.3 | 0 |
-    | `/docs/cards.md` | `WORDS` (0 points) | 0.2 | 0.2 | 1 |
-    """
+    """A file that may be shown."""
 
     path: str
-    is_document: bool
-    """True for a document, False for a record."""
     read_operation: Operation | None
     """The operation that reads the file; None if the environment has none."""
-
-    # Only documents have these.
-    is_notice: bool = False
-    """True for a document that changes other documents from a day on."""
-    validity: Validity = Validity.UNDATED
-    """Whether the document is in force now."""
-    rank: int | None = None
-    """The document's place among those that fit the request: 0 for the best one. None for a
-    document that does not fit."""
-
-    # Only records have this.
-    kind: str = ""
-    """The folder with all records of the same kind, such as `/records/loans`."""
-
     score: float = 0.0
     """The sum of the word score and the points of all reasons. The files with the highest
     scores are shown first."""
@@ -86,7 +66,7 @@ class Candidate:
     @property
     def validity_remark(self) -> str:
         """Whether a dated document is in force: ` (not begun)`; empty for other files."""
-        return f" ({self.validity})" if self.validity else ""
+        return ""
 
     def journal_row(self) -> RankedFile:
         """Return the file as the journal lists it."""
@@ -96,6 +76,32 @@ class Candidate:
             reason="+".join(self.reasons),
             chars=self.shown_chars,
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class DocumentCandidate(Candidate):
+    """A document that may be shown."""
+
+    is_notice: bool
+    """True for a document that changes other documents from a day on."""
+    validity: Validity
+    """Whether the document is in force now."""
+    rank: int | None = None
+    """The document's place among those that fit the request: 0 for the best one. None for a
+    document that does not fit."""
+
+    @property
+    def validity_remark(self) -> str:
+        """Whether the document is in force: ` (not begun)`; empty if it has no date."""
+        return f" ({self.validity})" if self.validity else ""
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordCandidate(Candidate):
+    """A record that may be shown."""
+
+    kind: str
+    """The folder with all records of the same kind, such as `/records/loans`."""
 
 
 def declared_records(schema: ToolSchema) -> NamedFiles:

@@ -10,7 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_candidate import (
+    Candidate,
+    DocumentCandidate,
+)
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
 MIN_CHARS: Final = 250
@@ -36,7 +39,8 @@ class FileRoom:
         request names, get fewer characters than they need: they are cut.
         """
         # 1. How many characters may the file take?
-        is_best_document = candidate.is_document and not self.has_document
+        is_document = isinstance(candidate, DocumentCandidate)
+        is_best_document = is_document and not self.has_document
         available_chars = self.remaining_chars
         if not is_best_document and not candidate.has_strong_reason:
             available_chars -= self.reserved_chars
@@ -51,5 +55,5 @@ class FileRoom:
         # 3. Take the room.
         taken_chars = min(needed_chars, available_chars)
         self.remaining_chars -= taken_chars
-        self.has_document = self.has_document or candidate.is_document
+        self.has_document = self.has_document or is_document
         return taken_chars

@@ -22,7 +22,11 @@ from controlplane.agent.initial_calls.cut_texts import shown_length
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.agent.retrieval.file_candidate import Candidate, declared_records
+from controlplane.agent.retrieval.file_candidate import (
+    Candidate,
+    DocumentCandidate,
+    declared_records,
+)
 from controlplane.agent.retrieval.file_room import FileRoom
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.wanted_files import distinct_records, is_wanted
@@ -58,7 +62,7 @@ def show_best_files(
     """
     selected = select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can cache it.
-    selected.sort(key=lambda file: not file.candidate.is_document)
+    selected.sort(key=lambda file: not isinstance(file.candidate, DocumentCandidate))
     for file in selected:
         candidate = file.candidate
         assert candidate.read_operation is not None, "a selected file was read"
@@ -109,7 +113,7 @@ def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> i
     - another record, to the few characters that the environment declares (`each_chars`)
     """
     whole_chars = shown_length(text) + SECTION_CHARS
-    if candidate.is_document:
+    if isinstance(candidate, DocumentCandidate):
         return whole_chars
     if Reason.NAMED in candidate.reasons:
         max_chars = int(MAX_NAMED_RECORD_PART * tool_schema.ranked_chars)

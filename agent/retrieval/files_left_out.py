@@ -9,7 +9,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_candidate import (
+    Candidate,
+    DocumentCandidate,
+)
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
 MAX_ROWS: Final = 40
@@ -34,7 +37,7 @@ def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
         remark = _left_out_remark(candidate)
         if remark:
             remarks.append(remark)
-        elif candidate.is_document:
+        elif isinstance(candidate, DocumentCandidate):
             document_count += 1
 
     if document_count:
@@ -51,8 +54,10 @@ def _left_out_remark(candidate: Candidate) -> str:
     - a record that the request names, but that belongs to another user than the one who asks
     """
     reasons = candidate.reasons
-    if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
-        return candidate.path + candidate.validity_remark
+    if isinstance(candidate, DocumentCandidate):
+        if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
+            return candidate.path + candidate.validity_remark
+        return ""
     if Reason.WITHHELD in reasons and Reason.NAMED in reasons:
         return f"{candidate.path} (it belongs to somebody else)"
     return ""

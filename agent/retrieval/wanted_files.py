@@ -11,7 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_candidate import (
+    Candidate,
+    DocumentCandidate,
+    RecordCandidate,
+)
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
 # Limits for files without a strong reason, such as that the request names them.
@@ -38,13 +42,17 @@ def is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
         return False
     if candidate.has_strong_reason:
         return True
-    if not candidate.is_document:
-        return candidate.path in distinct
+    if isinstance(candidate, DocumentCandidate):
+        return fits_by_rank(candidate)
+    return candidate.path in distinct
 
-    rank = candidate.rank
+
+def fits_by_rank(document: DocumentCandidate) -> bool:
+    """Return True if a document has the score that is needed at its rank."""
+    rank = document.rank
     if rank is None or rank >= len(MIN_DOCUMENT_SCORES_BY_RANK):
         return False
-    return candidate.score >= MIN_DOCUMENT_SCORES_BY_RANK[rank]
+    return document.score >= MIN_DOCUMENT_SCORES_BY_RANK[rank]
 
 
 def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
@@ -53,12 +61,13 @@ def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
     They are the best records of each kind, such as loans, and those that fit nearly as well.
     With more than `MAX_NEARLY_BEST_RECORDS` of a kind, none of this kind is returned.
     """
-    records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        if candidate.is_document or Reason.WITHHELD in candidate.reasons:
+    records_by_kind: dict[str, list[RecordCandidate]] = defaultdict(list)
+    for record in candidates:
+        if not isinstance(record, RecordCandidate):
             continue
-        if candidate.word_score >= MIN_RECORD_WORD_SCORE:
-            records_by_kind[candidate.kind].append(candidate)
+        is_withheld = Reason.WITHHELD in record.reasons
+        if record.word_score >= MIN_RECORD_WORD_SCORE and not is_withheld:
+            records_by_kind[record.kind].append(record)
 
     distinct: set[str] = set()
     for records in records_by_kind.values():

@@ -17,7 +17,7 @@ from controlplane.agent.retrieval.document_search.document_dates import (
     period_of,
 )
 from controlplane.agent.retrieval.document_search.notices import notices_among
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_candidate import DocumentCandidate
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import descriptions_in, paths_in
 from controlplane.agent.retrieval.validity import Validity
@@ -98,11 +98,10 @@ class KnownDocuments:
         """Return the documents that the rules describe, in the order of the rules."""
         return [path for path in self.descriptions if path in self.texts]
 
-    def candidate(self, path: str, word_score: float = 0.0) -> Candidate:
+    def candidate(self, path: str, word_score: float = 0.0) -> DocumentCandidate:
         """Return a document as a file that may be shown, with no reason for that yet."""
-        return Candidate(
-            path,
-            is_document=True,
+        return DocumentCandidate(
+            path=path,
             read_operation=self.listed.read,
             is_notice=path in self.notices,
             validity=self.validity(path),

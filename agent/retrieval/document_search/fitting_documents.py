@@ -17,7 +17,10 @@ from collections.abc import Sequence
 
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.document_search.request_topic import RequestTopic
-from controlplane.agent.retrieval.file_candidate import Candidate, scaled_to_best
+from controlplane.agent.retrieval.file_candidate import (
+    DocumentCandidate,
+    scaled_to_best,
+)
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
@@ -25,7 +28,7 @@ from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 def fitting_documents(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
-) -> list[Candidate]:
+) -> list[DocumentCandidate]:
     """Return the documents that fit the topic with their ranks, the best first.
 
     If none fits, return all that the rules describe, or all if they describe none. `ranking`
@@ -40,7 +43,7 @@ def fitting_documents(
 
 def _on_topic(
     documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
-) -> list[Candidate]:
+) -> list[DocumentCandidate]:
     """Return the documents that have words of the topic, or name one of its folders.
 
     A reason adds its own points to a document's score, and here also the word score.
@@ -48,7 +51,7 @@ def _on_topic(
     word_scores = _word_scores(documents, topic.words, ranking)
     routed = _routed(documents, topic.words, ranking)
     naming_folders = documents.naming_folders(topic.record_folders)
-    candidates: list[Candidate] = []
+    candidates: list[DocumentCandidate] = []
     for path in dict.fromkeys([*word_scores, *naming_folders]):
         word_score = word_scores.get(path, 0.0)
         candidate = documents.candidate(path, word_score)
@@ -91,9 +94,9 @@ def _routed(
     return set(ranking.scores(texts, words))
 
 
-def _described(documents: KnownDocuments) -> list[Candidate]:
+def _described(documents: KnownDocuments) -> list[DocumentCandidate]:
     """Return the documents that the rules describe; all documents if they describe none."""
-    candidates: list[Candidate] = []
+    candidates: list[DocumentCandidate] = []
     for path in documents.described_paths() or documents.listed.paths:
         candidate = documents.candidate(path, word_score=1.0)  # All fit equally well.
         candidate.add(Reason.LISTED)

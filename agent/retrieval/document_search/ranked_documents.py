@@ -22,7 +22,7 @@ from controlplane.agent.retrieval.document_search.fitting_documents import (
     fitting_documents,
 )
 from controlplane.agent.retrieval.document_search.request_topic import RequestTopic
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_candidate import DocumentCandidate
 from controlplane.agent.retrieval.ranking_reasons import OFF_TOPIC_POINTS, Reason
 from controlplane.sandbox.files.word_ranking import WordRanking
 
@@ -38,7 +38,7 @@ class RankedDocuments:
     """The documents with the texts by which they are ranked."""
     best: list[str]
     """The paths of the documents that fit the topic of the request, the best first."""
-    candidates: dict[str, Candidate]
+    candidates: dict[str, DocumentCandidate]
     """All documents with their scores, by path, in the order of the listing."""
 
     @property
@@ -67,7 +67,7 @@ def rank_documents(
     # 1. Score the documents that fit the topic. The others begin with no points.
     fitting = fitting_documents(documents, topic, ranking)
     fitting_by_path = {document.path: document for document in fitting}
-    candidates: dict[str, Candidate] = {}
+    candidates: dict[str, DocumentCandidate] = {}
     for path in documents.listed.paths:
         candidates[path] = fitting_by_path.get(path) or documents.candidate(path)
 
@@ -88,7 +88,9 @@ def rank_documents(
     return RankedDocuments(documents, best, candidates)
 
 
-def _score_notice(notice: Candidate, changed: Collection[Candidate]) -> None:
+def _score_notice(
+    notice: DocumentCandidate, changed: Collection[DocumentCandidate]
+) -> None:
     """Score a notice in force, and the documents that it changes.
 
     For a request about parking, a notice that changes only `/docs/loans.md` is off topic. A

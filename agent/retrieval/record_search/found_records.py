@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.file_candidate import RecordCandidate
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.sandbox.interface import Operation
@@ -34,16 +34,15 @@ class FoundRecords:
 
     def candidates(
         self, known: KnownRecords, read_operation: Operation | None
-    ) -> dict[str, Candidate]:
+    ) -> dict[str, RecordCandidate]:
         """Return the records by path, with their scores and the reasons for them.
 
         `known` tells the kinds of records. `read_operation` reads them; None if none can.
         """
-        candidates: dict[str, Candidate] = {}
+        candidates: dict[str, RecordCandidate] = {}
         for path in (*self.named, *self.of_asker, *self.linked, *self.word_scores):
-            candidates[path] = Candidate(
-                path,
-                is_document=False,
+            candidates[path] = RecordCandidate(
+                path=path,
                 read_operation=read_operation,
                 kind=known.kind_of(path),
             )

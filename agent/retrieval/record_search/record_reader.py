@@ -17,7 +17,10 @@ from typing import Final
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.asker import Asker
-from controlplane.agent.retrieval.file_candidate import Candidate, declared_records
+from controlplane.agent.retrieval.file_candidate import (
+    RecordCandidate,
+    declared_records,
+)
 from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_search.found_records import FoundRecords
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
@@ -83,7 +86,7 @@ class RecordReader:
         )
         return FoundRecords(named, self.request.asker_records, linked, word_scores)
 
-    def rank(self, found: FoundRecords, asker: Asker) -> list[Candidate]:
+    def rank(self, found: FoundRecords, asker: Asker) -> list[RecordCandidate]:
         """Wait for the calls that were sent, and return the found records with their scores.
 
         Those that the user who asks must not see are marked as withheld.
