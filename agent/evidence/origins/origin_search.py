@@ -28,10 +28,12 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(slots=True)
 class OriginSearch:
-    """Finds the origins of the values in one argument. It is used once, by `findings_of`.
+    """Finds the origins of the values in one argument: a new one is made for each argument.
 
-    `Pay GB33... for inv-17` -> `GB33...`: `PROSE` (only in a mail), `inv-17`: `ASKED` (in the
-    user's request)
+    For the text `Pay GB33... for inv-17` of a message, `findings_of` returns
+
+        GB33...    PROSE    only a mail has it
+        inv-17     ASKED    it is in the user's request
     """
 
     texts: KnownTexts

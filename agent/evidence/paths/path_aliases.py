@@ -28,8 +28,8 @@ MOST_ALIASES_IN_A_ROW: Final = 2
 class PathAliases:
     """The aliases that a trial has learnt from its calls.
 
-    A path is an *alias* if a call reached a file by it that listings show at another path:
-    `/Loans.md` for `/docs/Loans.md`. All paths are canonical: `/docs/a.md`, not `/docs//a.md`.
+    A path is an *alias* if a call has reached a file by it, and listings show the file at another
+    path: `/Loans.md` for `/docs/Loans.md`. All paths are canonical: not `/docs//a.md`.
     """
 
     def __init__(self, listings: Listings, own: OwnPaths) -> None:

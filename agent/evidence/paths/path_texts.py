@@ -52,9 +52,9 @@ class PathTexts:
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path. It did `action` there, such as `read`.
 
-        `seen.script_words` are the words that the call itself passed, and that the text may only
-        repeat. Words that only scripts have used, in earlier calls, are added to them. If the
-        text has no others, it is no proof.
+        `seen.script_words` are the words that the call itself passed: the text may only repeat
+        them. Words that only scripts have used, in earlier calls, are added to them. A text that
+        has no other words is no proof.
         """
         own_words = self._own_words.words_in(seen.text)
         if own_words:
