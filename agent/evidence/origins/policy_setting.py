@@ -55,7 +55,13 @@ class OperationSetting:
     def parse(cls, text: str) -> OperationSetting:
         """Return a part that begins with an operation. Raises `ValueError` for any other.
 
-        The message lists all `FORMS`, also a mode without an operation.
+        | part | `operation` | `kind` | `arguments` |
+        |---|---|---|---|
+        | `pay=block` | `pay` | `block` | |
+        | `get_iban=trusted` | `get_iban` | `trusted` | |
+        | `pay=only:to+amount` | `pay` | `only` | `to`, `amount` |
+
+        The message of the error lists all `FORMS`, also a mode without an operation.
         """
         operation, _, value = text.rpartition("=")
         kind, _, names = value.partition(":")

@@ -7,7 +7,7 @@ account. The message says where: `/mail/7.md, line 3`, “Please pay 420 to GB33
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -44,23 +44,29 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
 
     Only the name of the text is returned, `/mail/7.md`, if the search would take too long.
     """
-    passages: Iterator[_Passage]
-    spelling = value.text.casefold()
-    if spelling and spelling in known.text.casefold():
-        passages = islice(_passages_with(spelling, known.text), MAX_PASSAGES)
-    elif len(known.text) <= MAX_SEARCHED_CHARS:
-        # Another spelling, such as `15 May 2026` for `2026-05-15`, may be anywhere.
-        passages = _lines(known.text)
-    else:
-        return Location(known.place)
-
-    for passage in passages:
+    for passage in _passages_to_search(known.text, value.text.casefold()):
         if has_value(passage.text, value):
             place = known.place
             if known.path:
                 place += f", line {passage.line}"
             return Location(place, sentence_with(value, passage.text))
     return Location(known.place)
+
+
+def _passages_to_search(text: str, spelling: str) -> Iterable[_Passage]:
+    """Return the passages of a text in which a value with this spelling may be.
+
+    | the text | passages |
+    |---|---|
+    | has the spelling | those with the spelling, at most 50 |
+    | has it not, but it may have another: `15 May 2026` for `2026-05-15` | all lines |
+    | the same, but it is long | none, as this takes too long |
+    """
+    if spelling and spelling in text.casefold():
+        return islice(_passages_with(spelling, text), MAX_PASSAGES)
+    if len(text) <= MAX_SEARCHED_CHARS:
+        return _lines(text)
+    return ()
 
 
 def _lines(text: str) -> Iterator[_Passage]:
@@ -72,9 +78,9 @@ def _lines(text: str) -> Iterator[_Passage]:
 def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
     """Yield a passage around each occurrence of a spelling in a text.
 
-    The spelling is in lower case, and so are the lines in which it is searched. A line may
-    become longer in lower case (`ß` becomes `ss`). So the position may be too high, but the
-    passage begins 300 characters before it, and ends 300 characters behind the spelling.
+    A passage begins 300 characters before the spelling, and ends 300 characters behind it. This
+    is more than enough for the value: its position in the line may differ a little from that
+    in lower case, in which it is searched, since `ß` becomes `ss`.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         folded = line.casefold()

@@ -32,8 +32,8 @@ from controlplane.gates.values.written_values import written_values
 def keys_of_words(text: str) -> set[str]:
     """Return the keys of the words, accounts and URLs in a text.
 
-    `To US13 3000 0001: 7` -> `to`, `us13`, `3000`, `0001`, `us1330000001`. The small number 7
-    has none here (see `KnownText.word_keys`).
+    `To US13 3000 0001: 7` -> `to`, `us13`, `3000`, `0001`, `us1330000001`. A number of one or
+    two digits, such as 7, has none here: most texts have some by chance.
     """
     folded_text = fold(text)  # in lower case
     keys = set[str]()
