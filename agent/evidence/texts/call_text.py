@@ -16,11 +16,6 @@ from controlplane.agent.evidence.texts.found_lines import FoundLines, found_line
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Operation, Plain
 
-_FIELDS_ABOUT_FILES: Final = frozenset(
-    {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
-)
-"""Result fields that describe a file or a call, and are not text of the file."""
-
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
@@ -122,6 +117,12 @@ class ReturnedCall:
 def has_words(text: str) -> bool:
     """Return True if a text has a letter or a digit. Other texts show nothing of their file."""
     return any(char.isalnum() for char in text)
+
+
+_FIELDS_ABOUT_FILES: Final = frozenset(
+    {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
+)
+"""Result fields that describe a file or a call, and are not text of the file."""
 
 
 def _texts_in(value: object) -> list[str]:
