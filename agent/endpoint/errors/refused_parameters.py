@@ -24,22 +24,14 @@ SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 """A name with its path: `temperature`, `text.format`, `messages[1]`."""
 
-NAMED_PARAMETER: Final = re2.compile(
-    "|".join(
-        (
-            # 'temperature' does not support 0.5
-            rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",
-            # max_tokens: Extra inputs are not permitted
-            rf"\A{_NAME}: ",
-            # Unknown parameter: top_p.
-            rf": {_NAME}\.?\z",
-            # seed is not supported
-            rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",
-        )
-    )
+_FORMS: Final = (
+    rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",  # 'temperature' does not support 0.5
+    rf"\A{_NAME}: ",  # max_tokens: Extra inputs are not permitted
+    rf": {_NAME}\.?\z",  # Unknown parameter: top_p.
+    rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",  # seed is not supported
 )
-"""Matches the parameter that an error text names, in one of these forms. Each form has a group
-with the name."""
+"""The forms in which error texts name a parameter, each with a group for the name."""
+NAMED_PARAMETER: Final = re2.compile("|".join(_FORMS))
 
 
 def refused_parameters(refusal: ErrorReply) -> list[str]:

@@ -39,7 +39,8 @@ def modes_to_try(
     | the schema `{}`, which fits any JSON object | json, text |
     | any other schema | schema, tool, json, text |
 
-    The modes before the `preferred` one are not tried.
+    The modes before the `preferred` one are not tried. In the last row, a tool is tried only if
+    the user prefers it, or has no preference.
     """
     if request.schema is None:
         return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
