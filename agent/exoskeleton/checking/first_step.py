@@ -39,12 +39,7 @@ class CheckedRequest:
 
 @dataclass(frozen=True, slots=True)
 class FirstStep:
-    """The first step of a trial, before the solver's model is asked.
-
-    A classifier (a small model) may say what the request is about. Then checks of the
-    benchmark run: one *permission check* decides what the trial may change, and *preflight
-    checks* may answer the request themselves.
-    """
+    """The first step of a trial, before the solver's model is asked."""
 
     session: TrialSession
     bindings: SolverBindings
@@ -60,23 +55,19 @@ class FirstStep:
         if not self._has_work or session.is_over:  # A resumed trial may be over.
             return CheckedRequest()
 
-        texts: list[str] = []  # for the model's first message
-        permission = Permission()
         with session.step() as step:
-            # 1. Ask the classifier what the request is about.
+            # 1. Ask the classifier, a small model, what the request is about.
             intent: Mapping[str, Any] = {}
             if self.bindings.intent_schema:
                 intent = helper.classify(self.bindings.intent_schema)
 
             # 2. Run the checks, first the one that decides what may be changed.
             checks = RequestChecks(session, intent)
-            if self.bindings.permission:
-                permission = checks.permission(self.bindings.permission)
-                texts.append(change_reference(session.tool_schema, permission))
+            permission = self._permission(checks)
             preflight = checks.preflight(self.bindings.preflight)
-            texts += preflight.texts
 
             # 3. Set the summary of the step. The end of this block writes it to the journal.
+            texts = [self._text_about(permission), *preflight.texts]
             step.done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
@@ -97,6 +88,20 @@ class FirstStep:
         bindings = self.bindings
         has_checks = bool(bindings.preflight or bindings.permission)
         return has_checks or bool(bindings.intent_schema)
+
+    def _permission(self, checks: RequestChecks) -> Permission:
+        """Return the changes that the permission check permits; all without such a check."""
+        check = self.bindings.permission
+        return checks.permission(check) if check else Permission()
+
+    def _text_about(self, permission: Permission) -> str:
+        """Return which changing calls are permitted; empty if none is, or nothing is checked.
+
+        Without a check, the system prompt already lists all calls.
+        """
+        if not self.bindings.permission:
+            return ""
+        return change_reference(self.session.tool_schema, permission)
 
 
 def state_after(preflight: PreflightResult) -> str:
