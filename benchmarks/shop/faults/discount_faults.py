@@ -148,10 +148,14 @@ _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 def _limit_faults(
     layout: ShopLayout, basket: Record, percent: int, page_text: str
 ) -> Iterator[str]:
-    """Yield a fault if a discount is higher than a page allows: 12 % for "up to 10 %".
+    """Yield a fault if a discount is higher than a page allows.
 
-    A page with two percentages and one amount is read as "up to 5 %, and up to 10 % from
-    EUR 100". Then 8 % is a fault for a basket below EUR 100.
+    | page | a fault is |
+    |---|---|
+    | "up to 10 %" | 12 % |
+    | "up to 5 %, and up to 10 % from EUR 100" | 12 %, or 8 % for a basket below EUR 100 |
+
+    Every page with two percentages and one amount is read like the second one.
     """
     limits = {int(amount) for amount in _PERCENT.findall(page_text)}
     limits -= {1}  # A step, and not a limit: "discounts in 1 percent steps".

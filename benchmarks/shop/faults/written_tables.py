@@ -25,9 +25,17 @@ from controlplane.benchmarks.shop.faults.table_differences import (
 from controlplane.benchmarks.shop.faults.written_exports import judge_export
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
+_TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
+"""The start of a cross list, or of an export of stock: `SKU,2027-`."""
+
+
+def is_table(text: str) -> bool:
+    """Return True if a written text begins like one of these tables."""
+    return _TABLE_START.match(text) is not None
+
 
 def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
-    """Compare a written cross list or export of stock with the table that follows from the records.
+    """Compare a written table (`is_table`) with the one that follows from the records.
 
     Raises `CannotRead` if the uploaded request or the branch is not certain.
     """
