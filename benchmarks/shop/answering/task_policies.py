@@ -21,7 +21,7 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""The beginnings of words that say that a document is a policy for a type of task.
+"""Parts of words by which a document is a policy for a type of task.
 
 `verif` is in `verification` and `verify`. Answers about fraud cite no policies.
 """
@@ -37,7 +37,8 @@ def policy_documents(
 ) -> list[str]:
     """Return the opened documents that are policies for a task type.
 
-    `rules` is the text of the workspace's rules document.
+    `["/docs/returns.md", "/docs/stock.md"]`, `refund` -> `["/docs/returns.md"]`. `rules` is the
+    text of the workspace's rules document.
     """
     words = _POLICY_WORDS.get(task_type, ())
     paths_in_rules: set[str] = set()

@@ -56,9 +56,6 @@ def fault_of_ownership(layout: ShopLayout, record: Record) -> str:
 
 
 def is_foreign(layout: ShopLayout, record: Record) -> bool:
-    """Return True if a record has another owner than the asker, who is not a member of staff.
-
-    Somebody `is_outside` if this person is a customer or a guest.
-    """
+    """Return True if a customer or a guest asks, and the record belongs to somebody else."""
     asker = layout.asker
     return asker.is_outside and not asker.may_see(record.owner)

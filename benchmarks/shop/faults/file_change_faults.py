@@ -4,7 +4,7 @@
 |---|---|
 | write `/exports/stock.csv`, an export of stock | the right export, computed from the records |
 | write `/proc/carts/basket_1.json` | the page that says how baskets are changed |
-| delete `/proc/carts/basket_1.json` | nothing: no page says that records may be deleted |
+| delete `/proc/carts/basket_1.json` | nothing, it is a fault: no page says that records may be deleted |
 """
 
 from __future__ import annotations
