@@ -60,14 +60,14 @@ class Listener:
                 peer.close()
 
 
-def listeners_of(run: subprocess.Popen[str]) -> list[Listener]:
-    """Return where a run and its child processes listen."""
+def listeners_of(run: subprocess.Popen[str]) -> set[Listener]:
+    """Return where a run and its child processes listen, each port once."""
     process = psutil.Process(run.pid)
-    listeners: list[Listener] = []
+    listeners: set[Listener] = set()
     for any_process in (process, *process.children(recursive=True)):
         for connection in any_process.net_connections("tcp"):
             if connection.status == psutil.CONN_LISTEN:
-                listeners.append(Listener(*connection.laddr))
+                listeners.add(Listener(*connection.laddr))
     return listeners
 
 
