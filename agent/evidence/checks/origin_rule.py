@@ -27,11 +27,8 @@ class OriginRule:
 
     A value is *untrusted* if only running text has it, such as a mail: "Send the money to DE12."
     A call with such a value is *stopped*: it is not sent, and the model reads why. Its values may
-    be *accepted*, so that later calls may have them. The user's setting (`mode`) says how:
-
-    - `ask`: the model insists on them by making the same call again.
-    - `approve`: the user, who is asked before the call is stopped, approves it.
-    - `block`, `strict`: they cannot be accepted.
+    be *accepted*, by the model, which insists on them, or by the user. Then later calls may have
+    them, too.
     """
 
     def __init__(self, call_origins: CallOrigins, approvals: TapedApprovals) -> None:
@@ -45,8 +42,13 @@ class OriginRule:
     def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
         """Return the objection to a call in step number `step`; empty if the call is sent.
 
-        `in_script` is true if a script makes the call. In the mode `approve`, the user is
-        asked before this returns.
+        | mode | a call with untrusted values is sent |
+        |---|---|
+        | `ask` | if the model has read the objection, and makes the call again |
+        | `approve` | if the user, who is asked before this returns, approves it |
+        | `block`, `strict` | in no case |
+
+        `in_script` is true if a script makes the call.
         """
         match call.mode:
             case "ask":

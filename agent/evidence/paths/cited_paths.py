@@ -55,14 +55,14 @@ class CitedPaths:
         | an alias of an alias of an alias | `path_to_cite` does not follow so many |
         """
         if "#" in path:
-            return None
+            return None  # Perhaps a part of a file
         requested = canonical(path)
         is_alias = requested in self.known.aliases.file_of_alias
         if not is_alias and requested not in self.accessed:
-            return None
+            return None  # No call used this path.
         cited = self.path_to_cite(requested)
         if cited not in self.accessed or self.known.is_folder(cited):
-            return None
+            return None  # Not known to be citable
         if self.path_to_cite(cited) != cited:
             return None  # Further aliases follow.
         return cited

@@ -101,8 +101,8 @@ def texts_of_data(data: object) -> list[ResultText]:
     | `[null, true]` | none |
     """
     texts: dict[ResultText, None] = {}  # an ordered set: only the keys count
-    # The parts that are still to be read, the next one last. (Data may be nested too deeply for
-    # a recursion.)
+    # The parts that are still to be read. The last one is read next. (This is not a recursion,
+    # since data may be nested more deeply than Python allows for one.)
     waiting = [data]
     while waiting:
         part = waiting.pop()

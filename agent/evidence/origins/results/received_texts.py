@@ -26,7 +26,10 @@ MOST_WAITING_CHARS: Final = 1_000_000
 
 
 class ReceivedTexts:
-    """The texts that one trial gets from its environment: declarations and results of calls."""
+    """The texts that one trial gets from its environment: declarations and results of calls.
+
+    Each method takes the user's setting, `policy`, which says whose results are trusted.
+    """
 
     def __init__(
         self, tool_schema: ToolSchema, outcomes: OutcomeLearner, provenance: Provenance
