@@ -8,6 +8,7 @@ a certificate that the run has made for itself.
 import socket
 import ssl
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,13 +62,15 @@ class Listener:
 
 
 def listeners_of(run: subprocess.Popen[str]) -> set[Listener]:
-    """Return where a run and its child processes listen, each port once."""
+    """Return where a run and its child processes listen."""
     process = psutil.Process(run.pid)
     listeners: set[Listener] = set()
     for any_process in (process, *process.children(recursive=True)):
-        for connection in any_process.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN:
-                listeners.add(Listener(*connection.laddr))
+        # Children that run scripts may have ended meanwhile, and listen nowhere then.
+        with suppress(psutil.NoSuchProcess):
+            for connection in any_process.net_connections("tcp"):
+                if connection.status == psutil.CONN_LISTEN:
+                    listeners.add(Listener(*connection.laddr))
     return listeners
 
 
