@@ -34,7 +34,7 @@ class Quotation:
     @classmethod
     def of(cls, text: str) -> Quotation:
         """Return the forms of a quotation. Raises `ValueError` if it is too short or too long."""
-        bare_text = "".join(bare_lines(text))
+        bare_text = _without_blanks(text)
         is_too_long = len(text) > bounds.MOST_QUOTATION_CHARS
         if is_too_long or len(bare_text) < MIN_QUOTATION_CHARS:
             size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
@@ -58,14 +58,19 @@ class Quotation:
         """
         if not script_text:
             return False
-        if self.bare_text in "".join(bare_lines(script_text)):
+        if self.bare_text in _without_blanks(script_text):
             return True
         script_words = set(parts_of(fold_text(script_text)))
         if self.words.isdisjoint(script_words):
-            return False
+            return False  # It repeats nothing.
         new_words = self.words - script_words
         new_chars = sum(len(word) for word in new_words)
         return new_chars < MIN_NEW_CHARS
+
+
+def _without_blanks(text: str) -> str:
+    """Return a text in small letters, without blanks and line breaks: `Fee: 7` -> `fee:7`."""
+    return "".join(bare_lines(text))
 
 
 def bare_lines(text: str) -> list[str]:
