@@ -1,8 +1,12 @@
 """A benchmark whose user and grader are models, beside the agent.
 
-The benchmark `talk.py` has one task. The agent, the user that it talks to, and the grader each have
-a model; here all three reply from a file. What they say is recorded, so that a replay, a resumed
-run and a fork do not ask them again.
+    agent (role "solve")   "hello"               user (role "user")   "a hat please"
+    agent                  "in blue?"            user                 "yes"
+    agent                  "done"                user                 "STOP"
+    grader (role "grade")  gives the score 0.5
+
+What the models say is recorded, so that a replay, a resumed run and a fork do not ask them again.
+The benchmark is in `talk.py`.
 """
 
 from pathlib import Path
@@ -14,30 +18,24 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.recorded_trial import RecordedTrial
 from tests.support.command import CommandResult, run_controlplane
 
-REPLIES_OF_THREE_MODELS = """
-[[reply]]
-role = "solve"
-code = "print(harness.say('hello').reply)"
-[[reply]]
-role = "solve"
-code = "print(harness.say('in blue?').reply)"
-[[reply]]
-role = "solve"
-code = "print(harness.say('done'))"
-[[reply]]
-role = "user"
-text = "a hat please"
-[[reply]]
-role = "user"
-text = "yes"
-[[reply]]
-role = "user"
-text = "STOP"
-[[reply]]
-role = "grade"
-text = "0.5"
-"""
-"""The replies of the agent ("solve"), of the user that it talks to, and of the grader."""
+AGENT_SCRIPTS = [
+    "print(harness.say('hello').reply)",
+    "print(harness.say('in blue?').reply)",
+    "print(harness.say('done'))",
+]
+USER_TEXTS = ["a hat please", "yes", "STOP"]
+SCORE_TEXT = "0.5"
+"""The replies of the three models, in order."""
+
+
+def replies_file() -> str:
+    """Return the text of a file from which all three models take their replies."""
+    entries = [f'role = "solve"\ncode = "{script}"' for script in AGENT_SCRIPTS]
+    entries += [f'role = "user"\ntext = "{text}"' for text in USER_TEXTS]
+    entries.append(f'role = "grade"\ntext = "{SCORE_TEXT}"')
+    return "\n".join(f"[[reply]]\n{entry}" for entry in entries)
+
+
 CONVERSATION = ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
 """What agent and user say in turn."""
 RUN_TALK = (
@@ -54,11 +52,10 @@ RUN_TALK = (
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the benchmark `talk.py`, whose user and grader are models, and with the
-    replies of all three models."""
+    """A folder with the benchmark `talk.py`, and with the replies of all three models."""
     program = Path(__file__).with_name("talk.py")
     (tmp_path / "talk.py").write_text(program.read_text())
-    (tmp_path / "replies.toml").write_text(REPLIES_OF_THREE_MODELS)
+    (tmp_path / "replies.toml").write_text(replies_file())
     return tmp_path
 
 
