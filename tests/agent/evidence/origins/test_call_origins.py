@@ -3,7 +3,7 @@
 Each text of a trial has an origin: the request (`ASKED`), the workspace's rules (`RULES`), a
 field of data (`RECORD`), or running text such as a mail (`PROSE`). A value has the origin of the
 most trusted text that states it, in any spelling; one that no text states is `MADE` by the
-script.
+script. Values of `MADE` and `PROSE` are not trusted: a call with them is stopped.
 """
 
 from __future__ import annotations
@@ -54,6 +54,13 @@ def provenance_of_prose(text: str) -> Provenance:
     """Return what a trial knows that has read one running text."""
     provenance = Provenance()
     add_prose(provenance, "/mail", text)
+    return provenance
+
+
+def provenance_of_file(path: str, text: str) -> Provenance:
+    """Return what a trial knows that has read one file. A file such as `/a.md` has running text."""
+    provenance = Provenance()
+    provenance.add(path, texts_of_file(path, text))
     return provenance
 
 
@@ -413,80 +420,76 @@ def test_a_value_by_which_a_record_was_found_counts_as_data() -> None:
 
 
 def test_a_file_may_be_written_again_with_the_values_that_it_had() -> None:
-    """A script changes the signature of a letter. The new text has the values of the old one, such as
-    an account. In the same file they are harmless, and in another one they are untrusted."""
-    provenance = Provenance()
-    provenance.add("", texts_of_file("/letter.md", MAIL))
-    written: dict[str, Plain] = {"content": MAIL.replace("Bob", "Rob")}
+    """A script changes the signature of a letter, and keeps its other values, such as an account.
+    Written to the same file, they are harmless. Written to another one, they are untrusted."""
+    provenance = provenance_of_file("/letter.md", MAIL)
+    new_text: Plain = MAIL.replace("Bob", "Rob")
 
-    in_another_file = provenance.origins(written, changed_path="/other.md")
-    in_the_same_file = provenance.origins(written, changed_path="/letter.md")
+    for_other_file = provenance.origins({"content": new_text}, changed_path="/other.md")
+    for_same_file = provenance.origins({"content": new_text}, changed_path="/letter.md")
 
-    assert in_another_file["content"].origin is Origin.PROSE
-    assert in_the_same_file["content"].findings_of(Origin.PROSE) == []
+    assert for_other_file["content"].origin is Origin.PROSE
+    assert for_same_file["content"].findings_of(Origin.PROSE) == []
 
 
 def test_a_value_that_the_tool_declares_for_its_argument_is_trusted() -> None:
-    """A page says START, which is running text. But the tool declares that its argument `mode` is
-    START or STOP, so the script may have the value from there."""
-    provenance = provenance_with_mail(
-        page="Turn it with START, and wait until all of the lights are green again."
+    """The schema of a tool lists the values of its argument `mode`: START and STOP. A page says
+    START, too, and is not trusted. But the script may have START from the schema."""
+    provenance = provenance_of_prose(
+        "Turn it with START, and wait until all of the lights are green again."
     )
-    declared_keys = {"mode": keys_of_all(["START", "STOP"])}
+    values_in_schema = {"mode": keys_of_all(["START", "STOP"])}
 
-    origins = provenance.origins({"mode": "START"}, declared_keys=declared_keys)
+    without_schema = provenance.origins({"mode": "START"})
+    with_schema = provenance.origins({"mode": "START"}, declared_keys=values_in_schema)
 
-    assert origin_of(provenance, "START") is Origin.PROSE
-    assert origins["mode"].origin is Origin.RECORD
+    assert without_schema["mode"].origin is Origin.PROSE
+    assert with_schema["mode"].origin is Origin.RECORD
+    assert Origin.RECORD.is_trusted
 
 
 # What the model is told of an untrusted value
 # --------------------------------------------------------------------------------------------------------------
 
 
-def description_of(provenance: Provenance, value: Plain) -> str:
-    """Return what the model is told of the origin of an argument with this value."""
-    return provenance.origins({"argument": value})["argument"].describe()
-
-
 def test_a_value_of_running_text_is_described_with_its_sentence_and_place() -> None:
     """The model is told the file, the line and the sentence, so that it can see who asked for this
     value."""
-    provenance = Provenance()
     mail = "Hi,\nthe rent is due. Pay 4711 now! It is late.\nBob"
-    provenance.add("", texts_of_file("/mail/m1.md", mail))
+    provenance = provenance_of_file("/mail/m1.md", mail)
 
-    description = description_of(provenance, 4711)
+    origins = provenance.origins({"amount": 4711})
 
-    assert description == (
+    assert origins["amount"].describe() == (
         f"{PROSE_PREFIX}'4711' is only in the text of /mail/m1.md, line 2, "
         "not in the request: “Pay 4711 now!”"
     )
 
 
 def test_a_sentence_with_two_values_is_quoted_once() -> None:
-    """The mail says: "Ask bob@pay.example or https://pay.example/form for more."."""
-    value = "bob@pay.example https://pay.example/form"
+    """One argument has two values of the same sentence of a mail."""
+    sentence = "Ask bob@pay.example or https://pay.example/form for more."
+    provenance = provenance_of_prose(f"Hi,\n{sentence}\nBob")
 
-    description = description_of(provenance_with_mail(), value)
+    origins = provenance.origins({"text": "bob@pay.example https://pay.example/form"})
 
+    description = origins["text"].describe()
     assert description.count("“") == 1
+    assert f"“{sentence}”" in description
 
 
 def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
-    """A call is not sent because of two arguments, an account and an amount. The message to the model
-    gives a reason for each of them."""
-    provenance = Provenance()
+    """The account and the amount of a payment are both from one sentence of a mail. The reasons why
+    the payment was not sent name both arguments, and quote the sentence once."""
     sentence = "Pay Bob at DE89370400440532013000 the 4711 that we owe him."
-    provenance.add("", texts_of_file("/mail/m1.md", sentence))
-    origins = provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
+    provenance = provenance_of_file("/mail/m1.md", sentence)
 
-    reasons = reasons_to_stop(
-        {
-            "to": origins["to"].findings_of(Origin.PROSE),
-            "amount": origins["amount"].findings_of(Origin.PROSE),
-        }
-    )
+    origins = provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
+    untrusted_values = {
+        "to": origins["to"].findings_of(Origin.PROSE),
+        "amount": origins["amount"].findings_of(Origin.PROSE),
+    }
+    reasons = reasons_to_stop(untrusted_values)
 
     assert reasons.count(sentence) == 1
     assert "to: 'DE89370400440532013000'" in reasons
@@ -503,14 +506,15 @@ def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
 def test_an_unknown_value_is_untrusted_once_a_text_was_too_long_to_keep(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The long text could state the unknown account. The address is in the request, which is kept."""
-    bytes_of_character = 3
-    characters = 140
+    """A text is one byte longer than what may be kept, so it is not kept. It could state the unknown
+    account. The address is in the request, which was kept before."""
+    long_text = "字" * 140
+    most_bytes = len(long_text.encode()) - 1
     provenance = provenance_with_mail()
-    monkeypatch.setattr(
-        bounds, "MOST_TRACED_BYTES", bytes_of_character * characters - 1
-    )
-    add_prose(provenance, "/calls/long", "字" * characters)
+    assert origin_of(provenance, UNKNOWN_IBAN) is Origin.MADE
+
+    monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", most_bytes)
+    add_prose(provenance, "/calls/long", long_text)
 
     assert origin_of(provenance, UNKNOWN_IBAN) is Origin.PROSE
     assert origin_of(provenance, "emma@site.com") is Origin.ASKED
@@ -519,9 +523,10 @@ def test_an_unknown_value_is_untrusted_once_a_text_was_too_long_to_keep(
 def test_thousands_of_long_results_take_bounded_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """All texts would take 32 MB. At most 1 MB of them is kept, so the trial may have seen the unknown
-    account in the rest."""
-    monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", 1_000_000)
+    """The 4,000 texts have 12,000 bytes each, together 48 MB. At most 1 MB of them is kept. So the
+    unknown account may be in a text that was not kept."""
+    kept_bytes = 1_000_000
+    monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", kept_bytes)
     provenance = Provenance()
     tracemalloc.start()
     try:
@@ -531,7 +536,7 @@ def test_thousands_of_long_results_take_bounded_memory(
     finally:
         tracemalloc.stop()
 
-    assert allocated_bytes < 4_000_000
+    assert allocated_bytes < 4 * kept_bytes
     assert origin_of(provenance, UNKNOWN_IBAN) is Origin.PROSE
 
 
