@@ -1,105 +1,91 @@
-"""Descriptions of products that end with one more detail, true or false.
+"""Details that can be added to a description with "and has", so that it is true or false.
 
-For example, the shop sells the Skerry tent for two persons (the variant `2P`), for two
-with a groundsheet (`2P-FOOT`), and for four (`4P`), all for 3 seasons. Descriptions of
-`4P` with one more detail are
+The tent Skerry is sold for two persons (the variant `2P`), for two with a groundsheet
+(`2P-FOOT`) and for four (`4P`). Some details, and the variants for which they are true or false:
 
-    family size Skerry tent and has 3 seasons       (true for all variants)
-    family size Skerry tent and has groundsheet     (false: only `2P-FOOT` has it)
-    family size Skerry tent and has 5 seasons       (false for all variants)
+    | detail       | true for        | false for       |
+    | ------------ | --------------- | --------------- |
+    | 3 seasons    | 2P, 2P-FOOT, 4P |                 |
+    | groundsheet  | 2P-FOOT         | 2P, 4P          |
+    | room for six |                 | 2P, 2P-FOOT, 4P |
 
-An added detail is about a property that the description does not mention, so that the
-text does not contradict itself. The words for products and their details are in
-`phrases.json`.
+So no product fits "family size Skerry tent and has groundsheet".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from controlplane.benchmarks.ecom.world.products.details import (
     Detail,
-    Dimension,
     Phrase,
+    is_subject_known,
 )
-from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
 from controlplane.benchmarks.ecom.world.products.line_words import words_of
 from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
 from controlplane.benchmarks.ecom.world.products.twin_lines import line_called
 
+NO_VARIANTS: VariantCodes = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
-class Contradictions:
-    """Texts that describe some variants and add a detail which these do not have."""
+class AddedDetail:
+    """A detail that can follow "and has": `groundsheet`."""
 
-    with_detail_of_others: list[str]
-    """Other variants have the detail: `family size Skerry tent and has groundsheet`."""
-    with_detail_of_none: list[str]
-    """No variant of the line has it: `family size Skerry tent and has 5 seasons`."""
-
-
-def confirmations(line_code: str, variants: VariantCodes) -> list[str]:
-    """Return texts that describe some variants of a line and add a detail that is true for them.
-
-    For the variant `{"4P"}` of the line `TNT`: `family size Skerry tent and has 3 seasons`.
-    """
-    words = words_of(line_code)
-    # The details that every variant of the line has, then those that some have.
-    additions = [detail.as_phrase() for detail in words.present]
-    for dimension in words.dimensions.values():
-        for detail in dimension.details:
-            if detail.is_true_for(variants):
-                additions += _additions_of(detail, dimension)
-    return _with_additions(descriptions(line_code)[variants], additions)
+    phrase: Phrase
+    true_for: VariantCodes
+    """The codes of the variants that have it: `{"2P-FOOT"}`."""
+    false_for: VariantCodes
+    """The codes of those that certainly do not have it: `{"2P", "4P"}`."""
 
 
-def contradictions(line_code: str, variants: VariantCodes) -> Contradictions:
-    """Return texts that describe some variants of a line and add a detail that is false for them.
-
-    For the variant `{"4P"}` of the line `TNT`: `family size Skerry tent and has groundsheet`.
-    """
+@cache
+def added_details(line_code: str) -> Sequence[AddedDetail]:
+    """Return the details that can be added to descriptions of a line."""
     words = words_of(line_code)
     all_variants = line_called(line_code).variant_codes
-    details_of_others: list[Phrase] = []
-    for dimension in words.dimensions.values():
-        # A dimension is a subject, such as the groundsheet, with its possible details. If
-        # nothing is known about it for some variant, nobody can tell that a detail is false.
-        if not dimension.is_known_for(all_variants):
-            continue
-        for detail in dimension.details:
-            if detail.is_false_for(variants):
-                details_of_others += _additions_of(detail, dimension)
-    details_of_none = [detail.as_phrase() for detail in words.absent]
-
-    phrases = descriptions(line_code)[variants]
-    return Contradictions(
-        with_detail_of_others=_with_additions(phrases, details_of_others),
-        with_detail_of_none=_with_additions(phrases, details_of_none),
-    )
+    added = []
+    for phrase in words.shared_details:
+        added.append(AddedDetail(phrase, all_variants, NO_VARIANTS))
+    for details_of_subject in words.details_by_subject.values():
+        is_known = is_subject_known(details_of_subject, all_variants)
+        for detail in details_of_subject:
+            # If nothing is known about the subject for some variant, nobody can tell that the
+            # detail is false.
+            false_for = all_variants - detail.codes if is_known else NO_VARIANTS
+            for phrase in _phrases_after_has(detail):
+                added.append(AddedDetail(phrase, detail.codes, false_for))
+    for phrase in words.missing_details:
+        added.append(AddedDetail(phrase, NO_VARIANTS, all_variants))
+    return added
 
 
-def _additions_of(detail: Detail, dimension: Dimension) -> list[Phrase]:
+def _phrases_after_has(detail: Detail) -> list[Phrase]:
     """Return the words for a detail after "and has": `_ with groundsheet` -> `groundsheet`.
 
-    In `phrases.json`, `_` stands for the product. A detail in any other form, such as
-    `bare _`, cannot follow "and has", so it is left out.
+    `_` stands for the product. Other wordings, such as `bare _`, cannot follow "and has".
     """
-    additions = []
-    for words in detail.words:
-        if words.startswith("_ with "):
-            text = words.removeprefix("_ with ")
-            additions.append(Phrase(text, frozenset(dimension.about.split())))
-    return additions
+    phrases = []
+    for wording in detail.words:
+        if wording.startswith("_ with "):
+            text = wording.removeprefix("_ with ")
+            phrases.append(Phrase(text, detail.properties))
+    return phrases
 
 
-def _with_additions(
-    phrases: Iterable[Phrase], additions: Sequence[Phrase]
+def with_each_detail(
+    descriptions: Iterable[Phrase], details: Sequence[AddedDetail]
 ) -> list[str]:
-    """Return each phrase with each addition about a property that the phrase does not mention."""
+    """Return each description with each detail: `family size Skerry tent and has groundsheet`.
+
+    A detail about a property that the description mentions is not added to it, so that the
+    text does not contradict itself.
+    """
     texts = []
-    for phrase in phrases:
-        for addition in additions:
-            if phrase.about.isdisjoint(addition.about):
-                texts.append(f"{phrase.text} and has {addition.text}")
+    for description in descriptions:
+        for detail in details:
+            if description.properties.isdisjoint(detail.phrase.properties):
+                texts.append(f"{description.text} and has {detail.phrase.text}")
     return texts

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from random import Random
 
 from controlplane.benchmarks.ecom.world.products.added_details import (
-    confirmations,
-    contradictions,
+    added_details,
+    with_each_detail,
 )
 from controlplane.benchmarks.ecom.world.products.catalogue import Catalogue
+from controlplane.benchmarks.ecom.world.products.details import Phrase
 from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
 from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
 from controlplane.benchmarks.ecom.world.records import Product
@@ -30,9 +31,7 @@ class Description:
 def describe(catalogue: Catalogue, rng: Random, product: Product) -> str:
     """Return a description that fits only this product."""
     line_code, variant_code = catalogue.place_of(product)
-    only_variant = frozenset([variant_code])
-    phrases = descriptions(line_code)[only_variant]
-    return rng.choice(phrases).text
+    return rng.choice(_phrases_for(line_code, variant_code)).text
 
 
 def describe_several(
@@ -62,12 +61,19 @@ def describe_any(catalogue: Catalogue, rng: Random) -> Description:
 
 
 def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
-    """Return a description that fits one product; in 3 of 4 cases it adds a true detail."""
+    """Return a description that fits one product; in 3 of 4 cases it adds a true detail.
+
+    `family size Skerry tent and has 3 seasons`
+    """
     product = rng.choice(list(catalogue.products.values()))
     line_code, variant_code = catalogue.place_of(product)
     texts = []
     if rng.random() < 0.75:
-        texts = confirmations(line_code, frozenset([variant_code]))
+        true_details = []
+        for detail in added_details(line_code):
+            if variant_code in detail.true_for:
+                true_details.append(detail)
+        texts = with_each_detail(_phrases_for(line_code, variant_code), true_details)
     text = rng.choice(texts) if texts else describe(catalogue, rng, product)
     return Description(text, (product,))
 
@@ -80,13 +86,28 @@ def describe_with_false_detail(catalogue: Catalogue, rng: Random) -> Description
     """
     product = rng.choice(list(catalogue.products.values()))
     line_code, variant_code = catalogue.place_of(product)
-    options = contradictions(line_code, frozenset([variant_code]))
-    prefers_others = bool(options.with_detail_of_others) and rng.random() < 0.8
-    if prefers_others or not options.with_detail_of_none:
-        texts = options.with_detail_of_others
-    else:
-        texts = options.with_detail_of_none
+    details_of_others = []
+    details_of_none = []
+    for detail in added_details(line_code):
+        if variant_code in detail.false_for:
+            if detail.true_for:
+                details_of_others.append(detail)
+            else:
+                details_of_none.append(detail)
+
+    phrases = _phrases_for(line_code, variant_code)
+    texts = with_each_detail(phrases, details_of_others)
+    texts_of_none = with_each_detail(phrases, details_of_none)
+    prefers_others = bool(texts) and rng.random() < 0.8
+    if not prefers_others and texts_of_none:
+        texts = texts_of_none
     return Description(rng.choice(texts), (product,))
+
+
+def _phrases_for(line_code: str, variant_code: str) -> tuple[Phrase, ...]:
+    """Return the descriptions that fit only one variant of a line."""
+    only_variant = frozenset([variant_code])
+    return descriptions(line_code)[only_variant]
 
 
 def _description_of(

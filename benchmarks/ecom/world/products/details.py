@@ -1,37 +1,28 @@
-"""Details of product variants, such as "for two", in the words of customers.
+"""Customers' words for a product, and for its details: "Skerry tent", "for two".
 
-A dimension is a subject with its possible details: how many persons a tent sleeps, with "for
-two" and "family size". A detail has several wordings, and the codes of the variants that
-have it. Together with a name of the product line they become descriptions.
+The tent Skerry is a product line with three variants: `2P` for two persons, `2P-FOOT` for two
+with a groundsheet, and `4P` for four. The detail "for two" fits the first two. Together with
+a name it becomes the description "Skerry tent for two".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A description of a variant, or a part of one: `2-man tent`, `groundsheet`."""
+    """A name, a detail or a whole description: `Skerry tent`, `3 seasons`, `2-man tent`."""
 
     text: str
-    about: frozenset[str]
-    """The names of the properties that it mentions."""
+    properties: frozenset[str] = frozenset()
+    """The properties that the text mentions: `{"seasons"}`; often none.
 
-
-class Wording(NamedTuple):
-    """A text of the file and the properties that it mentions: `["3 seasons", "seasons"]`."""
-
-    text: str
-    about: str = ""
-    """The names of the properties, separated by spaces; often none."""
-
-    def as_phrase(self) -> Phrase:
-        """Return the text as a phrase, or as a part of one."""
-        return Phrase(self.text, frozenset(self.about.split()))
+    A property is a field of a product's record.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,50 +31,21 @@ class Detail:
 
     codes: VariantCodes
     """The codes of the variants that have it: `{"2P", "2P-FOOT"}`."""
+    properties: frozenset[str]
+    """The properties that it is about: `{"persons"}`."""
     words: tuple[str, ...]
-    """Ways to express the detail: `_ for two`, `2-man _`. `_` stands for a name such as `tent`."""
+    """Ways to express it: `_ for two`, `2-man _`. `_` stands for a name such as `tent`."""
     without: str
     """Words that exclude these variants: `not the one for two`."""
 
-    def is_true_for(self, variants: VariantCodes) -> bool:
-        """Return True if all of these variants have the detail."""
-        return variants <= self.codes
 
-    def is_false_for(self, variants: VariantCodes) -> bool:
-        """Return True if none of these variants has the detail."""
-        return variants.isdisjoint(self.codes)
+def is_subject_known(details: Iterable[Detail], variants: VariantCodes) -> bool:
+    """Return True if each variant has one of the details, which are about the same subject.
 
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """The details about one subject, such as how many persons a tent sleeps.
-
-    A variant has at most one of them.
+    The subject "how many it sleeps" has the details "for two" and "for four". It is known for
+    all three tents, so a tent for which "for two" is not true is certainly not for two.
     """
-
-    about: str
-    """The properties that the details mention, separated by spaces: `persons`, `width length`.
-
-    A property is a field of a product's record.
-    """
-    details: tuple[Detail, ...]
-
-    def is_known_for(self, variants: VariantCodes) -> bool:
-        """Return True if each of these variants has one of the details."""
-        known_variants: set[str] = set()
-        for detail in self.details:
-            known_variants |= detail.codes
-        return variants <= known_variants
-
-    def tells_apart(self, variants: VariantCodes) -> bool:
-        """Return True if at least two of the details each fit some of these variants.
-
-        "For two" and "for four" tell `2P` and `4P` apart: each fits one. They do not tell
-        `2P` and `2P-FOOT` apart: "for two" fits both, "for four" neither.
-        """
-        fitting_groups = set()
-        for detail in self.details:
-            fitting = detail.codes & variants
-            if fitting:
-                fitting_groups.add(fitting)
-        return len(fitting_groups) > 1
+    known_variants: set[str] = set()
+    for detail in details:
+        known_variants |= detail.codes
+    return variants <= known_variants

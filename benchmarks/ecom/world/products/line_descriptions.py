@@ -9,17 +9,16 @@ the details that it mentions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
 from controlplane.benchmarks.ecom.world.products.chosen_details import (
     ChosenDetails,
-    all_choices,
+    possible_choices,
 )
-from controlplane.benchmarks.ecom.world.products.details import Phrase
+from controlplane.benchmarks.ecom.world.products.details import Detail, Phrase
 from controlplane.benchmarks.ecom.world.products.line_words import (
-    LineWords,
     line_names,
     words_of,
 )
@@ -38,58 +37,43 @@ def descriptions(
 
     `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
     """
+    details = words_of(line_code).details_by_subject
     all_variants = line_called(line_code).variant_codes
     phrases: defaultdict[VariantCodes, list[Phrase]] = defaultdict(list)
-    for chosen in all_choices(words_of(line_code), all_variants):
-        fitting = chosen.fitting(all_variants)
-        # A detail is needless if it excludes no variant. Nobody would mention it.
-        if fitting and not chosen.has_needless_detail(all_variants):
-            phrases[fitting] += _phrases_for(line_code, chosen, fitting)
+    for chosen in possible_choices(details, all_variants):
+        phrases[chosen.variants] += _phrases_for(line_code, chosen)
 
     # The order of sets differs between processes, and that of their sorted codes does not.
     unique_phrases: dict[VariantCodes, tuple[Phrase, ...]] = {}
-    for fitting in sorted(phrases, key=sorted):
-        unique_phrases[fitting] = tuple(dict.fromkeys(phrases[fitting]))
+    for variants in sorted(phrases, key=sorted):
+        unique_phrases[variants] = tuple(dict.fromkeys(phrases[variants]))
     return unique_phrases
 
 
-def _phrases_for(
-    line_code: str, chosen: ChosenDetails, fitting: VariantCodes
-) -> Iterator[Phrase]:
+def _phrases_for(line_code: str, chosen: ChosenDetails) -> Iterator[Phrase]:
     """Yield the phrases for some details: each name of the line, with words for the details.
 
     The detail that a tent sleeps two has the wordings `_ for two`, `2-man _` and `_ for a
-    couple`, in which `_` stands for a name. Two names of the line give:
+    couple`, in which `_` stands for a name. Each name begins with another wording:
 
         | name        | first phrase        | second phrase          | third phrase             |
         | ----------- | ------------------- | ---------------------- | ------------------------ |
         | Skerry tent | Skerry tent for two | 2-man Skerry tent      | Skerry tent for a couple |
         | dome tent   | 2-man dome tent     | dome tent for a couple | dome tent for two        |
 
-    If several variants fit, the first phrase of a name is also yielded in a form that says
-    what is missing to tell them apart (`_with_open_subject`). A phrase that excludes a
-    variant, such as `Skerry tent, not the family size`, never has this form.
+    Some first phrases are also yielded with a sentence after them (`_open_subjects`).
     """
-    words = words_of(line_code)
-    properties_of_details = _mentioned_properties(words, chosen)
-    open_subjects: list[str] = []
-    if chosen.excluded is None:
-        open_subjects = _open_subjects(words, chosen, fitting)
+    properties_of_details = chosen.properties()
+    open_subjects = _open_subjects(line_code, chosen)
     for name_number, line_name in enumerate(line_names(line_code)):
-        properties = line_name.about | properties_of_details
+        properties = line_name.properties | properties_of_details
         for phrase_number in range(WAYS_TO_SAY):
-            # The first name begins with the first wording, the second name with the second.
-            wording_number = name_number + phrase_number
-            text = _text_for(chosen, line_name.text, wording_number)
+            text = _text_for(chosen, line_name.text, name_number + phrase_number)
             yield Phrase(text, properties)
             if phrase_number == 0:
                 for subject in open_subjects:
-                    yield Phrase(_with_open_subject(text, subject), properties)
-
-
-def _with_open_subject(text: str, subject: str) -> str:
-    """Add that a detail is missing: `Skerry tent for two. The detail about ... was not supplied`."""
-    return f"{text}. The detail about {subject} was not supplied"
+                    sentence = f"The detail about {subject} was not supplied"
+                    yield Phrase(f"{text}. {sentence}", properties)
 
 
 def _text_for(chosen: ChosenDetails, line_name: str, wording_number: int) -> str:
@@ -110,29 +94,32 @@ def _text_for(chosen: ChosenDetails, line_name: str, wording_number: int) -> str
     return text
 
 
-def _mentioned_properties(words: LineWords, chosen: ChosenDetails) -> set[str]:
-    """Return the properties that the chosen details mention, wanted or excluded.
+def _open_subjects(line_code: str, chosen: ChosenDetails) -> list[str]:
+    """Return the subjects of which a detail is missing to tell the fitting variants apart.
 
-    "For two" mentions `persons`. A detail about size may mention two: `width length`.
+    "Skerry tent" fits tents for two and for four, so `how many it sleeps` is open: "Skerry tent.
+    The detail about how many it sleeps was not supplied". If the customer excludes a
+    detail, no subject counts as open.
     """
-    chosen_details = (*chosen.wanted, chosen.excluded)
-    properties: set[str] = set()
-    for dimension in words.dimensions.values():
-        if any(detail in chosen_details for detail in dimension.details):
-            properties.update(dimension.about.split())
-    return properties
-
-
-def _open_subjects(
-    words: LineWords, chosen: ChosenDetails, fitting: VariantCodes
-) -> list[str]:
-    """Return the subjects without a wanted detail that would tell the fitting variants apart.
-
-    `Skerry tent` fits tents for two and for four, so `how many it sleeps` is open.
-    """
+    if chosen.excluded is not None:
+        return []
     subjects = []
-    for subject, dimension in words.dimensions.items():
-        has_wanted_detail = any(detail in dimension.details for detail in chosen.wanted)
-        if not has_wanted_detail and dimension.tells_apart(fitting):
+    for subject, details in words_of(line_code).details_by_subject.items():
+        is_named = any(detail in chosen.wanted for detail in details)
+        if not is_named and _tells_apart(details, chosen.variants):
             subjects.append(subject)
     return subjects
+
+
+def _tells_apart(details: Sequence[Detail], variants: VariantCodes) -> bool:
+    """Return True if at least two of the details each fit some of these variants.
+
+    "For two" and "for four" tell `2P` and `4P` apart: each fits one. They do not tell
+    `2P` and `2P-FOOT` apart: "for two" fits both, "for four" neither.
+    """
+    fitting_groups = set()
+    for detail in details:
+        fitting = detail.codes & variants
+        if fitting:
+            fitting_groups.add(fitting)
+    return len(fitting_groups) > 1

@@ -3,13 +3,13 @@
 The words for the tent `TNT` (shortened), whose variants are `2P` for two persons,
 `2P-FOOT` for two with a groundsheet, and `4P` for four:
 
-    "things": [["{brand} dome tent"], ["free-standing {brand} tent", "freestanding"]],
-    "present": [["3 seasons", "seasons"]],
-    "absent": [["room for six", "persons"]],
-    "dimensions": {
-        "how many it sleeps": {"about": "persons", "details": [
-            {"codes": ["2P", "2P-FOOT"], "words": ["2-man _"], "without": "not the one for two"},
-            {"codes": ["4P"], "words": ["family size _"], "without": "not the family size"}]}}
+    "names": [{"text": "{brand} dome tent"}],
+    "shared_details": [{"text": "3 seasons", "properties": ["seasons"]}],
+    "missing_details": [{"text": "room for six", "properties": ["persons"]}],
+    "details_by_subject": {
+        "how many it sleeps": [
+            {"codes": ["2P", "2P-FOOT"], "properties": ["persons"], "words": ["2-man _"], ...},
+            {"codes": ["4P"], "properties": ["persons"], "words": ["family size _"], ...}]}
 
 They are put together to descriptions such as "2-man Nordvane dome tent".
 """
@@ -23,11 +23,7 @@ from importlib.resources import files
 
 from pydantic import TypeAdapter
 
-from controlplane.benchmarks.ecom.world.products.details import (
-    Dimension,
-    Phrase,
-    Wording,
-)
+from controlplane.benchmarks.ecom.world.products.details import Detail, Phrase
 from controlplane.benchmarks.ecom.world.products.twin_lines import (
     line_called,
     original_code,
@@ -38,14 +34,17 @@ from controlplane.benchmarks.ecom.world.products.twin_lines import (
 class LineWords:
     """The words for one product line."""
 
-    things: tuple[Wording, ...]
-    """Customers' names for the line, without details of a variant: `{brand} dome tent`."""
-    present: tuple[Wording, ...]
+    names: tuple[Phrase, ...]
+    """Templates for the names of the line: `{brand} dome tent`."""
+    shared_details: tuple[Phrase, ...]
     """Details that all variants have: `3 seasons`."""
-    absent: tuple[Wording, ...]
+    missing_details: tuple[Phrase, ...]
     """Details that no variant has: `room for six`."""
-    dimensions: Mapping[str, Dimension]
-    """Details that some variants have, by the words for their subject: `how many it sleeps`."""
+    details_by_subject: Mapping[str, tuple[Detail, ...]]
+    """Details that some variants have, by the words for their subject: `how many it sleeps`.
+
+    A variant has at most one detail of each subject.
+    """
 
 
 def words_of(line_code: str) -> LineWords:
@@ -76,8 +75,8 @@ def line_names(line_code: str) -> tuple[Phrase, ...]:
         "lower_short": first_word_of_brand.lower(),
         "lower_model": line.model.lower(),
     }
-    line_names = []
-    for template in words_of(line_code).things:
-        line_name = template._replace(text=template.text.format_map(replacements))
-        line_names.append(line_name.as_phrase())
-    return tuple(line_names)
+    names = []
+    for template in words_of(line_code).names:
+        text = template.text.format_map(replacements)
+        names.append(Phrase(text, template.properties))
+    return tuple(names)

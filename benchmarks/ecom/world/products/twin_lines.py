@@ -19,10 +19,9 @@ from controlplane.benchmarks.ecom.world.products.product_lines import (
 
 @cache
 def twin_lines(number: int) -> tuple[Line, ...]:
-    """Return one twin of every line: a line that differs only by its name, and slightly.
+    """Return the twins with a number, from 1: one for each original line.
 
-    Twins fill a large catalogue, and a request for `Skerry` must not get `Skerrholm`. The
-    twins of a line are numbered from 1.
+    With 2, the first is `TNT~2`. It differs from the line `TNT` only by its code and name.
     """
     return tuple(_twin_of(line, number) for line in product_lines())
 
