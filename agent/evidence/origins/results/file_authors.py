@@ -29,6 +29,7 @@ class Author(Enum):
 
 
 _EFFECTS_ON_ANY_FILE: Final = (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
+"""The effects of tools that do not declare which files they write."""
 
 
 class FileAuthors:
@@ -45,6 +46,9 @@ class FileAuthors:
         """Its path. Empty if the environment has none."""
         self._folders = tool_schema.trusted_roots
         """The folders of the owner."""
+        places = [place.rstrip("/") for place in (self._rules_document, *self._folders)]
+        self._places = [place for place in places if place]
+        """The document and the folders as a command may name them: `/RULES.md`, `/docs`."""
         self._may_have_changed = False
         """True once a tool may have written to a file of the owner."""
 
@@ -63,13 +67,11 @@ class FileAuthors:
     ) -> None:
         """Note whether a call may have changed a file of the owner.
 
-        A tool does not declare which files it writes. It may be any that its arguments name:
-        `{"command": "rm /docs/fees.md"}` has the owner's place `/docs`.
+        A tool may write to any file that its arguments name: `{"command": "rm /docs/fees.md"}`
+        has the owner's place `/docs`.
         """
         if declared.effect not in _EFFECTS_ON_ANY_FILE:
             return
-        places = [place.rstrip("/") for place in (self._rules_document, *self._folders)]
-        declared_places = [place for place in places if place]
         for text in leaves_of(dict(arguments)):
-            if any(place in text for place in declared_places):
+            if any(place in text for place in self._places):
                 self._may_have_changed = True
