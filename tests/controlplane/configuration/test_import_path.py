@@ -1,0 +1,148 @@
+"""A command imports no module of the user's working folder, except one that the user names.
+
+A folder may have a file such as `logging.py`, a *namesake* of a module that the product imports.
+It must not be imported in its place: `controlplane run --benchmark mine` imports `mine.py`, what
+this imports itself, and nothing else of the folder.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import Unreachable
+from tests.support.command import ROOT, run_python
+
+pytestmark = pytest.mark.second_tier
+
+SUCCESS = 0
+
+NAMESAKES_OF_OUR_MODULES = (
+    "agent.py",
+    "gates.py",
+    "sandbox.py",
+    "benchmarks/__init__.py",
+    "controlplane/notes.py",
+)
+NAMESAKES_OF_INSTALLED_MODULES = (
+    "click.py",
+    "logging.py",
+    "typing.py",
+    "re.py",
+    "signal.py",
+    "traceback.py",
+)
+NAMESAKES_OF_OPTIONAL_MODULES = (
+    "brotli.py",
+    "h2.py",
+    "trio.py",
+    "pandas.py",
+    "zstandard.py",
+    "sniffio.py",
+    "uvloop.py",
+)
+"""Libraries import these if they are there."""
+
+
+def write_namesakes(folder: Path, *file_names: str) -> None:
+    """Write files that raise an error when they are imported."""
+    for file_name in file_names:
+        file = folder / file_name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("raise RuntimeError('a namesake was imported')\n")
+
+
+def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
+    """`-P` keeps the folder off Python's import path, as for an installed command."""
+    write_namesakes(
+        tmp_path, *NAMESAKES_OF_OUR_MODULES, *NAMESAKES_OF_INSTALLED_MODULES
+    )
+    command = ("-P", "-m", "controlplane")
+
+    run = run_python(*command, "run", "--limit", "1", "--json", cwd=tmp_path)
+    replay = run_python(*command, "replay", "last", "--verify", cwd=tmp_path)
+
+    assert run.code == SUCCESS, run.err
+    assert run.json["trials_scored"] == 1
+    assert replay.code == SUCCESS
+
+
+def test_optional_modules_are_not_taken_from_the_working_folder(tmp_path: Path) -> None:
+    """The run asks a model over HTTP, so that all parts of the client are imported.
+
+    Nothing listens at its address, and with a patience of 0 s it does not try again.
+    """
+    write_namesakes(tmp_path, *NAMESAKES_OF_OPTIONAL_MODULES)
+    model = ("--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    command = ("run", "--limit", "1", *model, "--model-patience", "0")
+
+    run = run_python("-m", "controlplane", *command, cwd=tmp_path)
+
+    assert run.code == Unreachable.exit_code, run.err
+    assert "namesake" not in run.err
+
+
+LIST_RUNS_AND_PRINT_PATH = """
+import sys
+from controlplane.__main__ import main
+sys.argv[1:] = ["runs"]
+try:
+    main()
+finally:
+    print(sys.path)
+"""
+"""Runs `controlplane runs`, and prints the import path afterwards."""
+
+
+def test_a_command_takes_the_working_folder_off_the_import_path(tmp_path: Path) -> None:
+    """Python itself puts the folder, or "" for it, at the beginning of `sys.path`."""
+    program = run_python("-c", LIST_RUNS_AND_PRINT_PATH, cwd=tmp_path)
+
+    assert str(tmp_path) not in program.out
+    assert "''" not in program.out
+
+
+COMPLETE_IN_BASH = """
+import sys
+from controlplane.__main__ import main
+sys.argv[0] = "controlplane"
+main()
+"""
+"""What bash runs when the user presses Tab. Variables say what is typed already."""
+
+
+def test_completion_in_a_shell_imports_no_module_of_the_folder(tmp_path: Path) -> None:
+    """The user has typed `controlplane run --benchmark mine ` and presses Tab.
+
+    The module `mine` would write a file if it were imported.
+    """
+    (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
+
+    completion = run_python(
+        "-c",
+        COMPLETE_IN_BASH,
+        cwd=tmp_path,
+        _CONTROLPLANE_COMPLETE="bash_complete",
+        COMP_WORDS="controlplane run --benchmark mine ",
+        COMP_CWORD="4",  # the number of the word to complete, from 0
+    )
+
+    assert completion.err == ""
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
+
+
+def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
+    tmp_path: Path,
+) -> None:
+    """The user names `mine.py`, which imports `words.py`. Namesakes of the product's modules are
+    still not imported."""
+    write_namesakes(tmp_path, *NAMESAKES_OF_OUR_MODULES)
+    (tmp_path / "mine.py").write_text("from words import *\n")
+    shutil.copy(ROOT / "docs/examples/wordbook.py", tmp_path / "words.py")
+    replies = ROOT / "docs/examples/wordbook.toml"
+    command = ("run", "--benchmark", "mine", "--model", f"scripted:{replies}", "--json")
+
+    run = run_python("-m", "controlplane", *command, cwd=tmp_path)
+
+    assert run.code == SUCCESS, run.err
+    assert run.json["score"] == 1.0
