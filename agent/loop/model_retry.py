@@ -12,6 +12,7 @@ a pause, all trials pause.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -27,13 +28,22 @@ FIRST_PAUSE_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class RetriedReply:
+    """A reply, and how long it took to come to the try that got it."""
+
+    reply: Reply
+    seconds_before: float
+    """Seconds of the failed tries and the pauses before the last try."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRetry:
     """Retries requests to a model after transient failures, within limits."""
 
     patience_s: float = 300.0
-    """Seconds from the first attempt at a request until it is given up."""
+    """Seconds from the first try of a request until it is given up."""
     longest_pause_s: float = 30.0
-    """The longest pause between two attempts, if the endpoint asks for none."""
+    """The longest pause between two tries, if the endpoint asks for none."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the reply is no longer wanted, because the trial should stop."""
     run_budget: RunBudget = field(default_factory=RunBudget)
@@ -42,23 +52,22 @@ class ModelRetry:
 
     def ask(
         self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]
-    ) -> Reply:
+    ) -> RetriedReply:
         """Return what `request_reply` returns. After transient failures, call it again.
 
-        `on_retry` gets a line about each further attempt. Raises:
+        `on_retry` gets a line about each further try. Raises:
 
         - `Abandoned` if the reply is no longer wanted
         - `LeftOpen` if the run has spent its budget
         - `RetriesExhausted` if the run has no retries left
-        - the `ModelError` of the last attempt
+        - the `ModelError` of the last try
           if it is permanent, or if the time is over
         """
         policy = RetryPolicy(self.patience_s, FIRST_PAUSE_S, self.longest_pause_s)
-        retries = RequestRetries(
-            policy, self.run_budget.retries
-        )  # decides when to give up
+        retries = RequestRetries(policy, self.run_budget.retries)
         while True:
             self._wait_out_shared_pause()
+            seconds_before = time.monotonic() - retries.began_at
             try:
                 reply = request_reply()
             except ModelError as error:
@@ -68,7 +77,7 @@ class ModelRetry:
             else:
                 # A success gives the run one of its used retries back.
                 self.run_budget.retries.give_back()
-                return reply
+                return RetriedReply(reply, seconds_before)
 
     def _wait_out_shared_pause(self) -> None:
         """Wait until the pause that an endpoint asked of all trials is over.
@@ -90,17 +99,14 @@ class ModelRetry:
         retries: RequestRetries,
         on_retry: Callable[[str], None],
     ) -> None:
-        """Wait until the next attempt after an error, or raise why the request is given up.
+        """Wait until the next try after an error. Raises an error if there is none.
 
-        `retries` counts the attempts of the request. Raises `Abandoned` if the reply is no
-        longer wanted, even during the pause, `RetriesExhausted` if the run has no retries
-        left, and else the last error, if the time is over or too many replies were malformed.
+        This is the error of `retries.plan_retry`, which says why the request is given up,
+        or `Abandoned` if the reply is no longer wanted, before the pause or after it.
         """
         self._raise_if_stopped(error)
-        pause_s = retries.plan_next_attempt(error)
-        if pause_s is None:
-            raise retries.last_error(error) from None
-        on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.attempts})")
+        pause_s = retries.plan_retry(error)
+        on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.tries})")
         self._wait(pause_s)
         self._raise_if_stopped(error)
 

@@ -1,8 +1,7 @@
-"""The retries of one request to a model: how long to pause, and when to give up.
+"""Decides whether a request to a model that failed is sent again, and after which pause.
 
-A request is repeated until the time for it is over (`--model-patience`), or until it got a few
-malformed replies. Each retry is also taken from a number that all trials of the run share
-(`--model-retries`).
+A request ends if its time is over (`--model-patience`), or if it got a few malformed replies.
+Each retry is also one of those that all trials of the run share (`--model-retries`).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from controlplane.agent.retry.retry_policy import RetryPolicy, named_pause_s
 from controlplane.agent.retry.run_budget import RetryBudget
 
 MAX_BAD_REPLIES: Final = 5
-"""A step gives up after this many malformed replies."""
+"""A request ends after this many malformed replies."""
 MAX_SPREAD_S: Final = 0.5
 """Max random seconds added to a pause that the endpoint
 asks for, so that the trials do not all ask again at once."""
@@ -25,69 +24,68 @@ asks for, so that the trials do not all ask again at once."""
 
 @dataclass(slots=True)
 class RequestRetries:
-    """Counts the attempts of one request to a model, and decides whether another one follows.
+    """The retries of one request. After each failed try, call `plan_retry` with its error.
 
-    plan_next_attempt(ModelError("busy"))                    -> 0.3 (a random pause in seconds)
-    plan_next_attempt(ModelError("busy", retry_after_s=20))  -> 20.4, and no trial asks for 20 s
-    plan_next_attempt(ModelError("busy")), after 300 s       -> None; then `last_error` says why
+    | the try failed with | `plan_retry` |
+    |---|---|
+    | "busy" | returns 0.3: pause so many seconds, and try again |
+    | "busy", and the endpoint asks for 20 s | returns 20.4, and pauses all trials for 20 s |
+    | "busy", but the time is over | raises "busy; given up at try 7: a step waits 300 s ..." |
+    | "no JSON", for the fifth time | raises "no JSON; given up after 5 such replies" |
+    | "busy", but no retry is left | raises "busy; the run has used up its 1000 retries ..." |
     """
 
     policy: RetryPolicy
-    """How long the pauses are, and for how long a request is repeated (`limit_s`)."""
-    budget: RetryBudget
-    """The retries, and the pauses that endpoints ask for. All trials of the run share both."""
-    started_at: float = field(default_factory=time.monotonic)
-    """The moment of the first attempt."""
-    attempts: int = 1
-    """The number of the current attempt, from 1."""
+    """How long the pauses are, and how many seconds the request may take (`limit_s`)."""
+    run_retries: RetryBudget
+    """The retries that all trials of the run share, and the pause that holds for all."""
+    began_at: float = field(default_factory=time.monotonic)
+    """The moment at which the request began."""
+    tries: int = 1
+    """The number of the current try, from 1."""
     bad_replies: int = 0
-    """Attempts that returned a malformed reply."""
+    """Tries that got a malformed reply."""
 
-    def plan_next_attempt(self, error: ModelError) -> float | None:
-        """Count one more attempt, and return the seconds to wait before it; None to give up.
+    def plan_retry(self, error: ModelError) -> float:
+        """Return the seconds to pause before the next try, which then counts.
 
-        Takes the retry from those of the run. Raises `RetriesExhausted` if it has none left.
+        If there is no next try, raise an error that has the text of `error`, and the reason.
         """
-        elapsed_s = time.monotonic() - self.started_at
-        remaining_s = self.policy.limit_s - elapsed_s
-        asked_pause_s = named_pause_s(error)  # by the endpoint
-        if asked_pause_s is not None and remaining_s > 0:
-            self.budget.pause(asked_pause_s)  # for all trials of the run
-            # This trial waits a little longer, so that not all ask again at the same moment.
-            asked_pause_s += random.uniform(0, MAX_SPREAD_S)
-
-        pause_s = self.policy.pause_s(self.attempts, remaining_s, asked_pause_s)
+        pause_s = self._pause_s(error)
         if pause_s is None:
-            return None  # Too little time is left.
+            raise self._time_is_over(error) from None
+
         if isinstance(error, BadReply):
             self.bad_replies += 1
-        if self.bad_replies >= MAX_BAD_REPLIES:
-            return None  # The model does not get better.
-        if not self.budget.use_retry():
-            raise self._exhausted(error)
-        self.attempts += 1
+            if self.bad_replies >= MAX_BAD_REPLIES:
+                text = f"{error}; given up after {self.bad_replies} such replies"
+                raise ModelError(text, affects_all=error.affects_all) from None
+
+        if not self.run_retries.use_retry():
+            count = self.run_retries.max_retries
+            text = f"{error}; the run has used up its {count} retries (--model-retries)"
+            raise RetriesExhausted(text, retryable=True, affects_all=True)
+        self.tries += 1
         return pause_s
 
-    def last_error(self, error: ModelError) -> ModelError:
-        """Return the error of a request that is given up: the last one, with the reason added.
+    def _pause_s(self, error: ModelError) -> float | None:
+        """Return the seconds to pause after an error; None if the request has no time for it.
 
-        `busy; given up at try 7: a step waits 300 s (--model-patience)`
+        If the endpoint asks for a pause, all trials of the run pause.
         """
+        remaining_s = self.policy.limit_s - (time.monotonic() - self.began_at)
+        asked_s = named_pause_s(error)  # by the endpoint
+        if asked_s is not None and remaining_s > 0:
+            self.run_retries.pause(asked_s)
+            asked_s += random.uniform(0, MAX_SPREAD_S)
+        return self.policy.pause_s(self.tries, remaining_s, asked_s)
+
+    def _time_is_over(self, error: ModelError) -> ModelError:
+        """Return the error of a request that has no time for another try."""
         if isinstance(error, RetriesExhausted):
-            return error  # It has its reason: a model that retries by itself adds it.
-        if self.bad_replies >= MAX_BAD_REPLIES:
-            text = f"{error}; given up after {self.bad_replies} such replies"
-            return ModelError(text, affects_all=error.affects_all)
+            return error  # It says already why no more is tried: no retries are left.
         text = (
-            f"{error}; given up at try {self.attempts}: a step waits "
+            f"{error}; given up at try {self.tries}: a step waits "
             f"{self.policy.limit_s:g} s (--model-patience)"
         )
         return ModelError(text, retryable=True, affects_all=error.affects_all)
-
-    def _exhausted(self, error: ModelError) -> RetriesExhausted:
-        """Return the error of a trial whose run has no retries left."""
-        text = (
-            f"{error}; the run has used up its {self.budget.max_retries} retries "
-            "(--model-retries)"
-        )
-        return RetriesExhausted(text, retryable=True, affects_all=True)

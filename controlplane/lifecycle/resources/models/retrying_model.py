@@ -39,4 +39,5 @@ class RetryingModel(Model):
         if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
             raise RuntimeError(msg)
-        return self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
+        retried = self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
+        return retried.reply

@@ -37,4 +37,5 @@ class SideModels:
         if model is None:
             msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
             raise UsageError(msg)
-        return self.retry.ask(lambda: model.reply_to(request), on_retry)
+        retried = self.retry.ask(lambda: model.reply_to(request), on_retry)
+        return retried.reply
