@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.model import ModelError, Reply
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer
 from tests.support.phonebook import Phonebook
+from tests.support.scored_journal import trial_records_of
 from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
 
 LOOK_UP = step_reply(
@@ -35,3 +37,10 @@ def solve_for_ada(
 def feedback_of(step: StepDone) -> str:
     """Return the message that tells the model what its script did."""
     return "".join(step.feedback)
+
+
+def record_after_steps(step_count: int, solved: SolvedTrial) -> TrialRecord:
+    """Return the record of a trial that was cut off after so many steps, to resume it."""
+    last_step = solved.steps[step_count - 1]
+    end = solved.events.index(last_step) + 1
+    return trial_records_of(solved.events[:end])["ada-0"]

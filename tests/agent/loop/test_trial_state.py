@@ -7,33 +7,20 @@ exactly the same. Otherwise it would go on differently than without the interrup
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
-from controlplane.agent.events import (
-    ConversationOpened,
-    ScriptMeasured,
-    StepDone,
-    TrialEvent,
-)
-from controlplane.agent.loop import BudgetLimits
+from controlplane.agent.events import StepDone, TrialEvent
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import ModelError, Reply, Usage
-from controlplane.agent.record.events_by_step import peak_memory_by_step
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.interface import InitialCall
-from tests.support.effect_counter import (
-    FILES,
-    TOOL_SCHEMA,
-    CountingEnvironment,
-    EffectCounterBenchmark,
-)
+from tests.support.effect_counter import FILES, EffectCounterBenchmark
 from tests.support.exoskeleton_trials import (
     FIND_BOOKS_BY_AUSTEN,
     ModelByTurn,
@@ -41,16 +28,8 @@ from tests.support.exoskeleton_trials import (
     run_attempt,
     tool_call,
 )
-from tests.support.scored_journal import (
-    TWO_TRIALS_EVENTS,
-    read_events,
-    trial_records_of,
-    write_journal,
-)
+from tests.support.scored_journal import trial_records_of
 from tests.support.single_trial import solve_trial, step_reply
-
-# What a trial knows
-# --------------------------------------------------------------------------------------------------------------
 
 
 def state_of(loop: TurnLoop) -> dict[str, Any]:
@@ -92,7 +71,7 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
 
 @pytest.fixture
 def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
-    """Return a list that gets the loop of each trial that runs from here on."""
+    """Return a list to which each trial of the test adds its loop, which has all that it knows."""
     started_loops: list[TurnLoop] = []
     original_run = TurnLoop.run
 
@@ -109,7 +88,7 @@ def count_of_steps(events: Sequence[TrialEvent]) -> int:
     return len([event for event in events if isinstance(event, StepDone)])
 
 
-# A trial with scripts
+# A trial whose model writes scripts
 # --------------------------------------------------------------------------------------------------------------
 
 READS_AND_CITES = step_reply(
@@ -118,70 +97,64 @@ READS_AND_CITES = step_reply(
     "print('read')"
 )
 CHECKS_OUT = step_reply("print(harness.exec('/bin/checkout').stdout)")
-SUBMITS_WRONG_ANSWER = step_reply(
+CITES_AN_UNREAD_FILE = step_reply(
     "scratchpad['answer'], scratchpad['outcome'] = 'crane', 'OUTCOME_OK'\n"
     "scratchpad['refs_why'] = {'/never/read.txt': 'it says crane'}\n"
-    "try:\n    harness.answer(scratchpad, lambda sp: sp['answer'] == 'crane')\n"
-    "except GateRejection as error:\n    print(error)"
+    "try:\n"
+    "    harness.answer(scratchpad, lambda sp: sp['answer'] == 'crane')\n"
+    "except GateRejection as error:\n"
+    "    print(error)"
 )
-FORBIDDEN_SCRIPT = step_reply("import socket")
-FAILING_SCRIPT = step_reply("harness.read('/no/such/file.txt')")
-PRICED_REPLY = Reply(
-    text=CHECKS_OUT,
-    cost_usd=0.25,
-    usage=Usage(prompt_tokens=900, completion_tokens=20),
-)
+FAILS = step_reply("harness.read('/no/such/file.txt')")
 REPLIES = [
-    READS_AND_CITES,
-    "no JSON",
-    PRICED_REPLY,
-    FORBIDDEN_SCRIPT,
-    CHECKS_OUT,
-    SUBMITS_WRONG_ANSWER,
-    FAILING_SCRIPT,
-    FAILING_SCRIPT,
+    READS_AND_CITES,  # a text that was read, and a citation
+    "no JSON",  # an unusable reply
+    Reply(  # a change, dollars, and tokens of the context
+        text=CHECKS_OUT,
+        cost_usd=0.25,
+        usage=Usage(prompt_tokens=900, completion_tokens=20),
+    ),
+    step_reply("import socket"),  # a script that is refused
+    CHECKS_OUT,  # a repeated script
+    CITES_AN_UNREAD_FILE,  # a rejected submission
+    FAILS,
+    FAILS,  # a repeated failure
 ]
-"""Replies of a model that change something of every part of what a trial knows."""
+"""The replies of a model. Each adds something else to what the trial knows."""
 
 
-def benchmark_with_note() -> EffectCounterBenchmark:
-    """Return a benchmark whose trial `run1-0` has started and has a note of three lines."""
+def play_scripts(
+    replies: Sequence[str | Reply],
+    server: ForkServer,
+    record: TrialRecord | None = None,
+) -> list[TrialEvent]:
+    """Play a trial until its model has no more replies, and return its events.
+
+    With the record of an interrupted trial, resume that trial.
+    """
     benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
-    tree = FileTree({**FILES, "/note.txt": "a note\n\nthe word is heron\n"})
-    benchmark.worlds["run1-0"].tree = tree
-    return benchmark
-
-
-def run_until_no_replies_are_left(run: Callable[[], object]) -> None:
-    """Run a trial whose model fails when it has given its replies."""
+    note = "a note\n\nthe word is heron\n"
+    benchmark.worlds["run1-0"].tree = FileTree({**FILES, "/note.txt": note})
+    events: list[TrialEvent] = []
     with pytest.raises(ModelError, match="no more replies"):
-        run()
+        solve_trial(benchmark, "run1-0", replies, server, record=record, events=events)
+    return events
 
 
 @pytest.mark.parametrize("step_count", range(1, len(REPLIES) + 1))
 def test_a_script_trial_knows_the_same_after_steps_that_are_applied_from_the_journal(
     step_count: int, server: ForkServer, loops: list[TurnLoop]
 ) -> None:
-    """Run a trial for some steps, and resume it from its journal with a model without replies. The
+    """Play a trial for some steps, and resume it from its journal with a model without replies. The
     resumed trial runs no script again, and must know all that the interrupted one knew."""
-    replies = REPLIES[:step_count]
-    events: list[TrialEvent] = []
-    run_until_no_replies_are_left(
-        lambda: solve_trial(
-            benchmark_with_note(), "run1-0", replies, server, events=events
-        )
-    )
-    interrupted = loops[-1]
+    events = play_scripts(REPLIES[:step_count], server)
     assert count_of_steps(events) == step_count
-
     record = trial_records_of(events)["run1-0"]
-    run_until_no_replies_are_left(
-        lambda: solve_trial(benchmark_with_note(), "run1-0", [], server, record=record)
-    )
-    resumed = loops[-1]
 
-    assert resumed is not interrupted
+    play_scripts([], server, record)
+
+    interrupted, resumed = loops
     assert state_of(resumed) == state_of(interrupted)
 
 
@@ -201,104 +174,38 @@ TURNS = [
     [FIND_BOOKS_BY_AUSTEN],
 ]
 """The model's replies: calls of tools, or a text."""
-PARTS_SWITCHED_OFF = "classifier formatter references evidence-store"
-"""Parts of the solver that would ask other models."""
+
+
+def play_turns(
+    turns: Sequence[Any], recorded_events: Sequence[TrialEvent] = ()
+) -> list[TrialEvent]:
+    """Play a trial until its model has no reply for the next turn, and return its new events.
+
+    With recorded events, resume the trial that they record.
+    """
+    parts_with_other_models = "classifier formatter references evidence-store"
+    events: list[TrialEvent] = []
+    with pytest.raises(IndexError):
+        run_attempt(
+            ModelByTurn(turns),
+            parts_off=parts_with_other_models,
+            recorded=recorded_events,
+            events=events,
+        )
+    return events
 
 
 @pytest.mark.parametrize("turn_count", range(1, len(TURNS) + 1))
 def test_a_tool_trial_knows_the_same_after_its_steps_are_repeated_from_the_journal(
     turn_count: int, loops: list[TurnLoop]
 ) -> None:
-    """Run a trial for some turns, and resume it from its journal. Both runs end with an
-    `IndexError`, when the model has no reply for the next turn."""
+    """Play a trial for some turns, and resume it from its journal. It takes no step again."""
     turns = TURNS[:turn_count]
-    events: list[TrialEvent] = []
-    with pytest.raises(IndexError):
-        run_attempt(ModelByTurn(turns), parts_off=PARTS_SWITCHED_OFF, events=events)
-    interrupted = loops[-1]
+    events = play_turns(turns)
     assert count_of_steps(events) >= turn_count
 
-    new_events: list[TrialEvent] = []
-    with pytest.raises(IndexError):
-        run_attempt(
-            ModelByTurn(turns),
-            parts_off=PARTS_SWITCHED_OFF,
-            recorded=events,
-            events=new_events,
-        )
-    resumed = loops[-1]
+    new_events = play_turns(turns, recorded_events=events)
 
     assert count_of_steps(new_events) == 0
+    interrupted, resumed = loops
     assert state_of(resumed) == state_of(interrupted)
-
-
-# What the journal has besides the steps
-# --------------------------------------------------------------------------------------------------------------
-
-
-def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> None:
-    """A trial of three steps is cut off after the second one and resumed."""
-    three_steps = BudgetLimits(max_steps=3, extra_steps=0)
-    scripts = [step_reply(f"print({number})") for number in (1, 2, 3)]
-    whole = solve_trial(
-        EffectCounterBenchmark(1), "run1-0", scripts, server, budget=three_steps
-    )
-    measured = [event for event in whole.events if isinstance(event, ScriptMeasured)]
-    assert [event.step for event in measured] == [1, 2, 3]
-    for event in measured:
-        assert event.peak_memory_bytes > 1_000_000
-
-    end_of_recording = whole.events.index(measured[1]) + 1
-    record = trial_records_of(whole.events[:end_of_recording])["run1-0"]
-    assert peak_memory_by_step(record.all_steps) == {
-        1: measured[0].peak_memory_bytes,
-        2: measured[1].peak_memory_bytes,
-    }
-    resumed = solve_trial(
-        EffectCounterBenchmark(1),
-        "run1-0",
-        scripts[2:],
-        server,
-        budget=three_steps,
-        record=record,
-    )
-
-    measured_steps: list[int] = []
-    for event in resumed.events:
-        if isinstance(event, ScriptMeasured):
-            measured_steps.append(event.step)
-    assert measured_steps == [3]
-
-
-def test_a_changing_initial_call_is_read_back_from_the_journal_file(
-    server: ForkServer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Initial calls are made before the model is asked. Usually they only read; here the third
-    one runs a program that changes something."""
-    initial_calls = (
-        InitialCall("read", {"path": "/AGENTS.MD"}),
-        InitialCall("read", {"path": "/note.txt"}),
-        InitialCall("exec", {"path": "/bin/checkout"}),
-    )
-    tool_schema = replace(TOOL_SCHEMA, initial_calls=initial_calls)
-    monkeypatch.setattr(CountingEnvironment, "tool_schema", tool_schema)
-    benchmark = EffectCounterBenchmark(1)
-    benchmark.start_trial("run1-0")
-    events: list[TrialEvent] = []
-    run_until_no_replies_are_left(
-        lambda: solve_trial(
-            benchmark, "run1-0", [READS_AND_CITES], server, events=events
-        )
-    )
-    start_of_run = TWO_TRIALS_EVENTS[0]
-    journal_path = write_journal(tmp_path / "r.jsonl", [start_of_run, *events])
-
-    openings: list[ConversationOpened] = []
-    for event in read_events(journal_path):
-        if isinstance(event, ConversationOpened):
-            openings.append(event)
-
-    calls = [(call.operation, call.state) for call in openings[0].calls]
-    assert calls == [("read", "made"), ("read", "made"), ("exec", "made")]
