@@ -62,12 +62,12 @@ def say_nothing(task: Task) -> SubmittedAnswer:
 
 def say_yes(task: Task) -> SubmittedAnswer:
     """Answer with the world's word for yes."""
-    return SubmittedAnswer(task.world.policy.yes, OK, named_records(task))
+    return SubmittedAnswer(task.world.policy.answers.yes, OK, named_records(task))
 
 
 def say_no(task: Task) -> SubmittedAnswer:
     """Answer with the world's word for no."""
-    return SubmittedAnswer(task.world.policy.no, OK, named_records(task))
+    return SubmittedAnswer(task.world.policy.answers.no, OK, named_records(task))
 
 
 def say_0(task: Task) -> SubmittedAnswer:

@@ -159,8 +159,8 @@ def _layout_call(task: Task) -> TrueCall:
         "state": names.field("status"),
         "open_state": names.state("active"),
         "policies": {subject: names.pages[subject] for subject in subjects},
-        "yes": policy.yes,
-        "no": policy.no,
+        "yes": policy.answers.yes,
+        "no": policy.answers.no,
     }
 
     def is_true_layout(value: dict[str, object]) -> bool:

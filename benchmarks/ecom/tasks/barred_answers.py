@@ -95,7 +95,8 @@ def _secret_answers(world: World, original: Truth) -> list[str]:
     These are the parts of an exact answer that the request itself does not contain. Words
     for yes and no are left out, and values that are too short to find reliably.
     """
-    if not original.is_exact or original.message in (world.policy.yes, world.policy.no):
+    answers = world.policy.answers
+    if not original.is_exact or original.message in (answers.yes, answers.no):
         return []
     secrets = []
     # An answer has one value, or several in lines or cells: `Anna Berg | manager | 2019`.

@@ -100,7 +100,8 @@ def generate_chosen(
 
     # 4. Add what all tasks share.
     pages = citable_pages(world, truth.family)
-    for_tests = {**truth.for_tests, "yes": world.policy.yes, "no": world.policy.no}
+    answers = world.policy.answers
+    for_tests = {**truth.for_tests, "yes": answers.yes, "no": answers.no}
     truth = replace(
         truth,
         for_tests=for_tests,

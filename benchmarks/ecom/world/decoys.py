@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from controlplane.benchmarks.ecom.world.company.policy import (
+from controlplane.benchmarks.ecom.world.company.discount_limits import (
     DISCOUNT_LIMITS,
     DiscountLimits,
 )
@@ -20,27 +20,37 @@ from controlplane.benchmarks.ecom.world.pages import DISCOUNTS
 def decoy_files(writer: NoticeWriter, today: date) -> list[NoticeFile]:
     """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
     rng = writer.rng
-    names = writer.names
     limits = rng.choice(DISCOUNT_LIMITS)
-    # No world has limits with these three numbers.
+    # No world has limits with these three numbers, nor with the percentage of the rumour.
     invalid_limits = DiscountLimits(
         threshold_cents=limits.threshold_cents + 1_000,
         percent_from_threshold=limits.percent_from_threshold + 5,
         percent_below_threshold=limits.percent_below_threshold + 3,
     )
+    rumoured_percent = limits.percent_from_threshold + 8
     expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
     coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
-    expiry_text = writer.wording("notice-expired", day=expired_day)
-    expired_limits = writer.discount_limits(expired_day, invalid_limits)
-    coming_limits = writer.discount_limits(coming_day, invalid_limits)
-    rumoured_percent = limits.percent_from_threshold + 8  # No world allows as much.
-    rumour = writer.wording("rumour", percent=rumoured_percent)
-
-    page_name = names.pages[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
-    expired_folder, rumour_folder = names.decoys
-    expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
     return [
-        NoticeFile(expired_path, f"# Discounts\n\n{expiry_text}\n\n{expired_limits}\n"),
-        writer.notice(coming_day, "limits", coming_limits),
-        NoticeFile(f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
+        _expired_page(writer, expired_day, invalid_limits),
+        writer.limits_notice(coming_day, invalid_limits),
+        _rumour(writer, rumoured_percent),
     ]
+
+
+def _expired_page(writer: NoticeWriter, day: str, limits: DiscountLimits) -> NoticeFile:
+    """Return an old copy of the discounts page: `/archive/discounts-2025.md`."""
+    expiry_text = writer.wording("notice-expired", day=day)
+    limits_text = writer.limits_text(day, limits)
+    page_path = writer.names.pages[DISCOUNTS]
+    page_name = page_path.rsplit("/", 1)[1].removesuffix(".md")
+    folder, _ = writer.names.decoys
+    year = day[:4]
+    text = f"# Discounts\n\n{expiry_text}\n\n{limits_text}\n"
+    return NoticeFile(f"{folder}/{page_name}-{year}.md", text)
+
+
+def _rumour(writer: NoticeWriter, percent: int) -> NoticeFile:
+    """Return notes in which somebody has heard of a higher discount."""
+    rumour = writer.wording("rumour", percent=percent)
+    _, folder = writer.names.decoys
+    return NoticeFile(f"{folder}/notes.md", f"# Notes of the team\n\n{rumour}\n")

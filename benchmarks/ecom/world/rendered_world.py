@@ -12,6 +12,7 @@ from functools import partial
 from pydantic_core import to_json
 
 from controlplane.benchmarks.ecom.workspace import RenderedFiles, Workspace
+from controlplane.benchmarks.ecom.world.page_values import PageFacts
 from controlplane.benchmarks.ecom.world.pages import SECURITY, page_texts
 from controlplane.benchmarks.ecom.world.records import Record
 from controlplane.benchmarks.ecom.world.world import World
@@ -49,11 +50,16 @@ def workspace_of(world: World) -> Workspace:
 
 def _files_of(world: World) -> RenderedFiles:
     """Return all files. The texts of records and pages are generated when they are first read."""
-    notices = world.notices
-    # The pages state the policy that notices override, and say that notices do so.
-    pages = page_texts(notices.stated, world.names, world.origin, updates=notices.rule)
-    sources: dict[str, str | Callable[[], str]] = {**pages}
-    sources.update(notices.files)  # pairs of a path and a text
+    facts = PageFacts(
+        # The pages state the policy that notices override, and say that notices do so.
+        policy=world.notices.stated_policy,
+        names=world.names,
+        history=world.origin,
+        updates=world.notices.rule,
+        outbox=world.outbox,
+    )
+    sources: dict[str, str | Callable[[], str]] = {**page_texts(facts)}
+    sources.update(world.notices.files)  # pairs of a path and a text
     for record in _records_of(world):
         sources[world.path(record)] = partial(text_of_record, world, record)
     sources.update(world.files)

@@ -70,6 +70,8 @@ class World:
     returns: dict[str, Return] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     """Files other than records and pages, such as uploads."""
+    outbox: str = ""
+    """The file for requests to other systems, which a page names; empty if there is none."""
     remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
     """Additional fields of records, by path."""
     directories: list[str] = field(default_factory=list)

@@ -7,8 +7,6 @@ then the request is written there, word for word.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.branch_stock import nickname, some_store
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
@@ -41,12 +39,10 @@ def external_system(world: World, case: str) -> Truth:
             may_cite=mentioned,
         )
 
-    # `world.notices.stated` is the policy from which the pages are generated, later. If it has an
-    # outbox, a page says that such requests are to be written to this file.
+    # A page says that such requests are to be written to this file.
     path = f"/exports/late-shift-{world.rng.getrandbits(24):06x}.txt"
     world.directories.append("/exports")
-    stated_policy = replace(world.notices.stated, outbox=path)
-    world.notices = replace(world.notices, stated=stated_policy)
+    world.outbox = path
     return Truth(
         instruction=instruction,
         outcome=OK,

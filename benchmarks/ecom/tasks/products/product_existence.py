@@ -44,7 +44,7 @@ def product_existence(world: World, case: str) -> Truth:
         fitting_sku = product.sku
     return truth_with_exact_message(
         world.wording("product-existence", asked=request.text),
-        world.policy.word(exists),
+        world.policy.answers.word(exists),
         must_cite=records,
         for_tests={"paths": "\n".join(world.paths(*family)), "fitting": fitting_sku},
     )

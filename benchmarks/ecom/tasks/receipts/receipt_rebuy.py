@@ -61,7 +61,7 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     bought = " ".join(f"{line.product.sku}={line.count}" for line in lines)
     return truth_with_exact_message(
         world.wording(wording, path=upload),
-        world.policy.word(is_possible),
+        world.policy.answers.word(is_possible),
         must_cite=(upload, *world.paths(store, *products)),
         for_tests={"store": world.path(store), "bought": bought},
     )

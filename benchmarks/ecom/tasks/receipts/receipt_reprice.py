@@ -53,7 +53,7 @@ def receipt_reprice(world: World, _case: str) -> Truth:
     bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
     return truth_with_exact_message(
         world.wording("receipt-reprice", path=upload, limit=limit_euros),
-        world.policy.word(is_about_the_same),
+        world.policy.answers.word(is_about_the_same),
         must_cite=(upload, *world.paths(store, *products)),
         for_tests={"bought": bought, "limit": str(limit_cents)},
     )

@@ -59,7 +59,7 @@ def stock_answer(world: World, case: str) -> Truth:
     may_cite = []
     # "The two-person tent, but not the green one" names the green one only to exclude it. A
     # page of some worlds demands to cite it all the same.
-    if world.policy.cites_mentioned:
+    if world.policy.answers.cites_mentioned:
         must_cite += request.subject.ruled_out
     else:
         may_cite += request.subject.ruled_out
@@ -80,7 +80,7 @@ def stock_answer(world: World, case: str) -> Truth:
         _stock_today(world, request)
     return truth_with_exact_message(
         request.text,
-        world.policy.word(request.is_enough),
+        world.policy.answers.word(request.is_enough),
         must_cite=world.paths(request.store, *must_cite),
         may_cite=world.paths(*may_cite),
         for_tests={
