@@ -25,11 +25,13 @@ from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.restored_calls import RestoredCalls
+from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
 from controlplane.agent.evidence.tape import (
     Tape,
     TapedApprovals,
+    TapedCalls,
     TapedJournal,
     TapedStops,
     TapedSubmissions,
@@ -86,17 +88,25 @@ class Recorder:
         """Writes what scripts cite and submit, and finds recorded reviews."""
 
         # What makes calls, and what may stop them before they are made
-        self.sent_calls = self._new_sent_calls(environment)
+        self.live = LiveCalls(environment)
+        """Reaches the environment, without the journal."""
+        call_recorder = self._new_call_recorder()
+        self.sent_calls = SentCalls(call_recorder, self.live)
         """Sends calls to the environment. Several reads may run at a time."""
-        self.calls = TrialCalls(self.sent_calls, self.pre_call_check)
+        self.calls = TrialCalls(self.sent_calls, call_recorder, self.pre_call_check)
         """Makes one call of the environment, or of a function of the benchmark."""
         self.checks = self._new_checks()
         """Judges a call that may change something."""
-        self.restored_calls = RestoredCalls(self.step_log, self.sent_calls, self.checks)
+        self.restored_calls = RestoredCalls(
+            self.step_log,
+            call_recorder.taped_calls,
+            call_recorder.learner,
+            self.checks,
+        )
         """Adds recorded calls to the current step, without making them."""
 
-    def _new_sent_calls(self, environment: Environment) -> SentCalls:
-        """Return what sends calls to an environment, and learns from the outcome of each."""
+    def _new_call_recorder(self) -> CallRecorder:
+        """Return what writes calls to the journal, and learns from the outcome of each."""
         learner = CallLearner(
             self.tool_schema,
             self.step_log,
@@ -104,11 +114,11 @@ class Recorder:
             self.call_origins,
             self.pre_call_check,
         )
-        return SentCalls(
+        return CallRecorder(
             self.trial_id,
-            self.tape,
+            self.tool_schema,
             self.step_log,
-            LiveCalls(environment),
+            TapedCalls(self.tape, self.step_log, self.tool_schema),
             self.journal,
             learner,
         )

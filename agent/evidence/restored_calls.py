@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.checks.call_checks import CallChecks
-from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.agent.evidence.tape import TapedCalls
 from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
 
@@ -26,8 +27,10 @@ class RestoredCalls:
 
     step: StepLog
     """The current step, which gets the calls."""
-    sent_calls: SentCalls
-    """Knows which recorded calls are not repeated yet, and what learns from results."""
+    taped_calls: TapedCalls
+    """Knows which recorded calls the step has not repeated yet."""
+    learner: CallLearner
+    """Learns from the outcome of each call."""
     checks: CallChecks
     """Remembers what the user and the checks decided about calls."""
 
@@ -64,13 +67,13 @@ class RestoredCalls:
         `verify` is the script's own check of its answer. In a replay with stricter gates, the
         answer may be rejected before `verify` runs. Its recorded calls are still evidence.
         """
-        for call in self.sent_calls.taped_calls.next_calls_of_verify():
+        for call in self.taped_calls.next_calls_of_verify():
             self.add(call)
 
     def _add_outcome(self, place: int, call: CallRecord) -> None:
         """Add the outcome of the call at a position of the current step, and learn from it."""
         self.step.add_outcome(place, call)
-        self.sent_calls.learner.learn(call)
+        self.learner.learn(call)
 
     def _add_decisions_before(self, number: int, recorded: TrialStep) -> None:
         """Add what the user and the checks decided before the call with this number was sent.

@@ -60,7 +60,7 @@ class AnswerOutlet:
         self.taped_answers = TapedAnswers(
             tape,
             self.recorder.step_log,
-            self.recorder.sent_calls.live,
+            self.recorder.live,
             self.recorder.emit,
         )
         self.accepted = tape.sent_answer

@@ -19,6 +19,7 @@ from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.call_under_way import PlacedCall, call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.environment import Functions
+from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.requested_calls import (
     Outcome,
     Request,
@@ -42,7 +43,9 @@ class FunctionCalls:
     """
 
     sent_calls: SentCalls
-    """Gives each call its place in the step, and records its outcome."""
+    """Sends the calls that a function asks for."""
+    recorder: CallRecorder
+    """Records the function's own call, which is not sent to the environment."""
     pre_call_check: PreCallCheck
     """Knows which function is the environment's check of changing calls. That function need not
     read again what the trial has read: it gets the known results."""
@@ -64,13 +67,13 @@ class FunctionCalls:
         `in_verify` is true if the script's `verify`, its own check of its answer, makes the call.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
-        placed = self.sent_calls.announce(call)
+        placed = self.recorder.place(call)
         self._running = placed
         try:
             outcome = self._outcome_of(placed, declared)
         finally:
             self._running = None
-        return self.sent_calls.record(placed, outcome)
+        return self.recorder.record(placed, outcome)
 
     def _outcome_of(self, placed: PlacedCall, declared: Operation) -> CallRecord:
         """Return the call of a function with its result or its error.
@@ -101,7 +104,7 @@ class FunctionCalls:
         `number` is the place of the function's own call in the step. A call that failed then
         fails again, which is no error here.
         """
-        for read in self.sent_calls.taped_calls.reads_of_function(number):
+        for read in self.recorder.taped_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that the running function asks for ---

@@ -72,7 +72,7 @@ class RequestedCalls:
 
     def _send(self, operation: str, arguments: Mapping[str, Plain]) -> SentOrRefused:
         """Send a call, or return why it is refused: `write is not declared to only read`."""
-        tool_schema = self.sent_calls.tool_schema
+        tool_schema = self.sent_calls.recorder.tool_schema
         declared = tool_schema.operation(operation)
         if declared is None:
             return _refusal(operation)

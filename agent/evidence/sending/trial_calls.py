@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.calls.call_under_way import call_to_send
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
+from controlplane.agent.evidence.sending.call_recorder import CallRecorder
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.gates.quoting import quote
@@ -29,10 +30,18 @@ class TrialCalls:
     function of the benchmark, such as `books_by(author)`, it runs the function instead.
     """
 
-    def __init__(self, sent_calls: SentCalls, pre_call_check: PreCallCheck) -> None:
-        self.sent_calls = sent_calls
-        """Sends calls to the environment, and writes their outcomes to the journal."""
-        self.functions = FunctionCalls(sent_calls, pre_call_check)
+    def __init__(
+        self,
+        sent_calls: SentCalls,
+        recorder: CallRecorder,
+        pre_call_check: PreCallCheck,
+    ) -> None:
+        self._sent_calls = sent_calls
+        """Sends calls to the environment."""
+        self._recorder = recorder
+        """Writes calls to the journal."""
+        self._tool_schema = recorder.tool_schema
+        self.functions = FunctionCalls(sent_calls, recorder, pre_call_check)
         """Runs the functions of the benchmark. They are code in another process that asks for
         calls of its own."""
 
@@ -57,7 +66,7 @@ class TrialCalls:
         `origins` says where each argument of a changing call comes from:
         `{"amount": "asked"}` if the amount is in the user's request.
         """
-        declared = self.sent_calls.tool_schema.operation(operation)
+        declared = self._tool_schema.operation(operation)
         path_fault = _fault_of_path(declared, arguments)
         if path_fault:
             code = error_codes.INVALID_ARGUMENT
@@ -71,7 +80,8 @@ class TrialCalls:
                 declared, arguments, in_verify=in_verify
             )
         call = call_to_send(operation, arguments, in_verify=in_verify, origins=origins)
-        return self.sent_calls.receive(self.sent_calls.send(call))
+        sent = self._sent_calls.send(call)
+        return self._sent_calls.receive(sent)
 
     def refuse(
         self,
@@ -94,7 +104,7 @@ class TrialCalls:
             state="not_made",
             error=CallFailure(code=code, message=reason),
         )
-        return self.sent_calls.refuse(refused)
+        return self._recorder.record_refused(refused)
 
 
 def _fault_of_path(declared: Operation | None, arguments: Mapping[str, Plain]) -> str:

@@ -45,34 +45,32 @@ class TapedCalls:
     def recorded(self, call: CallRecord) -> CallRecord | None:
         """Return the next call of the step with its recorded outcome; None to make it now.
 
-        If another call is recorded there, the trial has departed from its record. A resumed
-        trial then ends with `RecordDiverged`. In a replay, the call fails with `CallError`.
+        | the tape has, at this place of the step | returned |
+        |---|---|
+        | nothing: the step is new, or was cut off before | None |
+        | the same call, with its outcome | the recorded call |
+        | the same call, cut off, which may be made again | None |
+        | the same call, cut off, which may not | the call, with the error that it is lost |
+
+        If the tape has another call, a resumed trial ends with `RecordDiverged`. A replay goes
+        on, and the call fails with `CallError`.
         """
         step = self.step.number
         number = self.step.call_count  # After two calls, the third is the next.
         recorded = entry_at(self.tape.step(step).calls, number)
-
-        # 1. The step is new, or was cut off before this call.
         if recorded is None and self.tape.may_go_on(step):
             return None
-
-        # 2. The same call is recorded. Its outcome is not, if the process ended during it.
-        if recorded is not None and recorded.request == call.request:
-            if recorded.state != "under_way":
-                return recorded
-            if not self._may_be_made_again(recorded):
-                return _lost_call(recorded)
-            # If the call runs a function, the function made the next calls of the step. They are
-            # made again with it.
-            self.tape.drop_calls_from(step, number + 1)
-            return None
-
-        # 3. The trial has departed from its record. Only a replay goes on, and its call fails.
-        recorded_text = NO_CALL if recorded is None else _text_of(recorded)
-        self.tape.comparison.note_or_raise(
-            step, f"calls[{number}]", recorded_text, _text_of(call)
-        )
-        raise CallError(error_codes.INTERNAL, OTHER_CALL)
+        if recorded is None or recorded.request != call.request:
+            self._note_other_call(recorded, call)
+            raise CallError(error_codes.INTERNAL, OTHER_CALL)
+        if recorded.state != "under_way":
+            return recorded
+        if not self._may_be_made_again(recorded):
+            return _lost_call(recorded)
+        # If the call runs a function, the function made the next calls of the step. They are
+        # made again with it.
+        self.tape.drop_calls_from(step, number + 1)
+        return None
 
     def recorded_or_refused(self, refused: CallRecord) -> CallRecord:
         """Return the recorded call in place of one that is refused now, before it is sent.
@@ -81,6 +79,18 @@ class TapedCalls:
         """
         recorded = self.recorded(refused)
         return refused if recorded is None else recorded
+
+    def _note_other_call(self, recorded: CallRecord | None, call: CallRecord) -> None:
+        """Note in a replay that a call is not the recorded one; None if none is recorded.
+
+        In a resumed trial, raises `RecordDiverged` instead.
+        """
+        self.tape.comparison.note_or_raise(
+            self.step.number,
+            f"calls[{self.step.call_count}]",
+            NO_CALL if recorded is None else _text_of(recorded),
+            _text_of(call),
+        )
 
     def _may_be_made_again(self, call: CallRecord) -> bool:
         """Return True if a call that was cut off may be made again.

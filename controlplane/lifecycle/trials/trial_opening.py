@@ -69,7 +69,7 @@ class TrialOpening:
 
         # 2. Ask for the time. To save time, the calls for the initial prompt run meanwhile. None of
         #    these calls emits an event yet.
-        start = TapedStart(recorder.tape, recorder.sent_calls.live)
+        start = TapedStart(recorder.tape, recorder.live)
         if resources.spec.makes_initial_prompt:
             _begin_first_calls(start, tool_schema)
         now = self._time_in_environment(start)
