@@ -10,7 +10,7 @@ from typing import Any, Literal
 from controlplane.agent.events.record import Record, Text
 from controlplane.agent.events.submitted_parts import SubmittedParts
 from controlplane.gates.submission import Submission
-from controlplane.gates.verdicts import Judgement, key_of
+from controlplane.gates.verdicts import REVIEW, Judgement, key_of
 
 
 class VerdictRecord(Record):
@@ -63,6 +63,14 @@ class Judged(Record):
     submitted_parts: SubmittedParts | None = None
     """What was submitted and has no field here; null for the submission of a script, which is
     made again by running the script again."""
+
+    @property
+    def review(self) -> VerdictRecord | None:
+        """The verdict of the second reader, a model that reviews answers; None without one."""
+        for verdict in self.verdicts:
+            if verdict.key == REVIEW:
+                return verdict
+        return None
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.events import Judged
 from controlplane.gates.submission import INTERNAL, OUTCOMES
-from controlplane.gates.verdicts import REVIEW
 
 
 @dataclass(slots=True)
@@ -34,9 +33,9 @@ class SubmissionHistory:
         elif judged.outcome in OUTCOMES and judged.answer.strip():
             self.last_sendable = judged
 
+        if judged.review is not None:
+            self.is_reviewed = True
         for verdict in judged.verdicts:
-            if verdict.key == REVIEW:
-                self.is_reviewed = True
             if verdict.may_be_overridden:
                 self.objections.setdefault(verdict.key, {})[step] = verdict.reason
 

@@ -24,7 +24,7 @@ from controlplane.agent.events import (
     SubmissionJudged,
 )
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
-from controlplane.gates.verdicts import REVIEW, Verdict
+from controlplane.gates.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,9 @@ class TapedSubmissions:
         recorded = entry_at(self.tape.step(step).submissions, number)
         if recorded is None:
             return ask()
-        for verdict in recorded.verdicts:
-            # The verdicts of gates and of the second reader are recorded in one list.
-            if verdict.key == REVIEW:
-                return Verdict(**verdict.model_dump())
-        return None  # The second reader was not asked.
+        if recorded.review is None:
+            return None  # The second reader was not asked.
+        return Verdict(**recorded.review.model_dump())
 
     def _write(
         self, event: CitationAnswered | SubmissionJudged, name: str, new: object
