@@ -1,0 +1,186 @@
+"""Runs against a platform that loses a trial: it refuses all further calls of this trial.
+
+A run cannot end such a trial, so it stops, and suggests to resume it later, or to submit it without
+the trial. Nothing that other trials have done may be lost.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.errors import Unreachable
+from controlplane.sandbox.interface import bounds
+from tests.controlplane.platform_faults.failing_platforms import (
+    OK,
+    TRIALS_BEHIND_RELAY,
+    RelayedPlatform,
+    relayed_platform,
+    scores_by_trial,
+)
+from tests.support.command import CommandResult, run_in_process
+from tests.support.effect_counter import RUN_EFFECT_COUNTER
+from tests.support.wire_relay import RelayedCall, protocol_refusal
+
+pytestmark = pytest.mark.usefixtures("short_backoff")
+
+IMPATIENT_RUN = (
+    *RUN_EFFECT_COUNTER,
+    "--set",
+    "lifecycle_patience_s=0.5",
+    "--set",
+    "call_patience_s=0.5",
+    "--set",
+    "contact_patience_s=0.5",
+    "--concurrency",
+    "2",
+)
+"""A run of four trials, two at a time, that gives up every call after 0.5 s."""
+
+TIMED_OUT = protocol_refusal(504, "deadline_exceeded", "the trial is gone")
+BROKEN = protocol_refusal(500, "internal", "the trial is gone")
+"""The platform's replies to the calls of a trial that it has lost."""
+
+
+class LossOfThirdTrial:
+    """The rule of a relay by which the platform loses the third trial that a run starts.
+
+    `LossOfThirdTrial(at="Write", refusal=BROKEN)`: the first write of this trial, and all its calls
+    afterwards, are refused. Its earlier calls, and those of other trials, are passed on.
+    """
+
+    def __init__(self, *, at: str, refusal: bytes) -> None:
+        self.method = at
+        self.refusal = refusal
+        self.trial_id = ""
+        """The id of the trial, once it has started."""
+        self.is_lost = False
+
+    def __call__(self, call: RelayedCall) -> bytes | None:
+        if call.method == "StartTrial" and call.number == 3:
+            self.trial_id = trial_id_in(call)
+        if trial_id_in(call) != self.trial_id:
+            return None
+        if call.method == self.method:
+            self.is_lost = True
+        return self.refusal if self.is_lost else None
+
+
+def trial_id_in(call: RelayedCall) -> str | None:
+    """Return the id of the trial that a call is about, or None if it is about the whole run.
+
+    POST /trials/x9f2/bitgn.vm.ecom.EcomRuntime/Write       -> "x9f2"
+    POST /bitgn.harness.HarnessService/EndTrial
+    {"trialId": "x9f2"}                                     -> "x9f2"
+    """
+    head, _, body = call.request.partition(b"\r\n\r\n")
+    _, path, _ = head.decode().split(" ", 2)
+    if path.startswith("/trials/"):
+        return path.split("/")[2]
+    trial_id: str | None = json.loads(body).get("trialId")
+    return trial_id
+
+
+@contextmanager
+def losing_platform(
+    folder: Path,
+    loss: LossOfThirdTrial,
+    monkeypatch: pytest.MonkeyPatch,
+    options: ServerOptions | None = None,
+) -> Iterator[RelayedPlatform]:
+    """Serve a platform of four trials that loses the third one.
+
+    A run tries only for 0.3 s to end the lost trial, instead of 15 minutes.
+    """
+    monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
+    with relayed_platform(folder, loss, options) as platform:
+        yield platform
+
+
+def suggested_command(result: CommandResult, verb: str) -> list[str]:
+    """Return the command with this verb that the error line suggests: `["submit", "runs/..."]`."""
+    (error_line,) = result.err.strip().splitlines()
+    (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", error_line)
+    return shlex.split(words)
+
+
+def check_scores(submitted: CommandResult, *, lost_trial: str) -> None:
+    """Assert that a submitted run lists its four trials in the order of their tasks, and that they
+    have the score 1, but the lost trial has the score 0."""
+    tasks = [trial["task_id"] for trial in submitted.json["trials"]]
+    assert tasks == ["tally.0", "tally.1", "tally.2", "tally.3"]
+
+    scores = scores_by_trial(submitted)
+    assert scores.pop(lost_trial) == 0.0
+    assert list(scores.values()) == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("method", "refusal"),
+    [
+        pytest.param("Write", TIMED_OUT, id="timed out, at a write"),
+        pytest.param("EndTrial", BROKEN, id="broken, at its end"),
+        pytest.param("Write", BROKEN, id="broken, at a write", marks=pytest.mark.heavy),
+        pytest.param(
+            "EndTrial", TIMED_OUT, id="timed out, at its end", marks=pytest.mark.heavy
+        ),
+    ],
+)
+def test_a_run_with_a_lost_trial_is_submitted_by_the_suggested_command(
+    method: str, refusal: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run stops, since it cannot end the lost trial, and suggests two commands. The test calls
+    both, and then both again."""
+    loss = LossOfThirdTrial(at=method, refusal=refusal)
+    with losing_platform(tmp_path, loss, monkeypatch) as platform:
+        stopped = platform.command(*IMPATIENT_RUN)
+        assert stopped.code == Unreachable.exit_code, stopped.err
+        resume = suggested_command(stopped, "resume")
+        submit = suggested_command(stopped, "submit")
+
+        # `resume` cannot end the lost trial either.
+        resumed = platform.command(*resume, "--quiet")
+        assert resumed.code == Unreachable.exit_code, resumed.err
+        assert suggested_command(resumed, "submit") == submit
+        assert len(platform.benchmark.scores) == TRIALS_BEHIND_RELAY - 1
+        assert platform.benchmark.submits == 0
+
+        # `submit --force` scores the lost trial 0, and keeps the scores of all others.
+        submitted = platform.command(*submit, "--json")
+        assert submitted.code == OK
+        assert submitted.json["submitted"] is True
+        assert platform.benchmark.submits == 1
+        check_scores(submitted, lost_trial=loss.trial_id)
+
+        # Now there is nothing left to do.
+        resumed_again = platform.command("resume", "last")
+        assert resumed_again.code == OK
+        assert "nothing to resume" in resumed_again.out
+        submitted_again = platform.command("submit", "last")
+        assert submitted_again.code == OK
+        assert "already submitted" in submitted_again.out
+        assert platform.benchmark.submits == 1
+
+
+def test_hidden_scores_arrive_later_even_if_a_trial_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A "blind" platform hides the scores of a submitted run, here for 0.2 s. The lost trial gets a
+    score, too, but the platform cannot tell the details."""
+    loss = LossOfThirdTrial(at="EndTrial", refusal=BROKEN)
+    blind_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
+    with losing_platform(tmp_path, loss, monkeypatch, blind_for_a_while) as platform:
+        stopped = platform.command(*IMPATIENT_RUN)
+        assert stopped.code == Unreachable.exit_code
+
+        submitted = platform.command("submit", "last", "--force", "--json")
+
+    assert submitted.code == OK, submitted.err
+    check_scores(submitted, lost_trial=loss.trial_id)
+    shown = run_in_process("show", "last", cwd=tmp_path)
+    assert f"the details of trial {loss.trial_id} are missing" in shown.out
