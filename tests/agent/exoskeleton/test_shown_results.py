@@ -24,7 +24,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.agent.loop.initial_prompt.prompt_shop import DATED_NOW, DatedShop
+from tests.agent.loop.initial_prompt.dated_shop import DATED_NOW, DatedShop
 from tests.support.library import BOOKS_BY
 
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)

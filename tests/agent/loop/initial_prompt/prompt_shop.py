@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
-from controlplane.agent.events import ConversationOpened, TrialEvent
+from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.initial_prompt.initial_prompt import (
+    DEFAULT_PROMPT_CHARS,
+    PromptReader,
+    build_initial_prompt,
+)
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
-    DocumentDates,
     EachOf,
     Executable,
     ExecutableKind,
@@ -56,18 +58,18 @@ SHOP_FILES = {
 }
 
 WHOLE_TREE = InitialCall("tree", {"root": "/", "level": 0}, longest_listing=1)
-"""Lists all folders; of a folder with several files, the first one and their number."""
-READ_FITTING_DOCUMENTS = InitialCall(
-    "read",
-    {},
-    EachOf(
-        "find",
-        {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0},
-        "paths",
-    ),
-    is_ranked=True,
+"""Lists all levels of folders; of a folder with several files, the first one and their number."""
+
+EACH_DOCUMENT = EachOf(
+    "find",
+    {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0},
+    "paths",
 )
-"""Reads the documents that share the most words with the request."""
+"""Makes a call for each of the `paths` that `find("*.md", root="/docs")` lists."""
+
+READ_FITTING_DOCUMENTS = InitialCall("read", each_of=EACH_DOCUMENT, is_ranked=True)
+"""Reads the documents, and shows those that share the most words with the request."""
+
 SHOP_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(Executable("/bin/id", ExecutableKind.READS),),
@@ -84,7 +86,10 @@ SHOP_SCHEMA = ToolSchema(
 
 
 class Shop:
-    """The environment: files that can be read and searched, and `/bin/id`, who is asking."""
+    """The environment: files that can be read and searched, and `/bin/id`, who is asking.
+
+    `Shop(broken_operations=("read",))` fails to read, with the error "no such luck".
+    """
 
     def __init__(
         self,
@@ -110,65 +115,42 @@ class Shop:
         return None
 
 
-def ignore_event(event: TrialEvent) -> None:
-    """Take an event of a trial, for which no journal is written."""
+class OpenedTrial:
+    """A trial whose initial calls have been made, so that its model gets the first message.
 
+    `OpenedTrial("Check out cart-1.").message` has the record of cart-1 in a section:
 
-def recorder_of(environment: Shop) -> Recorder:
-    """Return the recorder of a trial's calls, before the first message is made."""
-    recorder = Recorder("t", environment, ignore_event)
-    recorder.step_log.begin(0)
-    return recorder
-
-
-def first_message(
-    instruction: str, environment: Shop, most_chars: int = 120_000
-) -> str:
-    """Return the first message of a trial with this request."""
-    recorder = recorder_of(environment)
-    opened = build_initial_prompt(instruction, recorder, most_chars)
-    return "".join(opened.first_message)
-
-
-# A shop with notices: documents that are valid from a day on, or until one.
-
-DATED_NOW = datetime(2031, 5, 10, 23, 30, tzinfo=UTC)
-"""The time of the trials. By clocks that are an hour ahead, this is the 11th of May."""
-DATED_SCHEMA = replace(
-    SHOP_SCHEMA,
-    document_dates=DocumentDates(zone="+00:00", in_names=True),
-    ranked_chars=3_000,
-)
-NOTICES = {
-    "/RULES.md": (
-        "Carts: /docs/carts.md, keys: /docs/keys.md, noise: /docs/noise.md."
-        " Notices in `/docs/news` win.\n"
-    ),
-    "/docs/keys.md": "# Keys\n" + "Two keys a room. " * 20,
-    "/docs/news/2031-05-01-calls.md": "# Notice\nSince 2031-05-01 calls are counted.",
-    "/docs/news/2031-05-02-keys.md": "# Notice\nInstead of `/docs/keys.md`: one key a room.",
-    "/docs/news/2031-05-11-calls.md": "# Notice\nFrom 2031-05-11 on no calls are counted.",
-    "/docs/news/2031-05-20-carts.md": "# Notice\nInstead of `/docs/carts.md`: checked out twice.",
-}
-"""Rules that name the folder of the notices, and notices with their first day in their name."""
-
-
-class DatedShop(Shop):
-    """A shop with notices and a clock."""
+        <section title="read /data/carts/cart-1.json">
+        {"id":"cart-1","owner":"cust-1","item":"ITEM-A-1"}
+        </section>
+    """
 
     def __init__(
-        self, tool_schema: ToolSchema = DATED_SCHEMA, files: Mapping[str, str] = NOTICES
+        self,
+        request: str,
+        shop: Shop | None = None,
+        *,
+        most_chars: int = DEFAULT_PROMPT_CHARS,
+        reader: PromptReader | None = None,
+        now: datetime | None = None,
     ) -> None:
-        """`files` are those beside or instead of the shop's own."""
-        super().__init__(tool_schema, files={**SHOP_FILES, **files})
+        """`reader` describes the model, and `now` is the trial's time."""
+        self.events: list[TrialEvent] = []
+        self.recorder = Recorder("t", shop or Shop(), self.events.append)
+        self.recorder.step_log.begin(0)  # Step 0 is before the model's first reply.
+        opened = build_initial_prompt(
+            request, self.recorder, most_chars, reader=reader, now=now
+        )
+        self.calls = self.recorder.current_step.calls
+        self.message = "".join(opened.first_message)
+        self.instruction = opened.first_message[-1]
+        """The last part of the message."""
+        self.files = opened.files
+        """The files that fit the request, each with the reason."""
+        self.system_prompt = opened.system
+        self.shortened_for = opened.shortened_for
+        """The tokens of the model's context, if the message was shortened to them; else 0."""
 
-    def now(self) -> datetime:
-        return DATED_NOW
-
-
-def opened_at(
-    shop: Shop, instruction: str = "Check out cart-1.", now: datetime = DATED_NOW
-) -> ConversationOpened:
-    """Return the event that opens the conversation: the first message, and why it shows its
-    files."""
-    return build_initial_prompt(instruction, recorder_of(shop), now=now)
+    def check_citation(self, path: str, reason: str) -> str:
+        """Return the path of a file that a script may cite. Raises `ValueError` if it may not."""
+        return self.recorder.evidence_log.citations.check(path, reason).spelling

@@ -2,7 +2,7 @@
 
 A notice such as `/docs/news/2031-05-11-calls.md` is valid from the day in its name. The first
 message says beside each notice whether it has begun, and does not show documents that are not in
-force. The time of all trials here is 2031-05-10, 23:30 UTC.
+force. All trials here are on 2031-05-10 at 23:30 UTC.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import pytest
 
 from controlplane.agent.retrieval.document_search.document_dates import period_of
 from controlplane.sandbox.interface import DocumentDates
-from tests.agent.loop.initial_prompt.prompt_shop import (
+from tests.agent.loop.initial_prompt.dated_shop import (
     DATED_NOW,
     DATED_SCHEMA,
     NOTICES,
     DatedShop,
-    opened_at,
+    open_dated,
 )
 
 
@@ -42,21 +42,23 @@ def test_the_zone_of_the_notices_decides_whether_one_has_begun(
     dates = DocumentDates(zone=zone, in_names=True)
     shop = DatedShop(replace(DATED_SCHEMA, document_dates=dates))
 
-    text = "".join(opened_at(shop).first_message)
+    trial = open_dated("Check out cart-1.", shop)
 
-    assert f"/docs/news/2031-05-11-calls.md ({state})" in text
+    assert f"/docs/news/2031-05-11-calls.md ({state})" in trial.message
 
 
 def test_a_notice_on_the_document_of_the_request_is_among_the_first_shown() -> None:
     """The request is about a cart. The document on carts comes first, then the notices that are
     in force: a general one, and one that names this document."""
     notice = {"/docs/news/2031-05-03-carts.md": "Instead of `/docs/carts.md`: ask."}
+    shop = DatedShop(files={**NOTICES, **notice})
 
-    chosen_files = opened_at(DatedShop(files={**NOTICES, **notice})).files
+    trial = open_dated("Check out cart-1.", shop)
 
     shown_documents: list[str] = []
-    for file in chosen_files:
-        if file.path.startswith("/docs") and file.chars:
+    for file in trial.files:
+        is_shown = file.chars > 0
+        if is_shown and file.path.startswith("/docs"):
             shown_documents.append(file.path)
     assert shown_documents[:3] == [
         "/docs/carts.md",
@@ -67,11 +69,9 @@ def test_a_notice_on_the_document_of_the_request_is_among_the_first_shown() -> N
 
 def test_a_notice_that_has_not_begun_is_recorded_as_not_in_force() -> None:
     """A user who wonders why a file was not shown finds the reason in the journal."""
-    notice = {"/docs/news/2031-05-03-carts.md": "Instead of `/docs/carts.md`: ask."}
+    trial = open_dated("Check out cart-1.", DatedShop())
 
-    chosen_files = opened_at(DatedShop(files={**NOTICES, **notice})).files
-
-    reasons = {file.path: file.reason for file in chosen_files}
+    reasons = {file.path: file.reason for file in trial.files}
     assert reasons["/docs/news/2031-05-20-carts.md"] == "not in force"
 
 
@@ -84,10 +84,15 @@ FRONT_MATTER_DATES = DocumentDates(
 @pytest.mark.parametrize(
     ("front_matter", "state", "is_shown"),
     [
-        ("valid_from: 2031-06-01", "not begun", False),
-        ("valid_until: 2031-05-01", "ended", False),
-        ("valid_until: 2031-05-10", "begun", True),
-        ("valid_from: 2031-05-11T00:00:00+01:00", "begun", True),
+        pytest.param("valid_from: 2031-06-01", "not begun", False, id="from June on"),
+        pytest.param("valid_until: 2031-05-01", "ended", False, id="until the 1st"),
+        pytest.param("valid_until: 2031-05-10", "begun", True, id="until today"),
+        pytest.param(
+            "valid_from: 2031-05-11T00:00:00+01:00",
+            "begun",
+            True,
+            id="from 23:00 UTC today on",
+        ),
     ],
 )
 def test_front_matter_says_from_when_to_when_a_document_is_valid(
@@ -95,16 +100,14 @@ def test_front_matter_says_from_when_to_when_a_document_is_valid(
 ) -> None:
     """The document on carts is shown only while it is valid."""
     text = f"---\n{front_matter}\n---\nCarts are free."
-    shop = DatedShop(
-        replace(DATED_SCHEMA, document_dates=FRONT_MATTER_DATES),
-        files={"/docs/carts.md": text},
-    )
+    tool_schema = replace(DATED_SCHEMA, document_dates=FRONT_MATTER_DATES)
+    shop = DatedShop(tool_schema, files={"/docs/carts.md": text})
 
+    trial = open_dated("Check out cart-1.", shop)
+
+    assert ("read /docs/carts.md" in trial.message) == is_shown
     period = period_of(FRONT_MATTER_DATES, "/docs/carts.md", text)
-    message = "".join(opened_at(shop).first_message)
-
     assert period.validity(DATED_NOW) == state
-    assert ("read /docs/carts.md" in message) == is_shown
 
 
 def test_a_document_on_the_folder_of_the_named_record_is_shown() -> None:
@@ -115,10 +118,10 @@ def test_a_document_on_the_folder_of_the_named_record_is_shown() -> None:
     }
     shop = DatedShop(files={**NOTICES, **documents})
 
-    chosen_files = {
-        file.path: file for file in opened_at(shop, "Show me cart-1.").files
-    }
+    trial = open_dated("Show me cart-1.", shop)
 
-    assert "folder" in chosen_files["/docs/looking-up.md"].reason
-    assert chosen_files["/docs/looking-up.md"].chars > 0
+    chosen_files = {file.path: file for file in trial.files}
+    document_on_folder = chosen_files["/docs/looking-up.md"]
+    assert "folder" in document_on_folder.reason
+    assert document_on_folder.chars > 0
     assert "/docs/checking-out.md" not in chosen_files

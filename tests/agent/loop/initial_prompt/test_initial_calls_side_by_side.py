@@ -12,10 +12,8 @@ from dataclasses import replace
 
 import pytest
 
-from controlplane.agent.events import CallEvent, TrialEvent, varying_fields
-from controlplane.agent.evidence import Recorder
+from controlplane.agent.events import CallEvent, varying_fields
 from controlplane.agent.loop import LeftOpen
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -23,26 +21,16 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
-from tests.agent.loop.initial_prompt.prompt_shop import Shop, recorder_of
+from tests.agent.loop.initial_prompt.prompt_shop import OpenedTrial, Shop
 
-DOCUMENT_COUNT = 20
-DOCUMENTS = {
-    f"/docs/{number:02}.md": f"document {number}" for number in range(DOCUMENT_COUNT)
-}
+DOCUMENTS = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
+EACH_DOCUMENT = EachOf("find", {"name": "*.md", "root": "/docs", "limit": 20}, "paths")
 ONE_BY_ONE = ToolSchema(
     operations=FILE_OPERATIONS,
     initial_calls=(
         InitialCall("tree", {"root": "/", "level": 2}),
-        InitialCall(
-            "read",
-            {},
-            EachOf(
-                "find",
-                {"name": "*.md", "root": "/docs", "limit": DOCUMENT_COUNT},
-                "paths",
-            ),
-        ),
-        InitialCall("exec", {"path": "/bin/odd"}),  # it may change something
+        InitialCall("read", each_of=EACH_DOCUMENT),  # 20 calls
+        InitialCall("exec", {"path": "/bin/odd"}),  # It may change something.
         InitialCall("read", {"path": "/docs/07.md"}),
     ),
 )
@@ -50,17 +38,20 @@ SIDE_BY_SIDE = replace(ONE_BY_ONE, reads_side_by_side=True)
 
 
 class CountingShop(Shop):
-    """Counts the calls that are under way at the same time."""
+    """Counts the calls that are under way at the same time.
+
+    The product makes a call either by `call` alone, or begins it by `begin`, which returns a
+    function that waits for the result. Between the two, the call is under way.
+    """
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         super().__init__(tool_schema, files=DOCUMENTS)
         self.under_way = 0
         self.most_under_way = 0
         self.most_beside_a_change = 0
-        """How many calls were under way when a call began that may change something."""
+        """The most calls that were under way when a call began that may change something."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make a call by itself."""
         if operation == "exec":
             self.most_beside_a_change = max(self.most_beside_a_change, self.under_way)
         return super().call(operation, arguments)
@@ -68,7 +59,6 @@ class CountingShop(Shop):
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call beside others. The returned function waits for its result."""
         self.under_way += 1
         self.most_under_way = max(self.most_under_way, self.under_way)
 
@@ -79,73 +69,82 @@ class CountingShop(Shop):
         return finish
 
 
-class OpenedTrial:
-    """A trial whose first message has been made."""
+def test_all_reading_calls_are_under_way_at_once() -> None:
+    """The calls that read the 20 documents are begun before the first one is waited for."""
+    shop = CountingShop(SIDE_BY_SIDE)
 
-    def __init__(self, tool_schema: ToolSchema) -> None:
-        self.events: list[TrialEvent] = []
-        self.shop = CountingShop(tool_schema)
-        self.recorder = Recorder("t", self.shop, self.events.append)
-        self.recorder.step_log.begin(0)
-        opened = build_initial_prompt("Read.", self.recorder)
-        self.first_message = "".join(opened.first_message)
+    OpenedTrial("Read.", shop)
 
-    def call_events(self, *, is_announcement: bool) -> list[dict[str, object]]:
-        """Return the events before or after each call, without what differs in every run."""
-        events: list[dict[str, object]] = []
-        for event in self.events:
-            if isinstance(event, CallEvent):
-                if event.is_announcement is is_announcement:
-                    events.append(event.model_dump(exclude=varying_fields()))
-        return events
+    assert shop.most_under_way == 20
+
+
+def test_a_call_that_may_change_something_is_made_alone() -> None:
+    """A change beside a read would make it a matter of luck what is read."""
+    shop = CountingShop(SIDE_BY_SIDE)
+
+    OpenedTrial("Read.", shop)
+
+    assert shop.most_beside_a_change == 0
+
+
+def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more() -> None:
+    """No call is begun by `begin`."""
+    shop = CountingShop(ONE_BY_ONE)
+
+    OpenedTrial("Read.", shop)
+
+    assert shop.most_under_way == 0
+
+
+# What does not depend on how the calls are made
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def side_by_side() -> OpenedTrial:
     """Return a trial whose environment allows calls at the same time."""
-    return OpenedTrial(SIDE_BY_SIDE)
+    return OpenedTrial("Read.", CountingShop(SIDE_BY_SIDE))
 
 
 @pytest.fixture(scope="module")
 def one_by_one() -> OpenedTrial:
     """Return a trial whose environment does not allow that."""
-    return OpenedTrial(ONE_BY_ONE)
+    return OpenedTrial("Read.", CountingShop(ONE_BY_ONE))
 
 
-def test_all_reading_calls_are_under_way_at_once(side_by_side: OpenedTrial) -> None:
-    """The calls that read the 20 documents are begun before the first one is waited for."""
-    assert side_by_side.shop.most_under_way == DOCUMENT_COUNT
-
-
-def test_a_call_that_may_change_something_is_made_alone(
-    side_by_side: OpenedTrial,
-) -> None:
-    """A change beside a read would make it a matter of luck what is read."""
-    assert side_by_side.shop.most_beside_a_change == 0
-
-
-def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more(
-    one_by_one: OpenedTrial,
-) -> None:
-    """No call was begun by `begin`."""
-    assert one_by_one.shop.most_under_way == 0
-
-
-def test_the_first_message_does_not_depend_on_how_the_calls_are_made(
+def test_the_first_message_is_the_same(
     side_by_side: OpenedTrial, one_by_one: OpenedTrial
 ) -> None:
     """A provider can then use its cache of the message for both."""
-    assert side_by_side.first_message == one_by_one.first_message
+    assert side_by_side.message == one_by_one.message
 
 
-@pytest.mark.parametrize("is_announcement", [True, False])
-def test_the_journal_does_not_depend_on_how_the_calls_are_made(
+def call_events(
+    trial: OpenedTrial, *, is_announcement: bool
+) -> list[dict[str, object]]:
+    """Return the events of a trial's calls, without times and others that differ in every run."""
+    events: list[dict[str, object]] = []
+    for event in trial.events:
+        if isinstance(event, CallEvent) and event.is_announcement is is_announcement:
+            events.append(event.model_dump(exclude=varying_fields()))
+    return events
+
+
+@pytest.mark.parametrize(
+    "is_announcement",
+    [
+        pytest.param(True, id="announcements of calls"),
+        pytest.param(False, id="results of calls"),
+    ],
+)
+def test_the_journal_has_the_same_events_in_the_same_order(
     side_by_side: OpenedTrial, one_by_one: OpenedTrial, is_announcement: bool
 ) -> None:
     """A call is recorded when it is begun (announced), and when its result is there."""
-    assert side_by_side.call_events(
-        is_announcement=is_announcement
-    ) == one_by_one.call_events(is_announcement=is_announcement)
+    events_side_by_side = call_events(side_by_side, is_announcement=is_announcement)
+    events_one_by_one = call_events(one_by_one, is_announcement=is_announcement)
+
+    assert events_side_by_side == events_one_by_one
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
@@ -154,12 +153,15 @@ def test_every_document_that_was_read_can_be_cited(
 ) -> None:
     """What the first message shows counts as read."""
     for trial in (side_by_side, one_by_one):
-        citations = trial.recorder.evidence_log.citations
-        assert citations.check(path, "holds a document").spelling == path
+        assert trial.check_citation(path, "holds a document") == path
+
+
+# A trial that ends during its calls
+# --------------------------------------------------------------------------------------------------------------
 
 
 class ShopThatIsLeft(CountingShop):
-    """Ends the trial during its first call, as if the user had stopped the run."""
+    """Ends the trial (`LeftOpen`) during its first call, as if the user had stopped the run."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if arguments.get("path") == "/docs/00.md":
@@ -172,9 +174,9 @@ def test_a_trial_that_ends_while_calls_are_under_way_waits_for_them() -> None:
     shop = ShopThatIsLeft(SIDE_BY_SIDE)
 
     with pytest.raises(LeftOpen):
-        build_initial_prompt("Read.", recorder_of(shop))
+        OpenedTrial("Read.", shop)
 
-    assert shop.most_under_way == DOCUMENT_COUNT
+    assert shop.most_under_way == 20
     assert shop.under_way == 0
 
 
@@ -198,6 +200,6 @@ def test_a_trial_that_ends_makes_no_call_that_was_not_started() -> None:
     shop = ShopWithoutBegin()
 
     with pytest.raises(LeftOpen):
-        build_initial_prompt("Read.", recorder_of(shop))
+        OpenedTrial("Read.", shop)
 
     assert shop.read_paths == ["/docs/00.md"]

@@ -12,21 +12,20 @@ from dataclasses import replace
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
-from controlplane.agent.retrieval.listed_files import ListedFiles
-from controlplane.agent.retrieval.tree_drawing import drawn_tree
-from controlplane.agent.retrieval.unlisted_files import paths_of_tree
 from controlplane.sandbox.interface import CallError, InitialCall, Plain, ToolSchema
 from tests.agent.loop.initial_prompt.prompt_shop import (
+    READ_FITTING_DOCUMENTS,
     SHOP_SCHEMA,
+    OpenedTrial,
     Shop,
-    first_message,
-    recorder_of,
 )
 
 
 def schema_with_calls(*calls: InitialCall) -> ToolSchema:
-    """Return the schema of the shop with other initial calls."""
+    """Return the schema of the shop with other initial calls.
+
+    A call of `tree` has a `level`: how many levels of folders it lists, or 0 for all.
+    """
     return replace(SHOP_SCHEMA, initial_calls=calls)
 
 
@@ -44,14 +43,12 @@ class ShopWithLargeTree(Shop):
 
 
 def test_a_tree_too_large_for_one_call_is_made_of_a_listing_of_all_files() -> None:
-    """The call `find` lists all files, and the product makes a tree of them."""
-    recorder = recorder_of(ShopWithLargeTree())
+    """The call `tree` fails. Then the call `find` lists all files, and a tree is made of them."""
+    trial = OpenedTrial("Price of ITEM-A-1?", ShopWithLargeTree())
 
-    opened = build_initial_prompt("Price of ITEM-A-1?", recorder)
-
-    assert "    items/ (2: ITEM-A-1.json ..)" in "".join(opened.first_message)
+    assert "    items/ (2: ITEM-A-1.json ..)" in trial.message
     listing_calls: list[str] = []
-    for call in recorder.current_step.calls:
+    for call in trial.calls:
         if call.operation in ("tree", "find", "list"):
             listing_calls.append(call.operation)
     assert listing_calls == ["tree", "find"]
@@ -71,18 +68,18 @@ def test_a_deep_tree_that_fails_shows_its_error_below_a_shallow_one() -> None:
     shallow_tree = InitialCall("tree", {"root": "/", "level": 2})
     tool_schema = schema_with_calls(shallow_tree, *SHOP_SCHEMA.initial_calls)
 
-    text = first_message("Price of ITEM-A-1?", ShopWithoutDeepTree(tool_schema))
+    trial = OpenedTrial("Price of ITEM-A-1?", ShopWithoutDeepTree(tool_schema))
 
-    assert text.count("no such luck") == 1
+    assert trial.message.count("no such luck") == 1
 
 
 def test_a_folder_below_the_default_level_of_a_tree_is_not_listed() -> None:
     """The call has no level, so that its operation decides how many it lists."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/"}))
 
-    text = first_message("Check out cart-1.", Shop(tool_schema))
+    trial = OpenedTrial("Check out cart-1.", Shop(tool_schema))
 
-    assert "    carts/ (too large to be listed)" in text
+    assert "    carts/ (too large to be listed)" in trial.message
 
 
 # Trees beside other calls
@@ -90,25 +87,25 @@ def test_a_folder_below_the_default_level_of_a_tree_is_not_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "is_listed"),
+    ("level", "finds_documents"),
     [
         pytest.param(0, False, id="tree of all levels"),
         pytest.param(1, True, id="tree of the first level"),
     ],
 )
 def test_documents_are_listed_only_if_the_tree_does_not_show_them_all(
-    level: int, is_listed: bool
+    level: int, finds_documents: bool
 ) -> None:
-    """The call `find` would only repeat what a whole tree shows."""
+    """To read the fitting documents, the product needs the paths of all of them. The call `find`
+    would only repeat those that a whole tree shows."""
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
-    calls_after_tree = SHOP_SCHEMA.initial_calls[1:]
-    recorder = recorder_of(Shop(schema_with_calls(tree, *calls_after_tree)))
+    shop = Shop(schema_with_calls(tree, READ_FITTING_DOCUMENTS))
 
-    opened = build_initial_prompt("Carts?", recorder)
+    trial = OpenedTrial("Carts?", shop)
 
-    operations = [call.operation for call in recorder.current_step.calls]
-    assert ("find" in operations) == is_listed
-    assert "# Carts" in "".join(opened.first_message)
+    operations = [call.operation for call in trial.calls]
+    assert ("find" in operations) == finds_documents
+    assert "# Carts" in trial.message  # The fitting document is shown.
 
 
 def test_a_file_in_two_trees_is_shown_in_both() -> None:
@@ -118,9 +115,9 @@ def test_a_file_in_two_trees_is_shown_in_both() -> None:
         InitialCall("tree", {"root": "/", "level": 0}),
     )
 
-    text = first_message("Check out cart-1.", Shop(tool_schema))
+    trial = OpenedTrial("Check out cart-1.", Shop(tool_schema))
 
-    assert text.count("  lore.md\n") == 2
+    assert trial.message.count("  lore.md\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -136,62 +133,6 @@ def test_a_tree_without_room_shows_the_number_of_files_in_each_folder(
     """The folder `carts` has two files."""
     tool_schema = schema_with_calls(InitialCall("tree", {"root": "/", "level": 0}))
 
-    text = first_message("Carts?", Shop(tool_schema), most_chars)
+    trial = OpenedTrial("Carts?", Shop(tool_schema), most_chars=most_chars)
 
-    assert f"\n{line}\n" in text
-
-
-# Drawing a tree
-# --------------------------------------------------------------------------------------------------------------
-
-
-def file(name: str) -> dict[str, Plain]:
-    """Return a file as the call `tree` returns it."""
-    return {"name": name, "is_dir": False}
-
-
-def folder(name: str, children: list[Plain] | None) -> dict[str, Plain]:
-    """Return a folder as the call `tree` returns it. Without `children`, it was not listed."""
-    return {"name": name, "is_dir": True, "children": children}
-
-
-def listed_files(root: str, tree: Mapping[str, Plain]) -> ListedFiles:
-    """Return the files of a tree that was listed from `root` on."""
-    listed = ListedFiles()
-    listed.add(root, paths_of_tree(tree, root.rstrip("/"), 8))
-    return listed
-
-
-def test_a_small_tree_is_drawn_with_all_files() -> None:
-    """A folder with up to two files is drawn with them."""
-    listed = listed_files("/", folder("/", [file("a.md"), file("b.md")]))
-
-    assert "a.md" in drawn_tree(listed.files, 2)
-
-
-def test_a_folder_with_more_files_than_the_limit_takes_one_line() -> None:
-    """A folder with more than one file is drawn on a line, unless it is among those to be drawn
-    `in_full`."""
-    docs = folder("docs", [folder("old", [file("a.md"), file("b.md")])])
-    listed = listed_files("/docs", docs)
-
-    assert "old/ (2: a.md ..)" in drawn_tree(listed.files, 1, root="/docs")
-    assert "  a.md" in drawn_tree(listed.files, 1, root="/docs", in_full=["/docs/old"])
-
-
-def test_a_folder_that_could_not_be_listed_is_drawn_as_such() -> None:
-    """The folder `huge` was too large, so that the number of files in `old` is not known."""
-    old = folder("old", [file("a.md"), file("b.md"), folder("huge", None)])
-    listed = listed_files("/docs", folder("docs", [old]))
-
-    assert "old/ (2 or more: a.md ..)" in drawn_tree(listed.files, 1, root="/docs")
-    assert "huge/ (too large to be listed)" in drawn_tree(listed.files, 9, root="/docs")
-
-
-def test_a_file_that_is_listed_twice_is_kept_once() -> None:
-    """A second listing of the folder has one of its files and a new one."""
-    listed = listed_files("/", folder("/", [file("a.md"), file("b.md")]))
-
-    listed.add("/", ["/a.md", "/c.md"])
-
-    assert listed.below("/") == ["/a.md", "/b.md", "/c.md"]
+    assert f"\n{line}\n" in trial.message
