@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
+from controlplane.benchmarks.ecom.world.wordings import euros
+
 
 @dataclass(frozen=True, slots=True)
 class DispatchRates:
@@ -30,6 +32,24 @@ class DispatchRates:
     """The cost of each time unit by which a package is late."""
     missed_cents: int
     """The cost of a package that never arrives."""
+
+    def table(self) -> str:
+        """Return the rates as the table of a page:
+
+        | word | rate |
+        | --- | --- |
+        | often | 21 % of trips |
+        | short | 1 to 2 time units |
+        | late | EUR 4.40 per time unit |
+        """
+        rows = [("word", "rate"), ("---", "---")]
+        for word, percent in self.delayed_percent.items():
+            rows.append((word, f"{percent} % of trips"))
+        for word, (shortest, longest) in self.delay_units.items():
+            rows.append((word, f"{shortest} to {longest} time units"))
+        rows.append(("late", f"{euros(self.late_cents)} per time unit"))
+        rows.append(("missed", f"{euros(self.missed_cents)} per package"))
+        return "\n".join(f"| {word} | {rate} |" for word, rate in rows)
 
 
 def choose_rates(rng: Random) -> DispatchRates:

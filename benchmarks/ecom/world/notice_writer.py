@@ -14,7 +14,7 @@ from typing import NamedTuple
 from controlplane.benchmarks.ecom.world.company.discount_limits import DiscountLimits
 from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
-from controlplane.benchmarks.ecom.world.wordings import euros, wordings_by_name
+from controlplane.benchmarks.ecom.world.wordings import euros
 
 
 class NoticeFile(NamedTuple):
@@ -57,8 +57,8 @@ class NoticeWriter:
 
         `wording("notice-expired", day="2026-09-30")` -> "Valid until 2026-09-30."
         """
-        templates = wordings_by_name()[name].of(self.names.wording_set)
-        return self.rng.choice(templates).format(**values)
+        template = self.rng.choice(self.names.wordings(name))
+        return template.format(**values)
 
     def _notice(self, day: str, subject: str, text: str) -> NoticeFile:
         path = f"{self.names.notices}/{day}-{subject}.md"

@@ -9,36 +9,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.wordings import (
+from controlplane.benchmarks.ecom.world.page_templates import (
     ANYWHERE,
     FIRST,
     LAST,
     Clause,
-    Wordings,
-    page,
+    PageTemplate,
+    page_template,
 )
+from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 
 NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
 """A name in a wording, such as `$state.active`. A world has a value for it: `filling`."""
 LINE_WIDTH: Final = 110
 """The most characters in a line of a page."""
-STYLES: Final = Wordings(
-    known=("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}"),
-    unseen=("{number}) {}", "**{title}.** {}", "### {number}. {title}\n\n{}"),
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the clauses of a page are shown."""
+
+    template: str
+    """`{}` is the clause's text, `{title}` its name, and `{number}` its number on the page."""
+    is_compact: bool = False
+    """True if the clauses follow each other without an empty line."""
+    indent: str = ""
+    """The beginning of each line of a clause after the first."""
+
+
+KNOWN_STYLES: Final = (
+    Style("- {}", is_compact=True, indent="  "),
+    Style("* {}", is_compact=True, indent="  "),
+    Style("{number}. {}", is_compact=True),
+    Style("{}"),
+    Style("## {title}\n\n{}"),
 )
-"""The formats of the clauses of a page: as items of a list, with a title, ... `{}` is the text."""
+UNSEEN_STYLES: Final = (
+    Style("{number}) {}", is_compact=True),
+    Style("**{title}.** {}", is_compact=True, indent="  "),
+    Style("### {number}. {title}\n\n{}"),
+)
 
 
 def render(
     key: str, value_of: Callable[[str], object], rng: Random, wording_set: str
 ) -> str:
     """Return the text of a page, with random wordings, and clauses in a random order.
-
-    Some clauses have a fixed position, such as an introduction.
 
     Args:
         key: The name of the page's file, such as `returns`.
@@ -47,15 +67,9 @@ def render(
         rng: The source of the random choices.
         wording_set: Which wordings may be used: `known`, `unseen`, or `mixed` for all.
     """
-    template = page(key)
-    inner_clauses = template.clauses_at(ANYWHERE)
-    rng.shuffle(inner_clauses)
-    clauses = [
-        *template.clauses_at(FIRST),
-        *inner_clauses,
-        *template.clauses_at(LAST),
-    ]
-    style = rng.choice(STYLES.of(wording_set))
+    template = page_template(key)
+    clauses = _in_random_order(template, rng)
+    style = rng.choice(_styles_of(wording_set))
     title = rng.choice(template.titles.of(wording_set))
     blocks: list[str] = []
     for clause in clauses:
@@ -63,40 +77,54 @@ def render(
         text = NAME.sub(lambda match: str(value_of(match[1])), wording)
         if text:
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
-    # Items of a list and lines with a bold title follow each other without an empty line.
-    is_compact = style.startswith(("-", "*", "{number}"))
-    gap = "\n" if is_compact else "\n\n"
+    gap = "\n" if style.is_compact else "\n\n"
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
 
 
-def _block(clause: Clause, text: str, style: str, number: int) -> str:
-    """Format a clause in the page's style. A table or a clause at a fixed position stays plain."""
-    if "\n" in text or clause.position:
+def _in_random_order(template: PageTemplate, rng: Random) -> list[Clause]:
+    """Return the clauses in random order, except those with a fixed position."""
+    inner_clauses = template.clauses_at(ANYWHERE)
+    rng.shuffle(inner_clauses)
+    return [
+        *template.clauses_at(FIRST),
+        *inner_clauses,
+        *template.clauses_at(LAST),
+    ]
+
+
+def _styles_of(wording_set: str) -> tuple[Style, ...]:
+    """Return the styles of a set. Styles have two sets for the same reason as wordings."""
+    if wording_set == KNOWN:
+        return KNOWN_STYLES
+    if wording_set == UNSEEN:
+        return UNSEEN_STYLES
+    return (*KNOWN_STYLES, *UNSEEN_STYLES)
+
+
+def _block(clause: Clause, text: str, style: Style, number: int) -> str:
+    """Return a clause in the page's style. A table or a clause at a fixed position stays plain."""
+    if "\n" in text or clause.position != ANYWHERE:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()
-    shown = style.format(text, number=number, title=title)
-    has_one_char_bullet = style.startswith(("-", "*"))
-    indent = "  " if has_one_char_bullet else ""
-    return "\n".join(_wrapped(line, indent) for line in shown.split("\n"))
+    shown = style.template.format(text, number=number, title=title)
+    return "\n".join(_wrapped(line, style.indent) for line in shown.split("\n"))
 
 
 def _wrapped(line: str, indent: str) -> str:
-    """Break a line at the page's width. All lines but the first get the indent."""
-    if len(line) <= LINE_WIDTH:
-        return line
-    first_line = _words_within(LINE_WIDTH).match(line)
-    assert first_line is not None
-    later_width = LINE_WIDTH - len(indent)
-    later_lines = _words_within(later_width).findall(line, first_line.end())
-    return "\n".join([first_line[0], *(indent + text for text in later_lines)])
-
-
-@cache
-def _words_within(width: int) -> re.Pattern[str]:
-    """Return the pattern for as many words as fit in a line, or one longer word.
+    """Break a long line at spaces. All lines but the first get the indent.
 
     `textwrap` takes ten times as long, and tests create thousands of pages.
     """
-    # up to the end of a word
-    words_that_fit = r"\S.{0," + str(width - 1) + r"}(?=\s|$)"
-    return re.compile(words_that_fit + r"|\S+")
+    lines = []
+    width = LINE_WIDTH
+    while len(line) > width:
+        end = line.rfind(" ", 0, width + 1)
+        if end == -1:  # The first word is longer than the width.
+            end = line.find(" ")
+        if end == -1:
+            break
+        lines.append(line[:end])
+        line = line[end + 1 :]
+        width = LINE_WIDTH - len(indent)
+    lines.append(line)
+    return f"\n{indent}".join(lines)

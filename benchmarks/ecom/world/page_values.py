@@ -17,7 +17,6 @@ from functools import cached_property
 from controlplane.benchmarks.ecom.world.company.branches import BRAND
 from controlplane.benchmarks.ecom.world.company.policy import Policy
 from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
-from controlplane.benchmarks.ecom.world.page_statements import rates_table, statement
 from controlplane.benchmarks.ecom.world.wordings import euros
 
 
@@ -56,7 +55,7 @@ class PageFacts:
             "high": discounts.percent_from_threshold,
             "low": discounts.percent_below_threshold,
             "delay": self.policy.verification_delay_min,  # in minutes
-            "rates": rates_table(self.policy.rates),
+            "rates": self.policy.rates.table(),
             "uploads": self.names.uploads,
             # Whole sentences. If one is empty, the page leaves its clause out.
             "mentioned": self._rule_of_mentioned_products(),
@@ -68,13 +67,13 @@ class PageFacts:
         """Return "Cite the products that the request excludes, too", or an empty text."""
         if not self.policy.answers.cites_mentioned:
             return ""
-        return statement("mentioned", self.names)
+        return self.names.statement("mentioned")
 
     def _rule_of_other_systems(self) -> str:
         """Return "Write such requests to the file ...", or "Nothing can be sent to others"."""
         if self.outbox:
-            return statement("outbox", self.names).format(path=self.outbox)
-        return statement("outside", self.names)
+            return self.names.statement("outbox").format(path=self.outbox)
+        return self.names.statement("outside")
 
 
 def _value_in_group(group: str, name: str, facts: PageFacts) -> object:

@@ -17,11 +17,6 @@ from typing import Final
 KNOWN: Final = "known"
 UNSEEN: Final = "unseen"
 
-# The positions of a clause in its page:
-FIRST: Final = "first"
-LAST: Final = "last"
-ANYWHERE: Final = ""
-
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
@@ -39,100 +34,46 @@ class Wordings:
         return (*self.known, *self.unseen)
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One statement of a page."""
-
-    name: str
-    position: str
-    """`FIRST`, `LAST` or `ANYWHERE` in the page."""
-    wordings: Wordings
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page with all its wordings."""
-
-    titles: Wordings
-    clauses: tuple[Clause, ...]
-
-    def clauses_at(self, position: str) -> list[Clause]:
-        """Return the clauses with a position: `FIRST`, `LAST` or `ANYWHERE`."""
-        return [clause for clause in self.clauses if clause.position == position]
-
-
-@cache
-def page(key: str) -> Page:
-    """Return the page with this key.
-
-    Raises `ValueError` if its two files have different clauses.
-    """
-    known = _read(f"pages/{key}.txt")
-    unseen = _read(f"pages/unseen/{key}.txt")
-    clauses = []
-    for title, wordings_of_clause in _paired(known, unseen).items():
-        name, _, position = title.partition(" ")  # `deadline first`, or only `deadline`
-        clauses.append(Clause(name, position, wordings_of_clause))
-    titles = Wordings(known.titles(), unseen.titles())
-    return Page(titles, tuple(clauses))
-
-
 @cache
 def wordings_by_name() -> Mapping[str, Wordings]:
     """Return the wordings of requests, notices and hostile blocks by name, for `str.format`."""
-    return _paired(_read("wordings/known.txt"), _read("wordings/unseen.txt"))
+    return read_wordings("wordings/known.txt", "wordings/unseen.txt")
 
 
-@dataclass(frozen=True, slots=True)
-class _WordingFile:
-    """A file with one set of wordings, of a page or of all requests."""
+def read_wordings(known_path: str, unseen_path: str) -> dict[str, Wordings]:
+    """Return the wordings of each statement by its name, from the files of both sets.
 
-    path: str
-    head: str
-    """The first line, which has the titles of a page."""
-    clauses: Mapping[str, tuple[str, ...]]
-    """The wordings of each clause, by its name and position: `deadline first`."""
+    Raises `ValueError` if the files have different statements.
+    """
+    known = _read_set(known_path)
+    unseen = _read_set(unseen_path)
+    if known.keys() != unseen.keys():
+        differing = known.keys() ^ unseen.keys()
+        msg = f"the clauses of {known_path} and {unseen_path} differ: {differing}"
+        raise ValueError(msg)
+    return {name: Wordings(known[name], unseen[name]) for name in known}
 
-    def titles(self) -> tuple[str, ...]:
-        return tuple(self.head.removeprefix("# ").split(" | "))
 
+def _read_set(path: str) -> dict[str, tuple[str, ...]]:
+    """Return the wordings of each statement in a file, by the name after `@`.
 
-def _read(path: str) -> _WordingFile:
-    """Read a file of clauses, such as:
+    The lines
 
-        # Returns | Returning goods
-        @ deadline first
+        @ deadline
         = Goods may be returned within 30 days.
         = 30 days are left for a return.
 
-    The first line has the titles of a page. It is missing in a file of requests, whose
-    clauses have no position such as `first`.
+    give `{"deadline": ("Goods may be returned within 30 days.", "30 days are ...")}`.
     """
     text = (files(__package__) / path).read_text("utf-8")
-    # With a newline at the beginning, the first line may begin a clause, too.
-    head, *parts = f"\n{text}".split("\n@ ")
-    clauses = {}
-    for part in parts:
-        title, *lines = part.rstrip("\n").split("\n")
-        clauses[title] = tuple(
+    wordings = {}
+    # With a newline at the beginning, the first line begins a statement like all others.
+    for statement in f"\n{text}".split("\n@ ")[1:]:
+        name, *lines = statement.rstrip("\n").split("\n")
+        wordings[name] = tuple(
             line.removeprefix("= ").replace("\\n", "\n") for line in lines
         )
-    return _WordingFile(path, head.strip(), clauses)
-
-
-def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
-    """Return the wordings of each clause, from the files of both sets.
-
-    Raises `ValueError` if the files have different clauses.
-    """
-    if known.clauses.keys() != unseen.clauses.keys():
-        differing = known.clauses.keys() ^ unseen.clauses.keys()
-        msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
-        raise ValueError(msg)
-    return {
-        name: Wordings(known.clauses[name], unseen.clauses[name])
-        for name in known.clauses
-    }
+    return wordings
 
 
 def euros(cents: int) -> str:

@@ -27,7 +27,6 @@ from controlplane.benchmarks.ecom.world.records import (
 )
 from controlplane.benchmarks.ecom.world.sessions import GUEST, Session
 from controlplane.benchmarks.ecom.world.settings import Profile
-from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
 from controlplane.sandbox.interface import Plain
 
 ID_CHARACTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
@@ -90,8 +89,8 @@ class World:
 
     def wording(self, name: str, /, **values: object) -> str:
         """Return a random wording of a request, from the set of wordings that this world uses."""
-        templates = wordings_by_name()[name].of(self.names.wording_set)
-        return self.rng.choice(templates).format(**values)
+        template = self.rng.choice(self.names.wordings(name))
+        return template.format(**values)
 
     def new_id(self, prefix: str) -> str:
         """Return an unused id: `basket` -> `basket-0412`."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from random import Random
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.benchmarks.ecom.world.names.layout import Layout
 from controlplane.benchmarks.ecom.world.names.vocabularies import PUBLIC
+from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,15 @@ class WorldNames:
     def state(self, value: str, *, of: str = "status") -> str:
         """Return the shown word for a state."""
         return str(self.records.state(value, of=of))
+
+    def wordings(self, name: str) -> tuple[str, ...]:
+        """Return the wordings of a request or a statement that this world uses."""
+        return wordings_by_name()[name].of(self.wording_set)
+
+    def statement(self, name: str) -> str:
+        """Return a statement of pages in one of its wordings: the same on each page."""
+        rng = Random(f"{self.page_seed}|{name}")
+        return rng.choice(self.wordings(name))
 
     @property
     def uploads(self) -> str:

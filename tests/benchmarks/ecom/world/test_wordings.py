@@ -9,7 +9,8 @@ import pytest
 
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.wordings import page, wordings_by_name
+from controlplane.benchmarks.ecom.world.page_templates import page_template
+from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
 
 PAGE_KEYS = sorted(generate("world|0").names.pages)
 """The subjects of pages: `["brand", "checkout", ...]`."""
@@ -25,9 +26,9 @@ MAX_FIXED_CHARS = 20
 @pytest.mark.parametrize("key", PAGE_KEYS)
 def test_every_statement_of_a_page_has_several_wordings_in_both_sets(key: str) -> None:
     """A page is made of a title and of clauses: statements, each with several wordings."""
-    text = page(key)
-    wordings_of_statements = {"titles": text.titles}
-    for clause in text.clauses:
+    template = page_template(key)
+    wordings_of_statements = {"titles": template.titles}
+    for clause in template.clauses:
         if clause.name not in INSERTED_CLAUSES:
             wordings_of_statements[clause.name] = clause.wordings
 
