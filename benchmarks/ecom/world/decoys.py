@@ -43,14 +43,13 @@ def _expired_page(writer: NoticeWriter, day: str, limits: DiscountLimits) -> Not
     limits_text = writer.limits_text(day, limits)
     page_path = writer.names.pages[DISCOUNTS]
     page_name = page_path.rsplit("/", 1)[1].removesuffix(".md")
-    folder, _ = writer.names.decoys
-    year = day[:4]
+    path = f"{writer.names.expired_folder}/{page_name}-{day[:4]}.md"
     text = f"# Discounts\n\n{expiry_text}\n\n{limits_text}\n"
-    return NoticeFile(f"{folder}/{page_name}-{year}.md", text)
+    return NoticeFile(path, text)
 
 
 def _rumour(writer: NoticeWriter, percent: int) -> NoticeFile:
     """Return notes in which somebody has heard of a higher discount."""
     rumour = writer.wording("rumour", percent=percent)
-    _, folder = writer.names.decoys
-    return NoticeFile(f"{folder}/notes.md", f"# Notes of the team\n\n{rumour}\n")
+    path = f"{writer.names.rumour_folder}/notes.md"
+    return NoticeFile(path, f"# Notes of the team\n\n{rumour}\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
+from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.benchmarks.ecom.world.data import read_data
 from controlplane.benchmarks.ecom.world.names.layout import choose_layout
 from controlplane.benchmarks.ecom.world.names.vocabularies import (
@@ -26,20 +27,19 @@ def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
     """
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)
-    pools = read_data("vocabulary/names.json")
     draw = VocabularyDraw(rng, vocabulary)
     # Keep the order of these random choices: it determines the world that a seed gives.
-    records = draw.record_names()
+    records = _choose_record_names(draw)
     layout = choose_layout(rng, vocabulary)
-    pages = draw.names_of_part("pages")
+    pages = draw.names("pages")
     roles = {}
-    for role, names_of_role in draw.names_of_part("roles").items():
+    for role, names_of_role in draw.names("roles").items():
         roles[role] = rng.choice(names_of_role)
-    reason_codes = sorted(rng.sample(draw.name_from(pools["reason_codes"]), 3))
-    return_reasons = draw.name_from(pools["return_reasons"])
-    upload_path = rng.choice(pools["uploads"][vocabulary])
-    notices = draw.name_from(pools["notices"])
-    expired_folder, rumour_folder = draw.name_from(pools["decoys"])
+    reason_codes = sorted(rng.sample(draw.name("reason_codes"), 3))
+    return_reasons = draw.name("return_reasons")
+    upload_path = rng.choice(read_data("vocabulary/names.json")["uploads"][vocabulary])
+    notices = draw.name("notices")
+    expired_folder, rumour_folder = draw.name("decoys")
     return WorldNames(
         vocabulary=vocabulary,
         layout=layout,
@@ -50,7 +50,26 @@ def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
         return_reasons=tuple(return_reasons),
         upload_path=upload_path,
         notices=notices,
-        decoys=(expired_folder, rumour_folder),
+        expired_folder=expired_folder,
+        rumour_folder=rumour_folder,
         page_seed=f"{rng.getrandbits(48):012x}",
         wording_set=wording_set,
     )
+
+
+def _choose_record_names(draw: VocabularyDraw) -> RecordNames:
+    """Choose the names in records, in tables and in the outputs of tools."""
+    return RecordNames(
+        fields=draw.names("fields"),
+        states=draw.names_by_subject("states"),
+        verbs=draw.names("verbs"),
+        tables=draw.names("tables"),
+        columns=_without_empty(draw.names("columns")),
+        printed=draw.names("printed"),
+        outage=draw.name("outage"),
+    )
+
+
+def _without_empty(columns: dict[str, str]) -> dict[str, str]:
+    """Return the columns with a name. The others have the names of their fields."""
+    return {key: name for key, name in columns.items() if name}

@@ -39,8 +39,10 @@ class WorldNames:
     """The path template of uploaded files, with `kind` and `token`."""
     notices: str
     """The directory for notices that override pages, if the world has any."""
-    decoys: tuple[str, str]
-    """The directories for an expired page and a rumour, if the world has them."""
+    expired_folder: str
+    """The directory for an expired page, if the world has one."""
+    rumour_folder: str
+    """The directory for a rumour, if the world has one."""
     page_seed: str
     """The seed for the wordings of each page, and for the order of its clauses."""
     wording_set: str
