@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from controlplane.agent.events import AnswerDone, AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
@@ -17,43 +16,30 @@ from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_a
 from controlplane.sandbox.interface import Plain
 
 
-class OutletState(Enum):
-    """Whether a trial may still send an answer."""
-
-    OPEN = auto()
-    """No answer was taken yet."""
-    CLOSED = auto()
-    """Nothing more can be submitted, although this attempt at the trial has sent nothing. Its
-    answer is sent when the trial ends."""
-    ANSWERED = auto()
-    """This attempt has sent the answer."""
-
-    @classmethod
-    def at_start(cls, *, is_solved: bool) -> OutletState:
-        """Return the state at the start of an attempt. An earlier one may have solved the trial."""
-        return cls.CLOSED if is_solved else cls.OPEN
-
-
 @dataclass(slots=True)
 class AnswerOutlet:
     """Sends the answer of one trial, and knows whether the environment took it.
 
-    | what happened | `state` | `accepted` |
-    |---|---|---|
-    | the gates accepted nothing | `OPEN` | None |
-    | they accepted an answer, but the environment refused it | `OPEN` | the answer |
-    | the environment took it | `ANSWERED` | the answer |
-    | it took it before the process was killed; the trial is resumed | `CLOSED` | the answer |
-    | the environment ended the trial by itself | `CLOSED` | an empty answer |
+    | what happened | `accepted` | `is_closed` | `is_answered` |
+    |---|---|---|---|
+    | the gates accepted "7 EUR", but the environment refused it | "7 EUR" | no | no |
+    | the environment took it | "7 EUR" | yes | yes |
+    | it took it, then the process was killed; the trial is resumed | "7 EUR" | yes | no |
+    | the environment ended the trial by itself | an empty answer | yes | no |
+
+    A trial that is not answered sends `accepted` at its end, even if that was sent before.
     """
 
     recorder: Recorder
     """Has the current step, in which answers are recorded."""
     taped_answers: TapedAnswers = field(init=False)
     """Sends answers to the environment, unless their outcomes are recorded."""
-    state: OutletState = field(init=False)
     accepted: AnswerSent | None = field(init=False)
-    """The last answer that the gates accepted, even in an earlier attempt."""
+    """The last answer that the gates accepted, even in an earlier attempt at the trial."""
+    is_closed: bool = field(init=False)
+    """True if nothing more can be submitted."""
+    is_answered: bool = field(init=False, default=False)
+    """True if this attempt at the trial has sent the answer. Then the outlet is closed, too."""
 
     def __post_init__(self) -> None:
         tape = self.recorder.tape  # the record of an earlier attempt
@@ -64,17 +50,7 @@ class AnswerOutlet:
             self.recorder.emit,
         )
         self.accepted = tape.sent_answer
-        self.state = OutletState.at_start(is_solved=tape.is_solved)
-
-    @property
-    def is_closed(self) -> bool:
-        """True if nothing more can be submitted."""
-        return self.state is not OutletState.OPEN
-
-    @property
-    def is_answered(self) -> bool:
-        """True if this attempt at the trial has sent the answer."""
-        return self.state is OutletState.ANSWERED
+        self.is_closed = tape.is_solved
 
     def keep_accepted(self, judged: Judged) -> None:
         """Keep a submission of the current step, which the gates accepted, as the answer."""
@@ -94,7 +70,7 @@ class AnswerOutlet:
         outcome = self.taped_answers.send(answer)
         self.learn_result(outcome.result)
         if self.is_closed and not outcome.was_taken_before:
-            self.state = OutletState.ANSWERED
+            self.is_answered = True
         if outcome.error is not None:
             raise outcome.error
 
@@ -104,7 +80,7 @@ class AnswerOutlet:
         if not result.late:
             self.recorder.current_step.answer_results.append(result)
         if result.is_taken:
-            self._close()
+            self.is_closed = True
 
     def close_if_environment_ended(
         self, operation: str, result: Mapping[str, Plain]
@@ -113,9 +89,4 @@ class AnswerOutlet:
         has_ended = self.recorder.tool_schema.ends_trial(operation, result)
         if has_ended and not self.is_closed:
             self.accepted = empty_answer(self.recorder)
-            self._close()
-
-    def _close(self) -> None:
-        """Let nothing more be submitted."""
-        if self.state is OutletState.OPEN:
-            self.state = OutletState.CLOSED
+            self.is_closed = True
