@@ -1,8 +1,8 @@
 """`ask --save-task` turns a question and its answer into a task for a benchmark.
 
-`ask "Until when may loan-02 be kept?" docs --save-task t` writes the question, the files and the
-answer to the folder t. `run --benchmark folder:t` then lets any model answer the question, and
-grades its answer by the values in the saved one, or the changes of files by the files.
+`ask "Until when may loan-02 be kept?" docs --save-task t` writes the folder t: in `files/` the files
+of the question, and in `task.toml` the question and its answer. `run --benchmark folder:t` lets any
+model answer it again, and gives 1 to an answer with the same values, or to the same changes of files.
 """
 
 from pathlib import Path
@@ -14,25 +14,6 @@ from tests.controlplane.commands.asked_question import QUESTION, ask, scripted_m
 from tests.support.command import check_error_line, run_in_process
 
 
-def script_with_answer(answer: str) -> str:
-    """Return a script that calls every function that a question has for reading, and answers.
-
-    The functions `write`, `delete` and `exec` are missing, because the question allows no changes.
-    """
-    return f"""
-assert harness.search("nothing", files="*.md").matches
-assert "loan-02" in harness.passages("loan").shown
-assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
-assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
-found = harness.read(harness.search("loan-02").matches[0].path)
-scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
-scratchpad["answer"] = "{answer}"
-scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad["seen"] = "loan-02"
-harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
-"""
-
-
 def played_scores(folder: Path, *scripts: str) -> list[float]:
     """Play the task that was saved as `t` with a model that replies with these scripts in turn.
 
@@ -42,6 +23,17 @@ def played_scores(folder: Path, *scripts: str) -> list[float]:
     words = ("run", "--benchmark", "folder:t", *replies, "--json")
     played = run_in_process(*words, cwd=folder)
     return [trial["score"] for trial in played.json["trials"]]
+
+
+def script_with_answer(answer: str) -> str:
+    """Return a script that cites the line on loan-02, and answers."""
+    return f"""
+found = harness.read(harness.search("loan-02").matches[0].path)
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "{answer}"
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
+"""
 
 
 @pytest.mark.parametrize(
@@ -56,24 +48,57 @@ def played_scores(folder: Path, *scripts: str) -> list[float]:
         pytest.param("Until 2026-03-02.", 0.0, id="another date"),
     ],
 )
-def test_a_saved_question_is_a_task_whose_answers_are_graded_by_their_values(
+def test_an_answer_to_a_saved_question_is_graded_by_its_values(
     loan_folder: Path, answer: str, score: float
 ) -> None:
-    """The saved answer is "Until 2026-03-01." Another model answers the same question then.
+    """The saved answer is "Until 2026-03-01."
 
-    A gate, a check of submitted answers, may send its answer back up to twice, so the model has
-    the same script three times.
+    A check of submitted answers may send the other model's answer back up to twice, so that model
+    has the same script three times.
     """
-    (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     saved_script = script_with_answer("Until 2026-03-01.")
-    saved = ask(loan_folder, "--save-task", "t", script=saved_script, sources=(".",))
+    saved = ask(loan_folder, "--save-task", "t", script=saved_script)
     assert saved.code == 0, saved.err
-    assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
 
     script = script_with_answer(answer)
     scores = played_scores(loan_folder, script, script, script)
 
     assert scores == [score]
+
+
+def test_a_saved_question_has_all_files_that_it_was_asked_about(
+    loan_folder: Path,
+) -> None:
+    """The question is asked about the working folder ".", which has the file notes.md."""
+    ask(loan_folder, "--save-task", "t", sources=(".",))
+
+    assert (loan_folder / "t/files/notes.md").read_text() == "nothing\n"
+
+
+CALL_EVERYTHING_THAT_READS = """
+assert harness.search("nothing", files="*.md").matches
+assert "loan-02" in harness.passages("loan").shown
+assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
+"""
+FIND_NOTHING_THAT_CHANGES = """
+assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
+"""
+
+
+def test_a_saved_question_is_played_with_the_functions_of_the_question(
+    loan_folder: Path,
+) -> None:
+    """Scripts can search and read in both, and change nothing. The files are loans.md, notes.md
+    with the text "nothing", and fees.csv."""
+    (loan_folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
+    check_functions = CALL_EVERYTHING_THAT_READS + FIND_NOTHING_THAT_CHANGES
+    script = check_functions + script_with_answer("Until 2026-03-01.")
+
+    saved = ask(loan_folder, "--save-task", "t", script=script, sources=(".",))
+    scores = played_scores(loan_folder, script)
+
+    assert saved.code == 0, saved.err
+    assert scores == [1.0]
 
 
 def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:

@@ -1,0 +1,144 @@
+"""Each value of an answer by `ask` is looked up in the files, and marked if it is in none.
+
+To "Until when may loan-02 be kept?" a model may answer "Until 2026-03-01, for EUR 12,345.67." The
+date is in docs/loans.md. The amount is in no file, and no script has computed it, so the user reads
+"EUR 12,345.67 [unverified]". With `--strict`, such an answer is a failure.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.commands.asked_question import (
+    A_QUESTION_FAILED,
+    ANSWER,
+    ask,
+    scripted_model,
+)
+from tests.support.command import run_in_process
+
+SUCCESS = 0
+
+
+def test_a_value_comes_with_the_place_where_it_was_found(loan_folder: Path) -> None:
+    """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
+
+    `start` and `end` are the place of the value in the answer, from 0.
+    """
+    asked = ask(loan_folder, "--json", script=ANSWER)
+
+    assert asked.json["claims"] == [
+        {
+            "start": 6,
+            "end": 16,
+            "kind": "date",
+            "text": "2026-03-01",
+            "support": "found",
+            "source": "docs/loans.md",
+            "line": 4,
+            "note": "",
+        }
+    ]
+
+
+ANSWER_WITH_INVENTED_VALUES = """
+found = harness.read(harness.search("loan-02").matches[0].path)
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+"""Answers with the date, which is in a file, and with a name and an amount, which are not."""
+
+
+def test_a_value_that_no_file_contains_is_marked_unverified(loan_folder: Path) -> None:
+    """The answer counts all the same."""
+    asked = ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+
+    assert asked.code == SUCCESS, asked.err
+    assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
+    assert "unverified: 12,345.67" in asked.out
+    assert "changed: nothing" in asked.out
+    assert "questioned" not in asked.out  # The model was not asked about it.
+
+
+def test_show_and_report_work_for_an_answer_with_an_unverified_value(
+    loan_folder: Path,
+) -> None:
+    ask(loan_folder, script=ANSWER_WITH_INVENTED_VALUES)
+
+    shown = run_in_process("show", "last", cwd=loan_folder)
+    reported = run_in_process("report", "last", "-o", "r.html", cwd=loan_folder)
+
+    assert "12,345.67 [unverified]" in shown.out
+    assert reported.code == SUCCESS, reported.err
+
+
+def test_a_strict_question_fails_if_no_file_contains_a_value(loan_folder: Path) -> None:
+    """The model is not asked to mend its answer, so there is only one step."""
+    asked = ask(loan_folder, "--strict", "--json", script=ANSWER_WITH_INVENTED_VALUES)
+
+    assert asked.code == A_QUESTION_FAILED
+    assert asked.json["steps"] == 1
+    missing = []
+    for claim in asked.json["claims"]:
+        if claim["support"] == "missing":
+            missing.append(claim["text"])
+    assert missing == ["12,345.67"]
+
+
+def test_a_strict_question_succeeds_if_files_contain_all_values(
+    loan_folder: Path,
+) -> None:
+    """The answer has one value, the date."""
+    asked = ask(loan_folder, "--strict", script=ANSWER)
+
+    assert asked.code == SUCCESS
+    assert "unverified" not in asked.out
+
+
+COMPUTE_SUM = """
+rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
+total = sum(float(row[1]) ** 2 for row in rows)
+"""
+"""Sums up the squares of all fees. The sum is 12909486.71."""
+ANSWER_WITH_COMPUTED_SUM = """
+scratchpad.cite("/fees.csv", "the fees of all loans")
+scratchpad["answer"] = f"The squares sum up to {total:.2f}."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["facts"] = {"sum": {"value": f"{total:.2f}", "confidence": "derived", "source": "/fees.csv"}}
+harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
+"""
+"""Puts the sum into the answer. `facts` is how the model itself says from where it has a value."""
+ANSWER_WITH_TYPED_SUM = ANSWER_WITH_COMPUTED_SUM.replace("{total:.2f}", "12909486.71")
+"""Has the number as text: the model has seen it printed in the step before."""
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        pytest.param(
+            [COMPUTE_SUM + ANSWER_WITH_COMPUTED_SUM], id="inserted by the script"
+        ),
+        pytest.param(
+            [COMPUTE_SUM + "print(total)", ANSWER_WITH_TYPED_SUM],
+            id="typed after it was printed",
+        ),
+    ],
+)
+def test_what_scripts_compute_is_marked_as_computed(
+    scripts: list[str], loan_folder: Path
+) -> None:
+    """The sum itself is in no file, but a script has computed it from one.
+
+    The file fees.csv has the fees 7.35, 14.70, 22.05, ... of 89 loans.
+    """
+    fees = [f"L-{number},{number * 7.35:.2f}\n" for number in range(1, 90)]
+    (loan_folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(fees))
+    model = scripted_model(loan_folder, *scripts)
+
+    question = ("ask", "What is the sum of squares?", "docs", "--json")
+    asked = run_in_process(*question, *model, cwd=loan_folder)
+
+    (claim,) = asked.json["claims"]
+    assert claim["support"] == "computed"
