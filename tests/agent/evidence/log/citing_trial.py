@@ -18,13 +18,6 @@ from tests.gates.sample_trials import (
     valid_scratchpad,
 )
 
-FILE_TEXT = "The archive opens at seven with code 4471."
-"""The text of a file as the environment has it."""
-FILE_REASON = "it opens at seven"
-"""A reason that names something of `FILE_TEXT`."""
-OWN_WORDS = "the vault opens at noon"
-"""The script's own words: it knows them beforehand, and no file of the environment has them."""
-
 CITATION_GATES = {3, 4, 5}
 """The gates that judge citations: their form, whether the file was read, and the reason."""
 
