@@ -50,16 +50,14 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     stores = choose_stores(rng, names.layout)
     id_numbers = list(range(1, 1000))
     rng.shuffle(id_numbers)
-    day = rng.randrange(POSSIBLE_DAYS)
-    second = rng.randrange(8 * 3600, 17 * 3600)  # From 8 to 17 o'clock.
-    clock = FIRST_DAY + timedelta(days=day, seconds=second)
+    clock = _draw_clock(rng)
     employees = choose_employees(rng, names, policy, stores)
     origin = choose_origin(rng, stores)
     # In some worlds, a record can also be read by a path without its customer's folder.
     flat_paths_resolve = rng.random() < 0.3
 
     catalogue = choose_catalogue(Random(f"catalogue|{seed}"), profile.products)
-    notices = Notices(policy)
+    notices = Notices(policy)  # The pages state the valid policy.
     if profile.has_addenda:
         notices = choose_notices(
             Random(f"notices|{seed}"),
@@ -68,22 +66,30 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
             clock.date(),
             with_decoys=profile.has_decoys,
         )
+
     world = World(
-        rng=rng,
         names=names,
         policy=policy,
+        notices=notices,
+        origin=origin,
+        clock=clock,
+        profile=profile,
+        flat_paths_resolve=flat_paths_resolve,
+        rng=rng,
+        unused_numbers=id_numbers,
         catalogue=catalogue,
         stores=stores,
         employees=employees,
-        origin=origin,
-        clock=clock,
-        notices=notices,
-        numbers=id_numbers,
-        profile=profile,
-        flat_paths_resolve=flat_paths_resolve,
     )
     add_everyday_life(world)
     # From here on, the task makes the choices. With a new generator, they do not depend
     # on the size of the world.
     world.rng = Random(f"tasks|{seed}")
     return world
+
+
+def _draw_clock(rng: Random) -> datetime:
+    """Return a random time from 8 to 17 o'clock on one of the possible days."""
+    day = rng.randrange(POSSIBLE_DAYS)
+    second = rng.randrange(8 * 3600, 17 * 3600)
+    return FIRST_DAY + timedelta(days=day, seconds=second)

@@ -29,58 +29,56 @@ from controlplane.benchmarks.ecom.world.sessions import GUEST, Session
 from controlplane.benchmarks.ecom.world.settings import Profile
 from controlplane.sandbox.interface import Plain
 
-ID_CHARACTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
-"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
-
-
-def random_id(rng: Random, prefix: str, length: int) -> str:
-    """Return a prefix with so many random characters: `dev_k3Vw8yRt` for `dev_` and 8."""
-    return prefix + "".join(rng.choices(ID_CHARACTERS, k=length))
-
-
-def format_instant(moment: datetime) -> str:
-    """Return a time in the format of records: `2027-03-04T10:20:30Z`."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
 
 @dataclass(slots=True)
 class World:
     """A shop on one day, and the user who asks. Generated for each trial."""
 
-    rng: Random
-    """The source of all random choices of a task, which are made in a fixed order."""
+    # What `generate` draws from the seed
+
     names: WorldNames
     """The names of everything: paths, fields, states, verbs and pages."""
     policy: Policy
-    catalogue: Catalogue
-    stores: dict[str, Store]
-    """The branches, by id."""
-    employees: dict[str, Employee]
-    """The members of staff, by id."""
+    """The rules that are valid, which the right answers follow."""
+    notices: Notices
+    """What the pages state instead, and the notices that override them."""
     origin: Mapping[str, str]
     """Facts about the company's history, from `choose_origin`."""
     clock: datetime
     """The world's time in UTC, which stands still."""
-    notices: Notices
-    numbers: list[int]
-    """Unused id numbers, shuffled so that an id does not show when its record was created."""
+    profile: Profile
+    """How difficult the world is."""
+    flat_paths_resolve: bool
+    """True if a record in a sub-directory can also be read by a path directly below its root."""
+
+    # What a task draws from, in a fixed order
+
+    rng: Random
+    unused_numbers: list[int]
+    """Numbers for ids, shuffled so that an id does not show when its record was created."""
+
+    # The records. A task adds some and changes others.
+
+    catalogue: Catalogue
+    stores: dict[str, Store]
+    """The branches, by id."""
+    employees: dict[str, Employee]
     baskets: dict[str, Basket] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
-    """Files other than records and pages, such as uploads."""
-    outbox: str = ""
-    """The file for requests to other systems, which a page names; empty if there is none."""
-    remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
-    """Additional fields of records, by path."""
-    directories: list[str] = field(default_factory=list)
-    """Directories in addition to those that every world has."""
+
+    # What only a task adds
+
     session: Session = GUEST
     """The user who asks."""
-    profile: Profile = field(default_factory=Profile)
-    """How difficult the world is."""
-    flat_paths_resolve: bool = False
-    """True if a record in a sub-directory can also be read by a path directly below its root."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Files other than records and pages, such as uploads, by path."""
+    directories: list[str] = field(default_factory=list)
+    """Directories in addition to those that every world has."""
+    remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
+    """Additional fields of records, by path."""
+    outbox: str = ""
+    """The file for requests to other systems, which a page names; empty if there is none."""
 
     @property
     def layout(self) -> Layout:
@@ -94,7 +92,7 @@ class World:
 
     def new_id(self, prefix: str) -> str:
         """Return an unused id: `basket` -> `basket-0412`."""
-        return self.layout.id_of(prefix, self.numbers.pop())
+        return self.layout.id_of(prefix, self.unused_numbers.pop())
 
     def path(self, record: Record) -> str:
         """Return the path of a record's file."""
@@ -111,3 +109,17 @@ class World:
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
         """Return a time before the world's clock, in the format of records."""
         return format_instant(self.clock - timedelta(days=days, minutes=minutes))
+
+
+ID_CHARACTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+"""The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
+
+
+def random_id(rng: Random, prefix: str, length: int) -> str:
+    """Return a prefix with so many random characters: `dev_k3Vw8yRt` for `dev_` and 8."""
+    return prefix + "".join(rng.choices(ID_CHARACTERS, k=length))
+
+
+def format_instant(moment: datetime) -> str:
+    """Return a time in the format of records: `2027-03-04T10:20:30Z`."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
