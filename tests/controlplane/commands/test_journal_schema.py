@@ -7,17 +7,16 @@ hashes. Programs of others read journals by the schema.
 
 import json
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, JsonValue
 
 from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import SCHEMA_VERSION, Score
+from controlplane.journal.run_events import SCHEMA_VERSION
 from tests.support.command import ROOT, CommandRunner
+from tests.support.sample_events import sample_of, with_required_fields_only
 
 LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
 """A trial of seven steps: chance, writes, deletions, an error and three submissions."""
@@ -80,70 +79,6 @@ def test_every_line_of_a_run_fits_the_published_schema(
     assert schema_violations(schema, journal) == []
 
 
-# --- An event of every class, with all of its fields ---
-
-ANY_JSON_OBJECT = {"a": [1, "@text:", None], "prev": {}}
-"""An object with a text like a journal's reference to another line, and with a key like that of a
-line's hash. Neither must be taken for the real thing."""
-PLAIN_SAMPLES = {
-    str: "x" * 300,  # long enough for a line of its own in the journal
-    int: 1,
-    float: 0.5,
-    bool: True,
-    JsonValue: {"type": "thinking"},
-}
-"""A value for each type that has no parts."""
-
-
-def sample_value(annotation: Any) -> Any:
-    """Return a value for a field: `tuple[str, int]` gives `("xxx...", 1)`.
-
-    Each tuple and each dictionary has an element, and `int | None` gives `1`.
-    """
-    kind = get_origin(annotation) or annotation  # `tuple` for `tuple[str, int]`
-    arguments = get_args(annotation)  # `(str, int)` for `tuple[str, int]`
-
-    if kind in PLAIN_SAMPLES:
-        return PLAIN_SAMPLES[kind]
-    if kind is Literal:
-        return arguments[0]
-    if kind is tuple:
-        element_types = [argument for argument in arguments if argument is not ...]
-        return tuple(sample_value(element_type) for element_type in element_types)
-    if annotation == dict[str, Score]:
-        return {"security": 0.5}
-    if kind is dict:
-        return ANY_JSON_OBJECT
-    if kind in (Annotated, Union, UnionType):
-        # `Annotated[int, ...]`, `Optional[int]` and `int | None`: the type comes first.
-        return sample_value(arguments[0])
-    return sample_model(kind)
-
-
-def sample_model(model: type[BaseModel]) -> BaseModel:
-    """Return an object of a model class, with all of its fields set.
-
-    The field `type` keeps its value, such as "run_notice": it says which event this is.
-    """
-    fields = {}
-    for name, field in model.model_fields.items():
-        if name == "now":
-            fields[name] = "2026-01-05T09:00:00"  # a text that has to be a time
-        elif name != "type":
-            fields[name] = sample_value(field.annotation)
-    return model(**fields)
-
-
-def only_required_fields(event: BaseModel) -> BaseModel:
-    """Return a copy of an event in which every optional field has its default value."""
-    event_class = type(event)
-    fields = {}
-    for name, field in event_class.model_fields.items():
-        if field.is_required():
-            fields[name] = getattr(event, name)
-    return event_class(**fields)
-
-
 @pytest.mark.parametrize(
     "event_class", event_classes(), ids=lambda event_class: event_class.__name__
 )
@@ -152,10 +87,10 @@ def test_every_kind_of_event_fits_the_published_schema(
 ) -> None:
     """Each is written twice: with all of its fields, and with only those that it must have."""
     journal = tmp_path / "one.jsonl"
-    event = sample_model(event_class)
+    sample = sample_of(event_class)
     with JournalWriter(journal, create=True) as writer:
-        writer.write(event)
-        writer.write(only_required_fields(event))
+        writer.write(sample)
+        writer.write(with_required_fields_only(sample))
 
     assert schema_violations(schema, journal) == []
 

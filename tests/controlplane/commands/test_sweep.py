@@ -48,49 +48,84 @@ def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "message_part"),
+    ("lines", "message_part"),
     [
-        (
-            'name = "s"\n[axes]\ngats = ["none"]',
+        pytest.param(
+            ["[axes]", 'gats = ["none"]'],
             "[axes] there is no setting 'gats'; did you mean 'gates'",
+            id="no such setting to vary",
         ),
-        (
-            'name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]',
+        pytest.param(
+            ["[base]", "sed = 1", "[axes]", 'gates = ["none"]'],
             "[base] there is no setting 'sed'",
+            id="no such setting of all runs",
         ),
-        (
-            'name = "s"\n[axes]\nseed = [1, 2]',
-            "seed is not allowed there: the runs of a sweep share it",
+        pytest.param(
+            ["[[runs]]", 'gats = "none"'],
+            "[runs] there is no setting 'gats'",
+            id="no such setting of a run",
         ),
-        (
-            'name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]',
-            "name is not allowed there: the sweep sets it",
-        ),
-        (
-            'name = "s"\naxis = 1\n[axes]\ngates = ["none"]',
+        pytest.param(
+            ["axis = 1", "[axes]", 'gates = ["none"]'],
             "axis: there is no such key; did you mean 'axes'",
+            id="no such key",
         ),
-        ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
-        ('name = "s"', "a sweep needs variations: give [axes] or [[runs]]"),
-        ('name = "s"\n[axes]', "a sweep needs variations"),
-        ('name = "s"\n[[runs]]\ngats = "none"', "[runs] there is no setting 'gats'"),
-        ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
-        ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: --max-steps"),
-        ("name = ", "is not TOML"),
+        pytest.param(
+            ["[axes]", "seed = [1, 2]"],
+            "seed is not allowed there: the runs of a sweep share it",
+            id="seeds to vary",
+        ),
+        pytest.param(
+            ["[[runs]]", "seed = 2"],
+            "the runs of a sweep share it",
+            id="a seed of one run",
+        ),
+        pytest.param(
+            ["[base]", 'name = "x"', "[axes]", 'gates = ["none"]'],
+            "name is not allowed there: the sweep sets it",
+            id="a name for all runs",
+        ),
+        pytest.param(
+            [],
+            "a sweep needs variations: give [axes] or [[runs]]",
+            id="nothing to vary",
+        ),
+        pytest.param(["[axes]"], "a sweep needs variations", id="no axis"),
+        pytest.param(
+            ["[axes]", "max_steps = [0]"],
+            "s.toml, max_steps=0: --max-steps",
+            id="a wrong value",
+        ),
     ],
 )
 def test_a_fault_in_a_sweep_file_is_refused_by_file_and_key(
-    text: str, message_part: str, tmp_path: Path
+    lines: list[str], message_part: str, tmp_path: Path
 ) -> None:
     """[base] has the settings of all runs, [axes] values to combine, [[runs]] single runs.
 
     The runs are compared by what they do to the same tasks, so they may not differ in the seed.
     """
     with pytest.raises(UsageError) as refusal:
-        runs_of_sweep(tmp_path, text)
+        runs_of_sweep(tmp_path, "\n".join(['name = "s"', *lines]))
 
     assert "s.toml" in str(refusal.value)
     assert message_part in str(refusal.value)
+
+
+def test_a_sweep_whose_name_cannot_be_that_of_a_file_is_refused(tmp_path: Path) -> None:
+    """The journals of its runs are called after it."""
+    text = 'name = "a/b"\n[axes]\ngates = ["none"]'
+
+    with pytest.raises(UsageError, match=r"s\.toml.*letters, digits"):
+        runs_of_sweep(tmp_path, text)
+
+
+def test_a_sweep_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"s\.toml.*is not TOML"):
+        runs_of_sweep(tmp_path, "name = ")
+
+
+# --- Sweeps that are played ---
 
 
 def sweep_text(script: Path, *, base: str = "", axes: str = 'gates = ["none"]') -> str:
