@@ -15,8 +15,8 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.second_reader.reviewed_judgement import with_review
-from controlplane.agent.submission import GateSettings
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Judgement, Verdict
 
@@ -27,12 +27,13 @@ class AnswerReview:
 
     recorder: Recorder
     """Knows which submission this is, and the recorded verdicts of an earlier attempt."""
-    settings: GateSettings
-    """Say if the user wants a second reader, and may switch its verdicts off."""
+    policy: GatePolicy
+    """May switch the reader's verdicts off: then they are only recorded."""
     history: SubmissionHistory
     """Says if the reader was asked before."""
     ask_reader: AskReader | None = None
-    """Sends a request to the reader's model. Set after the session is made; None without one."""
+    """Sends a request to the reader's model. None if the user names none, and until the models
+    of the trial are connected, before its first step."""
 
     def add_to(
         self,
@@ -55,14 +56,12 @@ class AnswerReview:
         verdict = self.recorder.submissions.review(step.number, number, ask_reader_now)
         if verdict is None:
             return judgement
-        return with_review(judgement, verdict, self.settings.policy)
+        return with_review(judgement, verdict, self.policy)
 
     def _new_verdict(
         self, submission: Submission, evidence: Evidence, case: Case
     ) -> Verdict | None:
         """Ask the reader, and return its verdict; None if there is no reader, or it was asked."""
-        if self.ask_reader is None or not self.settings.has_reader:
-            return None
-        if self.history.is_reviewed:
+        if self.ask_reader is None or self.history.is_reviewed:
             return None
         return review_of(self.ask_reader, submission, evidence, case)

@@ -37,7 +37,7 @@ class SubmissionJudge:
         """The text of the workspace's rules."""
         self.history = SubmissionHistory()
         """The submissions before, and what was objected to them."""
-        self.review = AnswerReview(recorder, settings, self.history)
+        self.review = AnswerReview(recorder, settings.policy, self.history)
         """Asks the second reader."""
 
     def decide(self, submission: Submission) -> Judged:

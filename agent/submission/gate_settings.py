@@ -1,8 +1,13 @@
-"""How the gates and the rule sets of a run are enforced.
+"""How a run judges the answers and the calls of its trials.
 
-A rule that finds a fault in an answer stops it until the fault is corrected (`block`), stops
-it at most twice (`ask`: the model may insist), or does nothing (`off`). Each rule declares
-its own enforcement, and the user may change it, for example to `off` for all rules of gate 6.
+Answers are judged by *gates*, rules for all environments, and by *rule sets*, which are made for
+one kind of environment. If a rule finds a fault in an answer:
+
+| its enforcement | the answer |
+|---|---|
+| `block` | is stopped until the fault is corrected |
+| `ask` | is stopped at most twice: the rule may be wrong, so the model may insist |
+| `off` | is not stopped |
 """
 
 from __future__ import annotations
@@ -27,43 +32,54 @@ CITATION_GATES: Final = ("3", "4", "5")
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """How the gates and the rule sets of a run are enforced.
+    """How a run judges answers and calls, as its user has chosen.
 
-    A gate is a group of rules that each answer must pass. A rule set has further rules, for one
-    kind of environment. A fault that a rule finds stops the answer until it is corrected
-    (`block`), or at most twice (`ask`), or not at all (`off`).
+    With `--gates 6=off --rule-sets support`:
+
+        GateSettings(GatePolicy({"6": "off"}), rule_sets=("support",))
     """
 
+    # Answers
+
     policy: GatePolicy = field(default_factory=GatePolicy)
-    """What the user has changed in the enforcement of rules, such as `off` for gate 6."""
+    """The rules whose enforcement the user has changed. Others have the one that they declare."""
     rule_sets: tuple[str, ...] = ()
-    """The names of the rule sets by which answers are judged, too: `support`."""
+    """The names of the rule sets that judge, beside the gates."""
+
+    # Calls that change something
+
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
     """What happens to a call such as `send_money(recipient="GB33...")` if the trial knows
     the account only from a mail, whose author may want to trick the model."""
     user_texts: tuple[str, ...] = ()
     """Texts of the user that the model of every trial reads beside its request, such as hints.
     Calls may use values from them, like those from the request."""
-    has_reader: bool = False
-    """True if a second model reads the first answer that the gates accept, and may object."""
 
     def without_citations(self) -> GateSettings:
-        """Return the settings for environments whose answers cite nothing."""
+        """Return the settings for an environment whose answers cite nothing.
+
+        The gates about citations are `off`.
+        """
         overrides: dict[str, Enforcement] = dict(self.policy.overrides)
         for gate in CITATION_GATES:
             overrides[gate] = "off"
         return replace(self, policy=GatePolicy(overrides))
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
-        """Return True if a rule of the environment checks calls before they are made, and is on.
+        """Return True if a rule judges each changing call before it is made.
 
-        The tool schema names this rule, with its rule set in front: `support/before`.
+        The environment declares this rule, as one of a rule set: `support/before`.
+
+        | `rule_sets` | `policy.overrides` | result |
+        |---|---|---|
+        | `("support",)` | | True |
+        | `("support",)` | `{"support/before": "off"}` | False |
+        | `()` | | False |
         """
         rule_name = tool_schema.pre_call_check  # empty if there is no such rule
         rule_set = rule_name.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        # The enforcement of such a rule is `ask`, unless the user has changed it.
         enforcement = self.policy.enforcement_of(rule_name, declared="ask")
         return enforcement != "off"
 
@@ -75,14 +91,14 @@ class GateSettings:
         case: Case,
         earlier_objections: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Judge an answer: return whether it is accepted, or why a gate or rule rejects it.
+        """Judge an answer: return whether it is accepted, and what each rule says about it.
 
         Args:
             worker: A process in which the rules of users judge; None for this process.
             submission: The answer, with its citations.
             evidence: What the trial has read and done.
             case: The request and the rules of the workspace.
-            earlier_objections: What rules have objected in earlier steps, because a rule with
+            earlier_objections: What each rule has objected in earlier steps, because one with
                 the enforcement `ask` objects at most twice: `{"support/counted": ["..."]}`.
         """
         verdicts = find_verdicts(worker, submission, evidence, case, self.rule_sets)

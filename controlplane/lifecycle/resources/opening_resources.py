@@ -160,14 +160,14 @@ def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
 
 
 def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
-    """Return the settings of the gates, completed by what they need to know of the solver."""
-    # The gates accept values that the user has given: in the instruction of a trial, and
-    # also in the hints, which are a part of the prompts for a model.
-    if setup.model is not None and setup.prompts is not None:
-        gates = replace(gates, user_texts=(setup.prompts.hints,))
-    if setup.side_models.has_reader:
-        gates = replace(gates, has_reader=True)
-    return gates
+    """Return the settings of the gates, completed by the texts that the user gives to the solver.
+
+    The gates accept values that the user has given: in the instruction of a trial, and also in
+    the hints, which are a part of the prompts for a model.
+    """
+    if setup.model is None or setup.prompts is None:
+        return gates
+    return replace(gates, user_texts=(setup.prompts.hints,))
 
 
 def _scripts_are_trusted(

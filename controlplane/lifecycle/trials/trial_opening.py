@@ -130,5 +130,6 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     records them, too.
     """
     ask_side_model = partial(SideRequests(session).ask, side_models.ask)
-    session.gated_exit.judge.review.ask_reader = ask_side_model
+    if side_models.has_reader:
+        session.gated_exit.judge.review.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

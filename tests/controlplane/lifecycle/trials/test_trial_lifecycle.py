@@ -118,7 +118,9 @@ class PlayedTrial:
 
         In a run, this is an object of `opening_resources`, which also opens models and servers.
         """
-        setup = SimpleNamespace(solver=solver, side_models=SimpleNamespace(ask=None))
+        setup = SimpleNamespace(
+            solver=solver, side_models=SimpleNamespace(ask=None, has_reader=False)
+        )
         spec = SimpleNamespace(
             settings=RunSettings(), tools=None, makes_initial_prompt=True
         )
