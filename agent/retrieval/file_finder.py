@@ -1,17 +1,19 @@
 """Finds the files of a workspace that fit a request, for the first message to show.
 
-For "Close loan-12 for the late returns":
+A record is a file about one case, and a document is a text for all requests. For "Close loan-12
+for the late returns", if the workspace's rules say "/records/loans: lent books":
 
-1. `/records/loans/loan-12.json` is read, which the request names. All files are searched for
-   the words `close`, `late` and `returns`.
-2. The request is about a loan. So documents are also compared with the words by which the
-   workspace's rules describe the folder of loans.
-3. `/docs/loans.md`, which fits best, is read, and the records that `loan-12` names.
+    /records/loans/loan-12.json    is read: the request names it
+    /records                       is searched for `loan-12`, `close`, `late` and `returns`
+    /docs                          is searched for these, and for `lent` and `books`
+    /docs/loans.md                 is read: the lines that were found in it fit best
+    /records/books/b7.json         is read: `loan-12.json` names it
 """
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
@@ -20,8 +22,10 @@ from controlplane.agent.retrieval.document_search.documents import (
     KnownDocuments,
     ListedDocuments,
 )
-from controlplane.agent.retrieval.document_search.request_topic import topic_of
-from controlplane.agent.retrieval.file_candidate import declared_records
+from controlplane.agent.retrieval.document_search.request_topic import (
+    RequestTopic,
+    topic_of,
+)
 from controlplane.agent.retrieval.file_search import search_files
 from controlplane.agent.retrieval.found_files import FoundFiles
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
@@ -44,38 +48,78 @@ def find_files(
 ) -> FoundFiles:
     """Search the files of a workspace, and send calls that read those that fit the request.
 
-    `listed` are the documents (texts for all requests) among the files. `ranking` compares words
-    with texts. The last calls may still run, so that others can be sent beside them.
+    `listed` are the documents among the files. `ranking` compares words with texts. The last
+    calls may still run, so that others can be sent beside them.
     """
     records = KnownRecords.of(calls, facts, listed.paths)
-    documents = KnownDocuments.unread(listed, facts, calls.tool_schema.document_dates)
-    request = RequestTerms.of(facts, listed.paths, records.names)
-
-    # 1. Read the records that the request names. Search all files for its words, and documents
-    #    also for those by which the rules describe these records.
-    record_reader = RecordReader.of(calls, records, request)
-    record_reader.read_named()
-    topic = topic_of(request, request.named_records, records, documents.descriptions)
-    searches = chain(
-        record_searches(request, records, facts),
-        document_searches(topic.words, records, listed),
-    )
-    search_operation = declared_records(calls.tool_schema).search
-    found_lines = search_files(calls, search_operation, searches)
-    word_scores = record_word_scores(records.paths, found_lines, request, ranking)
-
-    # 2. If the request names no record, the best found ones show what it is about.
-    if not request.named_records:
-        best_records = records.first_of_kinds(word_scores)
-        topic = topic_of(request, best_records, records, documents.descriptions)
-
-    # 3. Read the best documents, and then the best records, with those that they name.
-    document_reader = DocumentReader(
-        searched=documents.with_texts(found_lines),
-        topic=topic,
+    finder = _FileFinder(
+        calls=calls,
+        facts=facts,
         ranking=ranking,
-        file_reader=FileReader(calls, listed.read),
+        records=records,
+        documents=KnownDocuments.unread(
+            listed, facts, calls.tool_schema.document_dates
+        ),
+        request=RequestTerms.of(facts, listed.paths, records.names),
     )
-    document_reader.read_best()
-    found_records = record_reader.read_found(word_scores)
-    return FoundFiles(document_reader, record_reader, found_records, facts)
+    return finder.find()
+
+
+@dataclass(frozen=True, slots=True)
+class _FileFinder:
+    """Finds the files for one request. The examples are those of this module."""
+
+    calls: InitialCalls
+    """Sends the calls that search and read files."""
+    facts: RequestFacts
+    """What is known so far, such as the workspace's rules."""
+    ranking: WordRanking
+    """Compares words with texts."""
+    records: KnownRecords
+    """The records that were listed."""
+    documents: KnownDocuments
+    """The documents that were listed. None of them is read yet."""
+    request: RequestTerms
+    """The words of the request, and the files that it names."""
+
+    def find(self) -> FoundFiles:
+        """Read what the request names, search all files, and read the best of them."""
+        record_reader = RecordReader.of(self.calls, self.records, self.request)
+        record_reader.read_named()  # `loan-12.json`
+        found_lines = self._search()
+        word_scores = record_word_scores(
+            self.records.paths, found_lines, self.request, self.ranking
+        )
+        # If the request names no record, the best found ones show what it is about.
+        best_records = self.records.first_of_kinds(word_scores)
+        document_reader = DocumentReader(
+            searched=self.documents.with_texts(found_lines),
+            topic=self._topic(self.request.named_records or best_records),
+            ranking=self.ranking,
+            file_reader=FileReader(self.calls, self.documents.listed.read),
+        )
+        document_reader.read_best()  # `/docs/loans.md`
+        found_records = record_reader.read_found(word_scores)  # `b7.json`
+        return FoundFiles(document_reader, record_reader, found_records, self.facts)
+
+    def _search(self) -> dict[str, str]:
+        """Search the files for words of the topic. Return the found lines by path.
+
+        `{"/docs/loans.md": "Late returns cost a fee.\\n"}`
+        """
+        topic = self._topic(self.request.named_records)
+        searches = [
+            *record_searches(self.request, self.records, self.facts),
+            *document_searches(topic.words, self.records, self.documents.listed),
+        ]
+        return search_files(self.calls, self.records.declared.search, searches)
+
+    def _topic(self, records: Collection[str]) -> RequestTopic:
+        """Return what the request is about, if it is about these records.
+
+        For `loan-12.json`, this is also `lent` and `books`, by which the rules describe its
+        folder.
+        """
+        return topic_of(
+            self.request, records, self.records, self.documents.descriptions
+        )

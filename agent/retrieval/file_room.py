@@ -16,6 +16,8 @@ from controlplane.agent.retrieval.file_candidate import (
 )
 from controlplane.agent.retrieval.ranking_reasons import Reason
 
+RESERVED_PART: Final = 0.2
+"""The part of the declared room that only the files that matter most may use."""
 MIN_CHARS: Final = 250
 """A file is left out if there is room for fewer characters than this."""
 
@@ -31,6 +33,17 @@ class FileRoom:
     files with a strong reason, such as that the request names them."""
     has_document: bool = False
     """True once the best document has its room."""
+
+    @classmethod
+    def of(cls, declared_chars: int, max_chars: int) -> FileRoom:
+        """Return the room that the environment declares, or less if the message has less left.
+
+        The reserved part stays the same: of 10,000 declared characters, it is 2,000.
+        """
+        return cls(
+            remaining_chars=min(declared_chars, max_chars),
+            reserved_chars=int(RESERVED_PART * declared_chars),
+        )
 
     def take(self, candidate: Candidate, needed_chars: int) -> int | None:
         """Take room for a file that needs so many characters, and return how many it gets.

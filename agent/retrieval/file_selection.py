@@ -29,15 +29,11 @@ from controlplane.agent.retrieval.file_candidate import (
 )
 from controlplane.agent.retrieval.file_room import FileRoom
 from controlplane.agent.retrieval.ranking_reasons import Reason
-from controlplane.agent.retrieval.wanted_files import distinct_records, is_wanted
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.agent.retrieval.wanted_files import wanted_files
+from controlplane.sandbox.interface import Operation, ToolSchema
 
-# How the selected files share the room.
-
-RESERVED_PART: Final = 0.2
-"""The part of the room that only the best document and files with a strong reason may use."""
 MAX_NAMED_RECORD_PART: Final = 0.4
-"""The part of the room that one named record may use."""
+"""The part of the room for all files that one named record may use."""
 SECTION_CHARS: Final = 160
 """The characters that a file's title, and the note that its text is cut, take in the message."""
 
@@ -47,6 +43,8 @@ class SelectedFile:
     """A file to show."""
 
     candidate: Candidate
+    read_operation: Operation
+    """The operation that read the file."""
     call: CallUnderWay
     """The call that read the file."""
     chars: int
@@ -65,9 +63,8 @@ def show_best_files(
     selected.sort(key=lambda file: not isinstance(file.candidate, DocumentCandidate))
     for file in selected:
         candidate = file.candidate
-        assert candidate.read_operation is not None, "a selected file was read"
         candidate.shown_chars = writer.show_fitting_file(
-            candidate.read_operation, file.call, file.chars, candidate.validity_remark
+            file.read_operation, file.call, file.chars, candidate.validity_remark
         )
 
 
@@ -79,28 +76,20 @@ def select_files(
     They are the candidates that fit the request well enough, and were read. If a file does not
     fit into the remaining room, the next one is tried.
     """
-    declared_chars = calls.tool_schema.ranked_chars  # for all files together
-    room = FileRoom(
-        remaining_chars=min(declared_chars, max_chars),
-        # only for the best document, and for files with a strong reason
-        reserved_chars=int(RESERVED_PART * declared_chars),
-    )
-    # the paths of the records that fit clearly better than others of their kind
-    distinct = distinct_records(candidates)
-
+    room = FileRoom.of(calls.tool_schema.ranked_chars, max_chars)
     selected: list[SelectedFile] = []
-    for candidate in candidates:
-        if not is_wanted(candidate, distinct):
-            continue
-        reader = FileReader(calls, candidate.read_operation)
-        read_call = reader.call_for(candidate.path)
-        if read_call is None:
+    for candidate in wanted_files(candidates):
+        operation = candidate.read_operation
+        reader = FileReader(calls, operation)
+        call = reader.call_for(candidate.path)
+        if operation is None or call is None:
             continue  # The trial had no call left to read the file.
         text = reader.text(candidate.path) or ""  # empty if the call has failed
         needed_chars = _needed_chars(candidate, text, calls.tool_schema)
-        chars = room.take(candidate, needed_chars)  # None if there is no room for it
-        if chars is not None:
-            selected.append(SelectedFile(candidate, read_call, chars))
+        chars = room.take(candidate, needed_chars)
+        if chars is None:
+            continue  # There is no room for the file.
+        selected.append(SelectedFile(candidate, operation, call, chars))
     return selected
 
 

@@ -4,7 +4,7 @@ For "Close loan-12":
 
     ranked = found.rank()        -> `loan-12.json` (score 8), `/docs/loans.md` (score 1.3)
     found.read_linked(ranked)    reads `/docs/fees.md`, which `/docs/loans.md` names
-    found.rank()                 -> the same files, now also with the text of `/docs/fees.md`
+                                 -> the same files, ranked anew, and `/docs/fees.md`
 """
 
 from __future__ import annotations
@@ -68,6 +68,11 @@ class FoundFiles:
         )
         return RankedFiles(candidates, documents)
 
-    def read_linked(self, ranked: RankedFiles) -> None:
-        """Send calls that read the documents that the best one and the notices name."""
+    def read_linked(self, ranked: RankedFiles) -> RankedFiles:
+        """Read the documents that the best one and the notices name. Return all files anew.
+
+        A *notice* is a document that changes other documents from a day on. By the texts that
+        are read here, the order of the files may change.
+        """
         self.documents.read_linked(ranked.documents)
+        return self.rank()

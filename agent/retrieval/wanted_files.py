@@ -8,7 +8,7 @@ points of other reasons to show it, such as that the request names it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from controlplane.agent.retrieval.file_candidate import (
@@ -32,22 +32,27 @@ MAX_NEARLY_BEST_RECORDS: Final = 6
 do not tell which one is meant."""
 
 
-def is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
-    """Return True if a file fits well enough to be shown if there is room.
+def wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the files that fit well enough to be shown if there is room, in their order."""
+    distinct = _distinct_records(candidates)
+    return [candidate for candidate in candidates if _is_wanted(candidate, distinct)]
 
-    `distinct` has the paths of the records that fit better than others of their kind (see
-    `distinct_records`).
+
+def _is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
+    """Return True if a file fits well enough to be shown.
+
+    `distinct` has the paths of the records that fit better than others of their kind.
     """
     if not candidate.reasons or candidate.is_refused:
         return False
     if candidate.has_strong_reason:
         return True
     if isinstance(candidate, DocumentCandidate):
-        return fits_by_rank(candidate)
+        return _fits_by_rank(candidate)
     return candidate.path in distinct
 
 
-def fits_by_rank(document: DocumentCandidate) -> bool:
+def _fits_by_rank(document: DocumentCandidate) -> bool:
     """Return True if a document has the score that is needed at its rank."""
     rank = document.rank
     if rank is None or rank >= len(MIN_DOCUMENT_SCORES_BY_RANK):
@@ -55,7 +60,7 @@ def fits_by_rank(document: DocumentCandidate) -> bool:
     return document.score >= MIN_DOCUMENT_SCORES_BY_RANK[rank]
 
 
-def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
+def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
     """Return the paths of the records that fit better than others of their kind.
 
     They are the best records of each kind, such as loans, and those that fit nearly as well.

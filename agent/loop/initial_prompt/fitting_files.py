@@ -44,8 +44,7 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
 
         # 3. The best document may also name documents. Rank again with their texts, and show
         #    the best files.
-        found.read_linked(ranked)
-        ranked_again = found.rank()
+        ranked_again = found.read_linked(ranked)
         _show_files(draft, ranked_again.candidates, reads.documents.root)
 
         # 4. Show the help texts that the model still needs.

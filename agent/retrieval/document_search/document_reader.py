@@ -4,9 +4,9 @@ A document is a text for all requests, such as the policy `/docs/parking.md`. A 
 some lines of them. For the request "Where may cars stand?":
 
     reader.read_best()            reads `/docs/parking.md`, whose lines fit best
-    ranked = reader.rank()        waits, and ranks by the texts -> `/docs/parking.md` ...
+    ranked = reader.rank()        waits, and ranks all documents by the texts that were read
     reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names
-    reader.rank()                 -> the same documents, now with the text of both
+    reader.rank()                 waits, and ranks them again
 
 A *notice* is a document that changes others from the day in its name on.
 """
@@ -26,18 +26,21 @@ from controlplane.agent.retrieval.document_search.request_topic import RequestTo
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 MAX_BEST_DOCUMENTS: Final = 3
-"""This many of the best documents are read by what the search found."""
-MAX_NEXT_BEST_DOCUMENTS: Final = 5
-"""This many are read later, when whole texts have shown better which documents fit."""
+"""How many of the best documents the first round reads."""
+MAX_BEST_IN_SECOND_ROUND: Final = 5
+"""How many of the best documents the second round reads, with those of the first."""
 MAX_NOTICES: Final = 8
 """If more notices are in force, only the latest ones are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentReader:
-    """Reads and ranks the documents for one request.
+    """Reads and ranks the documents for one request. Each document is read once.
 
-    `file_reader` remembers what was read, so that each document is read once.
+    | round | reads | as far as is known by |
+    |---|---|---|
+    | `read_best` | the named documents, the best, and notices | the lines that were found |
+    | `read_linked` | the best, and what the notices and the best one name | whole texts |
     """
 
     searched: KnownDocuments
@@ -47,13 +50,11 @@ class DocumentReader:
     ranking: WordRanking
     """Compares words with texts."""
     file_reader: FileReader
-    """Sends the calls that read documents, as long as the trial has calls left."""
+    """Sends the calls that read documents, as long as the trial has calls left. It remembers
+    what was read."""
 
     def read_best(self) -> None:
-        """Send calls that read the named documents, the best ones, and the notices in force.
-
-        The best are known by the lines that the search found.
-        """
+        """Send calls that read the named documents, the best ones, and the notices in force."""
         ranked = rank_documents(self.searched, self.topic, self.ranking)
         best = ranked.best[:MAX_BEST_DOCUMENTS]
         notices = ranked.notices_in_force()[-MAX_NOTICES:]
@@ -69,10 +70,9 @@ class DocumentReader:
         return rank_documents(known, self.topic, self.ranking)
 
     def read_linked(self, ranked: RankedDocuments) -> None:
-        """Send calls that read the next best documents, and those that others name.
+        """Send calls that read the best documents, and those that the best and notices name.
 
-        The others are the notices and the best document. Since `read_best`, whole texts have
-        become known, so `ranked` may have other documents at its top.
+        Since `read_best`, whole texts have become known, so others may be the best now.
         """
-        best = ranked.best[:MAX_NEXT_BEST_DOCUMENTS]
+        best = ranked.best[:MAX_BEST_IN_SECOND_ROUND]
         self.file_reader.send([*ranked.linked_paths(), *best])

@@ -36,9 +36,9 @@ def record_word_scores(
     """
     texts = texts_with_words(records, found_lines, request.words)
     words = [*request.words, *request.ids]
-    # A word counts more if few of the records have it. Most records have none of the words,
-    # and are not in `texts`. So the ranking is told that there are as many further texts,
-    # without a word, as there are records.
+    # A word counts more if few of the records have it. Most records have none, and are not in
+    # `texts`. So the ranking is told of further texts without a word. There are nearly as many as
+    # records; the exact number hardly matters.
     scores = ranking.scores(texts, words, further_texts=len(records))
     for path in (*request.named_records, *request.asker_records):
         scores.pop(path, None)
@@ -53,11 +53,11 @@ def record_word_scores(
 def texts_with_words(
     records: Sequence[str], found_lines: Mapping[str, str], words: Sequence[str]
 ) -> dict[str, TitledText]:
-    """Return the records that may have one of the words: their paths as titles, with the
+    """Return the records that may have a word of the request: their paths, as titles, with the
     lines that the search found in them.
 
-    A word may be in a path in another form. So only its beginning is compared, which is
-    `retur` for `returned`.
+    The search has looked for words and ids. So only the paths are looked at here. A word may be
+    there in another form, so its beginning is compared: `retur` of `returned`.
     """
     beginnings = [beginning_of(word) for word in words]
     texts: dict[str, TitledText] = {}
