@@ -40,7 +40,7 @@ class WritableFolder:
         try:
             change = FileChange.of(sources.root, path, content)
             # Texts converted from a PDF or the like have no encoding on disk.
-            has_encoding = path not in sources.documents
+            has_encoding = path not in sources.texts_in_memory
             if has_encoding:
                 # Raises if the file's encoding lacks a character of the text.
                 _ = change.new_bytes

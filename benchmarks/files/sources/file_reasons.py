@@ -66,7 +66,7 @@ def reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> s
     if reason or is_document(path) or path.lower().endswith(TEXT_SUFFIXES):
         return reason
     # The suffix does not tell if it is a text, so look at the content.
-    beginning = sources.bytes_of(path, TYPE_BYTES)
+    beginning = sources.first_bytes_of(path, TYPE_BYTES)
     if beginning is None:
         return UNREADABLE
     return "" if is_text(beginning) else "binary"

@@ -16,7 +16,10 @@ from typing import Final
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.benchmarks.files.sources.file_versions import versions_of
 from controlplane.benchmarks.files.sources.left_out import LeftOut
-from controlplane.benchmarks.files.sources.regular_file import read_file
+from controlplane.benchmarks.files.sources.regular_file import (
+    read_first_bytes,
+    read_regular_file,
+)
 from controlplane.benchmarks.files.sources.utf_8_text import in_utf_8
 from controlplane.sandbox.files import ListedFiles
 from controlplane.sandbox.interface import bounds
@@ -40,11 +43,14 @@ class SourceLimits:
 
 @dataclass
 class SourceFiles(ListedFiles):
-    """The texts of the files below `root`, by path: `/notes/a.md` for `root / "notes/a.md"`.
+    """The texts of the files of a question, by path: `/notes/a.md` for `root / "notes/a.md"`.
 
-    `paths` has all files. A file is read from disk on each access, and its text is not kept,
-    unless it is in `documents`: then its text is in memory. For example, `/report.pdf`
-    itself is not a file here; its pages are in `documents`, and `parts` has their paths.
+    Most are read from disk on each access. A document, such as a PDF, is replaced by text files
+    for its parts, which are kept in memory. For `notes.md` and a `fees.pdf` of two pages:
+
+        paths            {"/notes.md": 812, "/fees.pdf/page-1": 9, "/fees.pdf/page-2": 7}
+        texts_in_memory  {"/fees.pdf/page-1": "Fees 2026", "/fees.pdf/page-2": "12 euros"}
+        parts            {"/fees.pdf": ["/fees.pdf/page-1", "/fees.pdf/page-2"]}
     """
 
     root: Path
@@ -58,14 +64,14 @@ class SourceFiles(ListedFiles):
     """The size of all files."""
     large: set[str] = field(default_factory=set)
     """Text files that are too large to be read as a whole, only in parts."""
+    texts_in_memory: dict[str, str] = field(default_factory=dict)
+    """The texts of files that are not read from disk."""
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    """The files that a document was split into, by the document's path."""
+
     left_out: LeftOut = field(default_factory=LeftOut)
     encodings: dict[str, str] = field(default_factory=dict)
     """The encodings of files that are not UTF-8, by path. Each is noted when the file is read."""
-
-    documents: dict[str, str] = field(default_factory=dict)
-    """The texts of files that are not read from disk, such as those converted from a PDF."""
-    parts: dict[str, list[str]] = field(default_factory=dict)
-    """The text files that a document was split into, by the document's path."""
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Facts that a document's text does not show, such as merged cells, by path."""
 
@@ -78,23 +84,23 @@ class SourceFiles(ListedFiles):
         return sources
 
     def add(self, path: str, size: int) -> None:
-        """Add a file of so many bytes."""
+        """Add a file on disk, of so many bytes."""
         self.paths[path] = size
         self.total_bytes += size
 
     def add_text(self, path: str, text: str) -> None:
         """Add a file whose text is kept in memory."""
-        self.documents[path] = text
+        self.texts_in_memory[path] = text
         self.add(path, len(text.encode("utf-8", "replace")))
 
     def remove(self, path: str) -> None:
-        """Remove a file."""
+        """Remove a file on disk."""
         self.total_bytes -= self.paths.pop(path)
 
     def __getitem__(self, path: str) -> str:
         """Return the text of a file. Raises `KeyError` if there is none, or if it cannot be read."""
-        if path in self.documents:
-            return self.documents[path]
+        if path in self.texts_in_memory:
+            return self.texts_in_memory[path]
         data = self.bytes_of(path) if path in self.paths else None
         if data is None:
             raise KeyError(path)
@@ -103,18 +109,23 @@ class SourceFiles(ListedFiles):
             self.encodings[path] = decoded.encoding
         return decoded.text
 
-    def bytes_of(self, path: str, most: int = 0) -> bytes | None:
-        """Return the first `most` bytes of a file, or all if `most` is 0.
-
-        None means that the file is gone, too large, or replaced by a link.
-        """
-        document = self.documents.get(path)
-        if document is not None:
-            data = document.encode("utf-8", "replace")
-            return data[:most] if most else data
-        real_path = f"{str(self.root).rstrip('/')}{path}"
+    def bytes_of(self, path: str) -> bytes | None:
+        """Return a file's content; None if it is gone, too large, or replaced by a link."""
+        text = self.texts_in_memory.get(path)
+        if text is not None:
+            return text.encode("utf-8", "replace")
         max_mb = bounds.MOST_LARGE_MB if path in self.large else self.limits.file_mb
-        return read_file(real_path, most, max_mb * MB)
+        return read_regular_file(self._path_on_disk(path), max_mb * MB)
+
+    def first_bytes_of(self, path: str, count: int) -> bytes | None:
+        """Return the first bytes of a file of any size; None if it is gone or became a link."""
+        text = self.texts_in_memory.get(path)
+        if text is not None:
+            return text.encode("utf-8", "replace")[:count]
+        return read_first_bytes(self._path_on_disk(path), count)
+
+    def _path_on_disk(self, path: str) -> str:
+        return f"{str(self.root).rstrip('/')}{path}"
 
     def in_utf_8(self, path: str) -> bytes:
         """Return a file's text in UTF-8; empty if the file is gone."""
@@ -128,4 +139,4 @@ class SourceFiles(ListedFiles):
     @cached_property
     def versions(self) -> list[list[str]]:
         """The groups of files that are versions of one another, each newest first."""
-        return versions_of(self.paths, self.bytes_of)
+        return versions_of(self.paths, self.first_bytes_of)

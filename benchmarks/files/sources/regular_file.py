@@ -8,38 +8,64 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import NamedTuple
 
 
-def read_file(path: str, most: int, max_bytes: float) -> bytes | None:
-    """Return the first `most` bytes of a file, or all if `most` is 0.
+def read_regular_file(path: str, max_bytes: float) -> bytes | None:
+    """Return the content of a file; None if it is larger than `max_bytes`.
 
-    Return None if the file is gone, is not a regular file, or lies behind a link, or if
-    all of it is asked for and it is larger than `max_bytes`. `path` has no link itself.
+    Also return None if the file is gone, is not a regular file, or lies behind a link.
+    `path` has no link itself.
     """
+    file = _opened(path)
+    if file is None:
+        return None
+    try:
+        if file.size > max_bytes:
+            return None
+        return os.read(file.descriptor, file.size)
+    except OSError:
+        return None
+    finally:
+        os.close(file.descriptor)
+
+
+def read_first_bytes(path: str, count: int) -> bytes | None:
+    """Return the first bytes of a file of any size, or None as above."""
+    file = _opened(path)
+    if file is None:
+        return None
+    try:
+        return os.read(file.descriptor, count)
+    except OSError:
+        return None
+    finally:
+        os.close(file.descriptor)
+
+
+class _OpenFile(NamedTuple):
+    """A regular file that is open for reading."""
+
+    descriptor: int
+    size: int
+
+
+def _opened(path: str) -> _OpenFile | None:
+    """Open a regular file. Return None if it is none, or cannot be opened."""
     try:
         # O_NONBLOCK: do not wait for somebody to write, if it is a pipe.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
     try:
-        return _content(descriptor, path, most, max_bytes)
+        status = os.fstat(descriptor)
+        # If a folder in the path is a link, the open file has another path.
+        if stat.S_ISREG(status.st_mode) and _resolved(descriptor, path) == path:
+            return _OpenFile(descriptor, status.st_size)
     except OSError:
-        return None
-    finally:
-        os.close(descriptor)
-
-
-def _content(descriptor: int, path: str, most: int, max_bytes: float) -> bytes | None:
-    """Return the content of an open file, or None as in `read_file`."""
-    status = os.fstat(descriptor)
-    # If a folder in the path is a link, the open file has another path.
-    if not stat.S_ISREG(status.st_mode) or _resolved(descriptor, path) != path:
-        return None
-    if most:
-        return os.read(descriptor, min(most, status.st_size))
-    if status.st_size > max_bytes:
-        return None
-    return os.read(descriptor, status.st_size)
+        pass  # As if it were no regular file.
+    os.close(descriptor)
+    return None
 
 
 def _resolved(descriptor: int, path: str) -> str:

@@ -25,7 +25,7 @@ def digest_of(sources: SourceFiles) -> str:
         digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
         if is_small:
             digest.update(sources.bytes_of(path) or b"")
-        elif path not in sources.documents:
+        elif path not in sources.texts_in_memory:
             status = os.lstat(f"{sources.root}{path}")
             digest.update(str(status.st_mtime_ns).encode())
     return digest.hexdigest()[:12]

@@ -60,7 +60,7 @@ def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
     `beginnings` has the searched words without their endings: `pric` for `prices`, which also
     finds `price`.
     """
-    data = sources.bytes_of(path, HEAD_BYTES) or b""
+    data = sources.first_bytes_of(path, HEAD_BYTES) or b""
     whole_lines = data.rpartition(b"\n")[0] or data
     lines = decode_text(whole_lines).text.split("\n")
     names = f"{Path(path).with_suffix('')} {lines[0]}"
