@@ -41,10 +41,8 @@ class Spending:
     """The dollars and tokens of all replies."""
     _asking_trials: set[str] = field(init=False, default_factory=set)
     """The trials with an open request. A trial has at most one at a time."""
-    _has_reply: bool = field(init=False, default=False)
-    """True once a reply has shown what one may cost."""
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
-    """Protects the three fields above it."""
+    """Protects the two fields above it."""
 
     def __post_init__(self) -> None:
         self._stop = SpendingStop(self.limits.time_s)
@@ -67,8 +65,15 @@ class Spending:
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
         """Wait until a trial may send a request. Return False if `stop` was set meanwhile.
 
-        True does not mean that the run may still spend: the wait also ends at a limit of the
-        run. So check `stop_reason` next.
+        With `--run-cost 10`, in a new run:
+
+        | `t-1` | `t-2` |
+        |---|---|
+        | `wait_for_turn("t-1")`: at once | |
+        | sends its request | `wait_for_turn("t-2")`: waits, as no reply has shown what one costs |
+        | `count_reply("t-1", 2.0, ...)` | the wait ends |
+
+        The wait also ends if the run may spend nothing more. So check `stop_reason` next.
         """
         if not self.limits.has_amount_limit:
             return True
@@ -86,26 +91,27 @@ class Spending:
         """
         with self._lock:
             other_trials = self._asking_trials - {trial_id}
-            may_ask = self._has_reply or not other_trials
+            may_ask = self._spent.has_reply or not other_trials
             if may_ask:
                 self._asking_trials.add(trial_id)
             return may_ask
 
     def count_request(self, trial_id: str) -> None:
-        """Count a trial's request as open.
+        """Count a trial's request as open, and stop the run if it can't pay all open ones.
 
-        It may be open already, by its turn. Requests outside of a solver's conversation, such
-        as a grader's, take no turn.
+        A solver's request is open since its turn. Others, such as a grader's, take no turn.
         """
         with self._lock:
             self._asking_trials.add(trial_id)
             self._close_unless_payable(further_requests=0)
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
-        """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
+        """Count the reply to a trial's request, and stop the run if it can't pay one more.
+
+        `cost_usd` is None if the price is unknown.
+        """
         with self._lock:
             self._asking_trials.discard(trial_id)
-            self._has_reply = True
             self._spent.add_reply(cost_usd, tokens)
             self._close_unless_payable(further_requests=1)
 
@@ -118,8 +124,6 @@ class Spending:
         """Add what earlier processes of a resumed run have spent."""
         with self._lock:
             self._spent.add_earlier(spent)
-            if spent.tokens > 0:  # Every reply has tokens, so there was one.
-                self._has_reply = True
             self._close_unless_payable(further_requests=1)
 
     def _close_unless_payable(self, further_requests: int) -> None:

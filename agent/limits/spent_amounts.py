@@ -53,11 +53,14 @@ class SpentAmounts:
     def __init__(self, limits: SpendingLimits) -> None:
         self.cost = SpendingMeter(limits.cost_usd)
         self.tokens = SpendingMeter(limits.tokens, TOKENS)
+        self.has_reply = False
+        """True once a reply has shown what one may cost."""
         self._has_unpriced_reply = False
         """True if the price of a reply was unknown, so that the limit of dollars cannot be kept."""
 
     def add_reply(self, cost_usd: float | None, tokens: int) -> None:
         """Add the amounts of one reply. `cost_usd` is None if its price is unknown."""
+        self.has_reply = True
         if cost_usd is None:
             self._has_unpriced_reply = True
         self.cost.add(cost_usd or 0.0)
@@ -65,6 +68,8 @@ class SpentAmounts:
 
     def add_earlier(self, spent: EarlierSpending) -> None:
         """Add what earlier processes of the run have spent."""
+        if spent.tokens > 0:  # Every reply has tokens, so there was one.
+            self.has_reply = True
         self.cost.add_sum(spent.cost_usd, largest=spent.dearest_usd)
         self.tokens.add_sum(spent.tokens, largest=spent.most_tokens)
 

@@ -40,40 +40,34 @@ class Citations:
         The spelling is that of the listings. Raises `ValueError` with the reason if the path
         may not be cited.
         """
-        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
-            msg = (
-                f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
-                f"a reason {MAX_REASON_CHARS}: {quote(path)}"
-            )
-            raise ValueError(msg)
+        _refuse_long(path, reason)
         self.steps.begin()
-        citation = Citation(
+        new_citation = Citation(
             path=path,
             reason=reason,
             quote=quotation,
             after_calls=len(self.recorder.current_step.calls),
         )
-        outcome = self._outcome_now(path, reason, quotation)
-        citation = self._written(citation.model_copy(update=outcome))
+        citation = self._written(self._with_outcome(new_citation))
         self.recorder.add_citation(citation)  # to the step and the evidence
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
 
-    def _outcome_now(
-        self, path: str, reason: str, quotation: str
-    ) -> dict[str, str | int]:
-        """Return those fields of a `Citation` that say if it is accepted now.
+    def _with_outcome(self, citation: Citation) -> Citation:
+        """Return a citation with its outcome: where the file has it, or why it is refused.
 
-        {"spelling": "/docs/fees.md", "line": 3}
-        {"error": "`/docs/new.md` was not read"}
+        Citation(path="docs/fees.md", ...)   -> ...(spelling="/docs/fees.md", line=3)
+        Citation(path="/docs/new.md", ...)   -> ...(error="`/docs/new.md` was not read")
         """
         read_files = self.recorder.evidence_log.citations
         try:
-            place = read_files.check(path, reason, quotation)
+            place = read_files.check(citation.path, citation.reason, citation.quote)
         except ValueError as refusal:
-            return {"error": str(refusal)}
-        return {"spelling": place.spelling, "line": place.line}
+            return citation.model_copy(update={"error": str(refusal)})
+        return citation.model_copy(
+            update={"spelling": place.spelling, "line": place.line}
+        )
 
     def _written(self, citation: Citation) -> Citation:
         """Write a citation to the journal, and return it as the journal has it.
@@ -89,3 +83,13 @@ class Citations:
             citation=citation,
         )
         return self.recorder.submissions.write_citation(event).citation
+
+
+def _refuse_long(path: str, reason: str) -> None:
+    """Raise `ValueError` if the path or the reason of a citation is too long to be recorded."""
+    if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
+        msg = (
+            f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
+            f"a reason {MAX_REASON_CHARS}: {quote(path)}"
+        )
+        raise ValueError(msg)

@@ -26,41 +26,46 @@ def cut_result_note(
     if operation is None or result.get("truncated") is not True:
         return ""
     if operation.from_char:
-        how_to_go_on = _how_to_read_next_chars(operation, arguments, result)
-    elif operation.effect is Effect.READS and "start_line" in arguments:
-        how_to_go_on = _how_to_read_further_lines(tool_schema, arguments)
-    else:
-        # It is no file that a script reads in parts, so there is no place to go on from.
-        return f"{operation.name} returned only a part of what there is (.truncated is true)."
-    if not how_to_go_on:
-        return ""
-    path = arguments.get(operation.subject)
-    return f"{path} goes on: {how_to_go_on} gives the rest."
+        return _note_on_next_chars(operation, arguments, result)
+    if operation.effect is Effect.READS and "start_line" in arguments:
+        return _note_on_further_lines(tool_schema, operation, arguments)
+    # It is no file that a script reads in parts, so there is no place to go on from.
+    return (
+        f"{operation.name} returned only a part of what there is (.truncated is true)."
+    )
 
 
-def _how_to_read_next_chars(
+def _note_on_next_chars(
     operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> str:
-    """Return how to read on in a file that is read by characters: `from_char=9000`.
+    """Return the note about a file that is read by characters.
 
-    `operation.from_char` is the name of the argument that says where to begin. If a script
-    leaves it out, the sandbox reads all parts of the file for it. So it needs no note.
+    `operation.from_char` is the name of the argument that says where to begin: "from_char".
+
+    read(path="/docs/a.md", from_char=5000)   -> "/docs/a.md goes on: from_char=9000 gives the rest."
+    read(path="/docs/a.md")                   -> "": the sandbox reads all parts for the script
     """
     if not arguments.get(operation.from_char):
         return ""
-    return f"{operation.from_char}={result.get('next_char')}"
+    path = arguments.get(operation.subject)
+    next_char = result.get("next_char")
+    return f"{path} goes on: {operation.from_char}={next_char} gives the rest."
 
 
-def _how_to_read_further_lines(
-    tool_schema: ToolSchema, arguments: Mapping[str, Plain]
+def _note_on_further_lines(
+    tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
 ) -> str:
-    """Return how to read on in a file that is read by lines.
+    """Return the note about a file that is read by lines.
 
-    The benchmark's function `read_all` reads the whole file. If there is none, the argument
-    `start_line` says where to begin. A script that has used it knows how, and needs no note.
+    read(path="/docs/a.md", start_line=0)   -> "/docs/a.md goes on: start_line gives the rest."
+    read(path="/docs/a.md", start_line=40)  -> "": the script knows how to read on
+
+    If the benchmark has a function `read_all`, which reads whole files, the note names it.
     """
-    if arguments["start_line"]:  # 0 unless the script chose a line
+    if arguments["start_line"]:
         return ""
-    if tool_schema.operation(READ_ALL) is None:
-        return "start_line"
-    return f"harness.tools.{READ_ALL}(path)"
+    how_to_go_on = "start_line"
+    if tool_schema.operation(READ_ALL) is not None:
+        how_to_go_on = f"harness.tools.{READ_ALL}(path)"
+    path = arguments.get(operation.subject)
+    return f"{path} goes on: {how_to_go_on} gives the rest."

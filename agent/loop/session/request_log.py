@@ -31,8 +31,7 @@ from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.model import SIDE_ROLES, ModelError, ModelRequest, Reply
 
 TEST_ROLE: Final = "check"
-"""The role of a test request. If an endpoint refuses a request for an unclear reason, the
-model's client sends a short one, which shows whether the endpoint refuses those of all trials."""
+"""The role of the reply to a test request (see `RequestLog._write_test_reply`)."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -63,26 +62,29 @@ class RequestLog:
         `LeftOpen` if the run has.
         """
         self._write_request(request, new_messages)
-        request = replace(
+        sent_request = replace(
             request,
             task_id=self.trial.task_id,
             trial_id=self.trial.trial_id,
             try_number=self.trial.number,
         )
-        started_at = time.perf_counter()
+        sent_at = time.perf_counter()
         try:
-            reply = complete(request)
+            reply = complete(sent_request)
         except ModelError as error:
-            # The reply to a test request was paid for. It is written like one to the solver, so
-            # not if a grader has asked, for example.
             is_of_solver = request.role not in SIDE_ROLES
             if error.paid is not None and is_of_solver:
-                self._write_reply(error.paid, TEST_ROLE, started_at)
+                self._write_test_reply(error.paid, sent_at)
             raise
-        return self._write_reply(reply, request.role, started_at)
+        return self._write_reply(reply, request.role, sent_at)
 
     def _write_request(self, request: ModelRequest, new_messages: Messages) -> None:
-        """Write that a model is about to be asked, if the budget allows it."""
+        """Write that a model is about to be asked, if the budget allows it.
+
+        `OutOfBudget` and `LeftOpen` are raised here. `emit` counts the request for the run. Other
+        trials may have sent requests since the first check, and all open requests together may
+        cost too much. So the budget is checked again.
+        """
         self.budget.check()
         self.recorder.emit(
             ModelAsked(
@@ -93,14 +95,21 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        # Check again: `emit` has counted the request for the run, and so have other trials
-        # that ask at the same time. All of these requests together may cost too much.
         self.budget.check()
 
-    def _write_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
+    def _write_test_reply(self, reply: Reply, sent_at: float) -> None:
+        """Count and write the reply to a test request, which the error of a request has.
+
+        If an endpoint refuses a request of the solver for an unclear reason, the model's client
+        sends a short test request: does the endpoint refuse all requests? The reply to it costs
+        something, too.
+        """
+        self._write_reply(reply, TEST_ROLE, sent_at)
+
+    def _write_reply(self, reply: Reply, role: str, sent_at: float) -> ModelReplied:
         """Count what a reply cost, write it to the journal, and return its event.
 
-        The request was sent at `started_at`, a moment of `time.perf_counter`.
+        The request was sent at `sent_at`, a moment of `time.perf_counter`.
         """
         self._write_remarks(reply)
         replied = reply_event(
@@ -108,7 +117,7 @@ class RequestLog:
             role,
             self.recorder.current_step,
             trial_id=self.trial.trial_id,
-            elapsed_s=time.perf_counter() - started_at,
+            elapsed_s=time.perf_counter() - sent_at,
         )
         self.budget.count(replied)
         self.recorder.emit(replied)

@@ -14,28 +14,32 @@ from dataclasses import dataclass, field
 class TrialClock:
     """Counts the time that a trial has used, over all its attempts.
 
-    The time in which its model was down does not count. `deadline` ends the whole trial,
-    `call_ends_at` a call of the running script, whose own time may end earlier. All moments
-    are those of `time.monotonic`, in seconds.
+    A trial may use 600 s. Its first attempt begins at the moment 1,000:
+
+        at 1,050    exclude(30)           its model was down for 30 s; `deadline` is now 1,630
+        at 1,100    used_s                70, and the process is killed
+        at 5,000    continue_from(70)     the trial is resumed; `deadline` is 5,530
+
+    All moments are those of `time.monotonic`, in seconds.
     """
 
     limit_s: float = math.inf
     """Seconds that the trial may use."""
     call_ends_at: float = math.inf
-    """The moment at which a call of the running script has to end. Infinite without a script."""
-    _began: float = field(default_factory=time.monotonic)
-    """The used time counts from this moment. It is the start, moved by the time that does
-    not count (`exclude`), or that an earlier attempt has used (`continue_from`)."""
+    """The moment at which a call of the running script has to end, because the script's own
+    time is over. Infinite between such calls."""
+    _counts_from: float = field(default_factory=time.monotonic)
+    """The used time counts from this moment: the start, moved by time that does not count."""
 
     @property
     def used_s(self) -> float:
         """Seconds that the trial has used."""
-        return time.monotonic() - self._began
+        return time.monotonic() - self._counts_from
 
     @property
     def deadline(self) -> float:
         """The moment at which the trial's time ends. Its models have to reply before it."""
-        return self._began + self.limit_s
+        return self._counts_from + self.limit_s
 
     def end_calls_at(self, moment: float) -> None:
         """Set the moment at which a call of the running script has to end.
@@ -47,8 +51,8 @@ class TrialClock:
 
     def exclude(self, seconds: float) -> None:
         """Leave seconds in which the trial only waited out of the used time."""
-        self._began += seconds
+        self._counts_from += seconds
 
     def continue_from(self, used_s: float) -> None:
         """Set the used time to what it was at the end of a recorded step."""
-        self._began = time.monotonic() - used_s
+        self._counts_from = time.monotonic() - used_s
