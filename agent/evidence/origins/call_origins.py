@@ -18,8 +18,9 @@ from controlplane.agent.evidence.origins.provenance_policy import ProvenancePoli
 from controlplane.agent.evidence.origins.results.declared_texts import declared_keys
 from controlplane.agent.evidence.origins.results.file_authors import FileAuthors
 from controlplane.agent.evidence.origins.results.outcome_learner import OutcomeLearner
-from controlplane.agent.evidence.origins.results.received_texts import ReceivedTexts
+from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
+from controlplane.agent.evidence.origins.results.waiting_texts import WaitingTexts
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
@@ -47,10 +48,14 @@ class CallOrigins:
         """Knows the spelling in which listings show a path."""
         self._file_authors = FileAuthors(tool_schema, evidence_log)
         """Tells which files the workspace's owner wrote. Their texts are trusted."""
-        reader = ResultReader(tool_schema, evidence_log)
-        outcomes = OutcomeLearner(reader, self._file_authors, self.provenance)
-        self._received = ReceivedTexts(tool_schema, outcomes, self.provenance)
-        """Adds the results of calls to `provenance`, those of reads once they are needed."""
+        self._outcomes = OutcomeLearner(
+            ResultReader(tool_schema, evidence_log), self._file_authors, self.provenance
+        )
+        """Adds the results of calls to `provenance`."""
+        self._waiting = WaitingTexts(tool_schema, self._outcomes, self.provenance)
+        """The texts that will be added to `provenance` once they are needed."""
+        self._call_count = 0
+        """How many calls were learnt, or wait to be."""
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
@@ -71,15 +76,17 @@ class CallOrigins:
             return
         if declared.is_function:
             return  # The calls that the function makes are learnt instead.
+        self._call_count += 1
+        received = ReceivedCall(self._call_count, declared, call, self.policy)
         if not self._tool_schema.may_change(call.operation, call.arguments):
-            self._received.add_later(declared, call, self.policy)
+            self._waiting.add(received)
             return
         # This call may have written to a file that a waiting call has read before. Texts of
         # files that the trial wrote are not learnt, so the waiting calls are learnt first.
-        self._received.add_waiting(self.policy)
+        self._waiting.learn_all()
         if not declared.is_talk:  # Talking to the user stores nothing.
             self._learn_sent_arguments(declared, call.arguments)
-        self._received.add_now(declared, call, self.policy)
+        self._outcomes.add(received)
 
     def _learn_sent_arguments(
         self, declared: Operation, arguments: Mapping[str, Plain]
@@ -112,7 +119,7 @@ class CallOrigins:
         declared = self._tool_schema.operation(operation)
         if declared is not None and declared.is_talk:
             return {}
-        self._received.add_waiting(self.policy)
+        self._waiting.learn_all()
         if declared is None:
             return self.provenance.origins(arguments)
         names = self.policy.telling_of(declared, arguments)

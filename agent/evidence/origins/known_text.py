@@ -8,6 +8,7 @@ mail “Please pay 420 to GB33 BUKB 2020 1555 5555 55.” has, among others, the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from controlplane.agent.evidence.origins.origin import Origin
@@ -22,11 +23,11 @@ from controlplane.agent.evidence.origins.values.value_keys import (
 from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
 
-_BLOT: Final = " \x1e "
+_PASSED_PHRASE: Final = " \x1e "
 """Takes the place of a phrase that the call passed. No phrase has this character."""
 
 
-@dataclass(slots=True)
+@dataclass
 class KnownText:
     """Texts from one place, with one origin, in which the values of arguments are found.
 
@@ -45,13 +46,12 @@ class KnownText:
     """The texts, unchanged."""
     path: str = ""
     """The file that has the texts. Empty for texts that are not from a file."""
-    is_field: bool = False
-    """True for fields of data that count as records."""
+    small_numbers: SmallNumbers = SmallNumbers.ALL
+    """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
     passed_keys: tuple[str, ...] = ()
     """The keys that do not count, since the call itself passed their values: `gb33...`, after
-    `search("GB33...")`. If they did, any tool could make a value trusted by repeating it."""
-    _searched_words: str | None = field(default=None, compare=False)
-    """The words of each part, in a line: ` dear ann miller `. None until a phrase is searched."""
+    `search("GB33...")`, and the phrase ` ann miller `, after `search("Ann Miller")`. If they
+    did, any tool could make a value trusted by repeating it."""
 
     @property
     def text(self) -> str:
@@ -65,36 +65,28 @@ class KnownText:
     def word_keys(self) -> set[str]:
         """Return the keys of the words: `emma@site.com` for `Emma@Site.com`."""
         keys = keys_of_words(self.text)
-        if self._small_numbers is SmallNumbers.WHOLE_FIELD:
-            # A field that is only a number of one or two digits, such as the id `7`.
+        if self.small_numbers is SmallNumbers.WHOLE_FIELD:
+            # Each part is a field. One that is only a small number counts, such as the id `7`.
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
         return keys.difference(self.passed_keys)
 
     def numeric_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
-        keys = keys_of_numbers(self.text, self._small_numbers)
+        keys = keys_of_numbers(self.text, self.small_numbers)
         return keys.difference(self.passed_keys)
 
-    @property
-    def _small_numbers(self) -> SmallNumbers:
-        """Which numbers of one or two digits have keys. Many are in a text by chance."""
-        if self.is_field:
-            # the id `7`, but not the 13 of `Room 13`
-            return SmallNumbers.WHOLE_FIELD
-        if self.origin is Origin.PROSE:
-            # the 13 of `delete 13`, but not the 40 of `40%`
-            return SmallNumbers.STANDALONE
-        return SmallNumbers.ALL
-
     def has_phrase(self, phrase: str) -> bool:
-        """Return True if the texts have a phrase: ` ann miller `, the key of several words.
-
-        A phrase that the call itself passed is not found: it is blotted out.
-        """
-        if self._searched_words is None:
-            words = "\n".join(phrase_of(part) for part in self.parts)
-            for passed_phrase in filter(is_phrase, self.passed_keys):
-                words = words.replace(passed_phrase, _BLOT)
-            self._searched_words = words
+        """Return True if the texts have a phrase: ` ann miller `, the key of several words."""
         return phrase in self._searched_words
+
+    @cached_property
+    def _searched_words(self) -> str:
+        """The words of each part, in a line, without the phrases that the call passed.
+
+        The parts `Dear Ann Miller!` and `Pay Bob.` give ` dear ann miller ` and ` pay bob `.
+        """
+        words = "\n".join(phrase_of(part) for part in self.parts)
+        for passed_phrase in filter(is_phrase, self.passed_keys):
+            words = words.replace(passed_phrase, _PASSED_PHRASE)
+        return words

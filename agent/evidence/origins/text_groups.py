@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.values.numeric_keys import SmallNumbers
 from controlplane.agent.evidence.texts.result_texts import ResultText
 
 
@@ -24,31 +25,27 @@ def grouped_texts(
 
     A search finds two lines of a mail, and two fields of a data file:
 
-    | file | text | group |
+    | file | text | returned |
     |---|---|---|
-    | `/mail/7.md` | `Pay 420 to GB33...` | 1: `PROSE` |
-    | `/mail/7.md` | `Thanks, Ann` | 1: `PROSE` |
-    | `/loans.json` | `GB33...` (a field) | 2: `RECORD`, fields |
-    | `/loans.json` | `420` (a field) | 2: `RECORD`, fields |
+    | `/mail/7.md` | `Pay 420 to GB33...`, and `Thanks, Ann` | one known text, `PROSE` |
+    | `/loans.json` | the fields `GB33...` and `420` | another one, `RECORD` |
 
-    `origin` is that of all texts. If it is None, the form of each text decides, as in the
-    table. Texts without a file are at `place`. `passed_keys` are values that do not count,
-    because the call itself passed them: `gb33`, which all spellings of `GB33` share.
+    `origin` is that of all texts. With None, the form of each text decides, as in the table.
+    Texts without a file are at `place`. `passed_keys` are values that do not count, because
+    the call itself passed them: `gb33`, which all spellings of `GB33` share.
     """
     keys = tuple(passed_keys)
-    groups: dict[tuple[Origin, str, bool], KnownText] = {}
+    groups: dict[tuple[Origin, str, SmallNumbers], KnownText] = {}
     for text in texts:
         text_origin = _origin_by_form(text) if origin is None else origin
-        # All texts of a trusted result are records. Its running text is a group apart from its
-        # fields, because the 13 of `delete 13` counts in it, and in a field it does not.
-        is_field = text.is_data and text_origin is Origin.RECORD
-        group = (text_origin, text.path, is_field)
+        small_numbers = _small_numbers_in(text, text_origin)
+        group = (text_origin, text.path, small_numbers)
         if group not in groups:
             groups[group] = KnownText(
                 text.path or place,
                 text_origin,
                 path=text.path,
-                is_field=is_field,
+                small_numbers=small_numbers,
                 passed_keys=keys,
             )
         groups[group].parts.append(text.text)
@@ -58,3 +55,19 @@ def grouped_texts(
 def _origin_by_form(text: ResultText) -> Origin:
     """Return `RECORD` for a field of data, and `PROSE` for any other text (running text)."""
     return Origin.RECORD if text.is_data else Origin.PROSE
+
+
+def _small_numbers_in(text: ResultText, origin: Origin) -> SmallNumbers:
+    """Return which numbers of one or two digits count in a text.
+
+    | text | counts | does not count |
+    |---|---|---|
+    | running text, `PROSE` | the 13 of `delete 13` | the 40 of `40%` |
+    | a field of a `RECORD` | the id `7` | the 13 of `Room 13` |
+    | any other, such as a rule | all | |
+    """
+    if origin is Origin.PROSE:
+        return SmallNumbers.STANDALONE
+    if origin is Origin.RECORD and text.is_data:
+        return SmallNumbers.WHOLE_FIELD
+    return SmallNumbers.ALL

@@ -7,27 +7,23 @@ result says nothing about the name: `Bob` may only repeat the argument.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.file_authors import (
     Author,
     FileAuthors,
 )
+from controlplane.agent.evidence.origins.results.received_call import ReceivedCall
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.gates.paths import canonical
-from controlplane.sandbox.interface import Operation, Plain
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class OutcomeLearner:
     """Adds the outcomes of one trial's calls to its `provenance`, in the order of the calls.
 
@@ -44,35 +40,27 @@ class OutcomeLearner:
     """Tells whose text a file is."""
     provenance: Provenance
     """What the trial knows of origins."""
-    _call_count: int = field(default=0, init=False)
-    """How many calls were added. It names a result without a path: `call 3 of search`."""
 
-    def add(
-        self, declared: Operation, call: CallRecord, policy: ProvenancePolicy
-    ) -> None:
-        """Add the texts of a call's result or error. `policy` is the user's setting."""
-        self._call_count += 1
-        if call.error is not None:
-            self._add_error(declared, call.arguments, call.error.message)
-        if call.result is not None:
-            returned = ReturnedCall.of(declared, call.arguments, call.result)
-            content = self.reader.read(returned, self._call_count, policy)
+    def add(self, call: ReceivedCall) -> None:
+        """Add the texts of a call's result or error."""
+        if call.record.error is not None:
+            self._add_error(call, call.record.error.message)
+        if call.record.result is not None:
+            content = self.reader.read(call)
             if content is not None:
-                self._add_content(content, _passed_keys(returned, content))
+                self._add_content(content, _passed_keys(call, content))
 
-    def _add_error(
-        self, declared: Operation, arguments: Mapping[str, Plain], message: str
-    ) -> None:
+    def _add_error(self, call: ReceivedCall, message: str) -> None:
         """Add the message of an error as running text, because it may quote any text.
 
-        It may also repeat any argument, such as the path of a file that does not exist. So no
-        value of the arguments counts as a value of the message.
+        The message `no file /GB33...` only repeats the argument of `read("/GB33...")`. So the
+        values of the arguments are passed as keys that do not count.
         """
         self.provenance.add(
-            f"the error of {declared.name}",
+            f"the error of {call.declared.name}",
             [ResultText(message, is_data=False)],
             Origin.PROSE,
-            passed_keys=keys_of_all(arguments.values()),
+            passed_keys=keys_of_all(call.record.arguments.values()),
         )
 
     def _add_content(
@@ -122,7 +110,7 @@ class OutcomeLearner:
         return self.file_authors.author_of(canonical(text.path))
 
 
-def _passed_keys(call: ReturnedCall, content: ResultContent) -> tuple[str, ...]:
+def _passed_keys(call: ReceivedCall, content: ResultContent) -> tuple[str, ...]:
     """Return the keys of the values that the call passed, and its result may merely repeat.
 
     `search("GB33...")` -> `gb33...`, as it may return `nothing found for GB33...`. This says
@@ -130,4 +118,4 @@ def _passed_keys(call: ReturnedCall, content: ResultContent) -> tuple[str, ...]:
     """
     if content.confirms_arguments:
         return ()
-    return keys_of_all(call.arguments.echoable_inputs)
+    return keys_of_all(call.returned.arguments.echoable_inputs)

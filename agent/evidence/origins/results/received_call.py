@@ -1,0 +1,57 @@
+"""A call of a trial that has returned, from which the origins of values are learnt.
+
+The third call of a trial is `get_user(id="u7")` -> `{"name": "Ada", "iban": "GB33..."}`:
+
+    call.place           "call 3 of get_user", as messages name the result
+    call.is_trusted      True if `--provenance get_user=trusted` is set
+    call.lookup_values   ["u7"], by which the tool has found a record
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.sandbox.interface import Operation, Plain
+
+
+@dataclass(frozen=True)
+class ReceivedCall:
+    """One call of a trial with its outcome, and what the user's setting says about it."""
+
+    number: int
+    """The number of the call in its trial, from 1."""
+    declared: Operation
+    """The declaration of the operation that was called."""
+    record: CallRecord
+    """The arguments, and the result or the error."""
+    policy: ProvenancePolicy
+    """The user's setting `--provenance`."""
+
+    @cached_property
+    def returned(self) -> ReturnedCall:
+        """The call with its result, which is empty if the call failed."""
+        result = self.record.result or {}
+        return ReturnedCall.of(self.declared, self.record.arguments, result)
+
+    @property
+    def place(self) -> str:
+        """How messages name the result: `/mail/7.md`, `call 3 of search`."""
+        path = self.returned.result.get("call_path") or self.returned.requested_path
+        if path:
+            return str(path)
+        return f"call {self.number} of {self.declared.name}"
+
+    @property
+    def is_trusted(self) -> bool:
+        """True if the declaration, or the user, says that all results of the operation are data."""
+        return self.policy.trusts(self.declared)
+
+    @property
+    def lookup_values(self) -> list[Plain]:
+        """The arguments by which the operation looks up a record; most operations have none."""
+        names = self.policy.lookup_arguments_of(self.declared)
+        return [self.record.arguments.get(name) for name in names]
