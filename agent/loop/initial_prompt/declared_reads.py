@@ -1,14 +1,13 @@
 """Sends the declared calls that read files, once it is known which files there are.
 
-An environment may declare these calls. Those of the first batch were sent before:
+The calls of a *first batch* were sent before: `tree /`, `read /RULES.md`, `exec /bin/date`. An
+environment may also declare these:
 
-| declared call | now |
+| declared call | what is done |
 |---|---|
-| `tree /`, `read /RULES.md` | nothing: they are of the first batch |
 | `read /docs/a.md` | the call is sent |
 | `read` each file of `find /policies` | a call is sent for each file |
 | `read` those files of `find /docs` that fit | the files are listed, to choose from |
-| `exec /bin/renew --help` | nothing: it is sent later, if the tool fits the request |
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class SentReads:
 def send_declared_reads(draft: MessageDraft) -> SentReads:
     """Send the calls that read files for every request, and list the files to choose from.
 
-    `draft` sends the calls, and knows those that were sent before.
+    `draft` sends the calls. It knows those of the first batch, so that no file is read twice.
     """
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
@@ -51,10 +50,8 @@ def send_declared_reads(draft: MessageDraft) -> SentReads:
             case CallKind.FOR_FITTING_FILES:
                 # An environment declares at most one such call.
                 documents = _unread_documents(draft, declared)
-            case CallKind.RUNS_TOOL | CallKind.OTHER:
-                pass  # It was sent in the first batch.
-            case CallKind.ASKS_FOR_HELP:
-                pass  # `ToolHelps` sends it later, if the tool fits the request.
+            case CallKind.RUNS_TOOL | CallKind.OTHER | CallKind.ASKS_FOR_HELP:
+                pass  # It reads no file. It is sent before, or later by `ToolHelps`.
     return SentReads(sent_calls, documents)
 
 

@@ -23,9 +23,10 @@ from controlplane.sandbox.interface import ToolSchema
 class FirstMessage:
     """The first message of a trial, and what the initial calls have found out.
 
-    pieces                             -> ["<section ...>", "A key is lent ...", "</section>"]
-    instruction_text(prompt)           -> "<instruction>Renew my loan</instruction>"
-    conversation(system, [all these])  -> the event for the journal
+    message.pieces                   -> ["<section ...>", "A key is lent ...", "</section>"]
+    message.instruction_text(...)    -> "<instruction>Renew my loan</instruction>"
+    message.conversation(system, [*pieces, instruction_text])
+                                     -> ConversationOpened(...), the event for the journal
     """
 
     trial_id: str
@@ -51,16 +52,20 @@ class FirstMessage:
             pieces += section.pieces
         return pieces
 
-    def instruction_text(self, prompt: str) -> str:
-        """Return the end of the message: how to cite the sections, and the `<instruction>`.
+    def instruction_text(self, filled_template: str) -> str:
+        """Return the end of the message, which has the instruction.
 
-        `prompt` has both. If there is nothing to cite, only the instruction is returned.
+        `filled_template` is the prompt `first_message.md` with the instruction in its hole. It
+        begins with a text about citations, which is left out if there is nothing to cite:
+
+            "All above can be cited. <instruction>Renew my loan</instruction>"
+                -> "<instruction>Renew my loan</instruction>"
         """
         if self.sections and self.tool_schema.is_cited:
-            return prompt
-        _, mark, instruction = prompt.partition("<instruction>")
+            return filled_template
+        _, mark, instruction = filled_template.partition("<instruction>")
         if not mark:
-            return prompt  # A prompt of the user's own may lack the mark.
+            return filled_template  # The user's own template may lack the mark.
         return mark + instruction
 
     def conversation(

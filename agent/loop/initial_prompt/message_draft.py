@@ -34,9 +34,10 @@ from controlplane.sandbox.interface import ToolSchema
 class MessageDraft:
     """The first message of a trial while it is written.
 
-    It sends declared calls, adds what their results say to `facts`, and shows the results. For
-    example, `/bin/whoami` prints who asks. This is a fact, by which further files are chosen, and
-    the output is shown in a section.
+        sent = draft.send(whoami)      the call `exec /bin/whoami` runs, beside others
+        draft.learn_and_show(sent)     `facts.asker` is "m-7", and a section shows the output
+
+    The environment declares such calls. By the facts, further files are chosen to be shown.
     """
 
     def __init__(
@@ -71,26 +72,29 @@ class MessageDraft:
         return declared.returns_text_of(self.calls.tool_schema.rules_document)
 
     def learn_and_show(self, sent: SentCall) -> None:
-        """Wait for a call, learn facts from its result, and show the result in the message."""
+        """Wait for a call, learn facts from its result, and show the result in the message.
+
+        Without room, only the rules are learned: the gates check the answer by them. Other facts
+        just decide what else is shown.
+        """
         declared = sent.declared
         if declared.only_tests_tool:
             return  # `working_tool_schema` uses its result.
-        # Facts only decide what else is shown, so without room they are not needed. But the
-        # rules are always needed: the gates check the answer by them.
         if not (self.writer.has_room or self.reads_rules(declared)):
             return
         learn_facts(sent, self.facts, self.calls.tool_schema)
         drawing = None
         if declared.operation.drawn_as_tree:
-            drawing = self._learn_tree(sent)
+            drawing = self._learn_and_draw_tree(sent)
+        # Without a drawing, the result itself is shown, or the error.
         self.writer.show_result(
             declared.operation, sent.call, declared.max_chars, drawing=drawing
         )
 
-    def _learn_tree(self, sent: SentCall) -> str | None:
+    def _learn_and_draw_tree(self, sent: SentCall) -> str | None:
         """Add the files of a listed tree to the facts, and return the drawing of the tree.
 
-        Returns None if the files cannot be known. Then the result itself is shown, or the error.
+        Returns None if the files cannot be known.
         """
         tree = sent.declared
         files = tree_files(sent, self.calls)

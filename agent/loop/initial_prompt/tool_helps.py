@@ -37,38 +37,38 @@ class ToolHelps:
     def send(self, document_text: str, *, to_all: bool) -> list[SentCall]:
         """Ask tools for their help texts, and return the calls. They may still run.
 
-        If there are many tools, only those that fit the request are asked, unless
-        `to_all` is true. `document_text` is that of the document that fits the request best.
+        `document_text` is that of the document that fits the request best. If there are many
+        tools, only those that fit are asked, unless `to_all` is true.
         """
         calls = self.draft.calls
         help_calls = declared_help_calls(calls.tool_schema)  # `/bin/renew`: its call
         working_tools = self.draft.working_tool_schema.executables
         paths = [tool.path for tool in working_tools if tool.path in help_calls]
-        has_many_tools = len(help_calls) > MAX_FULL_HELPS
-        if has_many_tools and not to_all:
+        if len(help_calls) > MAX_FULL_HELPS and not to_all:
             paths = self._fitting(paths, document_text)
-        affordable_paths = paths[: calls.remaining_calls]
-        return [self.draft.send(help_calls[path]) for path in affordable_paths]
+        return [
+            self.draft.send(help_calls[path]) for path in paths[: calls.remaining_calls]
+        ]
 
     def _fitting(self, paths: Iterable[str], document_text: str) -> list[str]:
         """Return those tools that the request, the rules or the best document name.
 
-        Each of these texts may name `/bin/renew` by its path. The request may also name it by a
-        word that begins like its file: "renewal".
+        `/bin/renew` is named by its path, or by a word of the request that begins like the name
+        of its file, such as "renewal".
 
         Tools that other initial calls have run, such as `/bin/date`, are left out: the message
         shows these calls, so the model knows how to make them.
         """
         facts = self.draft.facts
-        text = f"{facts.instruction}\n{facts.rules}\n{document_text}"
-        words = {beginning_of(word) for word in words_of(facts.instruction)}
+        named_in = f"{facts.instruction}\n{facts.rules}\n{document_text}"
+        request_words = {beginning_of(word) for word in words_of(facts.instruction)}
         shown_paths = tools_run_for_output(self.draft.calls.tool_schema)
         fitting: list[str] = []
         for path in paths:
             if path in shown_paths:
                 continue
-            file_name = beginning_of(base_name(path).casefold())
-            if path in text or file_name in words:
+            file_word = beginning_of(base_name(path).casefold())
+            if path in named_in or file_word in request_words:
                 fitting.append(path)
         return fitting
 
