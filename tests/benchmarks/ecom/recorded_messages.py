@@ -1,29 +1,28 @@
 """Messages of recorded right answers, given in our own worlds: our grader should accept them.
 
 A message was written in a world of the public benchmark, and names its records: "basket-0021 is
-not at PowerTools Graz Lend". For a task of ours of the same kind, these names are replaced by
-the task's own: "basket-0412 is not at Veerhaven Noord". Then our grader judges the message.
+not at PowerTools Graz Lend". For a task of ours of the same kind, it is retold with the task's own
+names: "basket-0412 is not at Veerhaven Noord". Then our grader judges it.
 
     for recorded in right_messages(): faults_in_our_worlds(recorded, with_statements=False)
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.records import Basket, Payment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import UNSUPPORTED
 from tests.benchmarks.ecom.public_tasks import OUR_VARIANTS, listed_number
 from tests.benchmarks.ecom.recorded_answers import number_of, read_rows
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
-from tests.benchmarks.ecom.truth_outlines import PUBLIC_NAMES, WORD_KINDS
+from tests.benchmarks.ecom.retold_messages import is_time, retold_for
+from tests.benchmarks.ecom.truth_outlines import PUBLIC_NAMES
 
 FREELY_WORDED: Final = frozenset(
     {9, 10, 12, 13, 17, 18, 19, 40, 79, *range(82, 89), 92, *range(95, 101)}
@@ -91,7 +90,7 @@ def faults_in_our_worlds(recorded: RightMessage, *, with_statements: bool) -> li
 
         environment = EcomEnvironment(workspace_of(task.world))
         answer = reference_answer(environment, task.truth)
-        message = message_for(task, recorded)
+        message = retold_for(task, recorded.message, recorded.request)
         environment.answer(message, answer.outcome, answer.refs)
 
         truth = task.truth
@@ -105,7 +104,7 @@ def faults_in_our_worlds(recorded: RightMessage, *, with_statements: bool) -> li
 def is_about_case_of(task: Task, message: str) -> bool:
     """Return True if a message is about the same case as a task.
 
-    `message_for` replaces ids and times, but not a state, a reason or a percentage: those
+    `retold_for` replaces ids and times, but not a state, a reason or a percentage: those
     must be the task's own already. `truth.for_tests` has what the task was made of, such as
     `{"status": "requested"}`.
     """
@@ -142,165 +141,3 @@ def tells_state(message: str, state: str) -> bool:
     names_rule = re.search("requires|must|only|before", message) is not None
     names_state = re.search(rf"\b{state}\b", message) is not None
     return names_state and not names_rule
-
-
-def is_time(word: str) -> bool:
-    """Return True for a time as in records: `2027-03-04T10:20:30Z`."""
-    return re.match(WORD_KINDS["time"], word) is not None
-
-
-# Replacing the names in a message ------------------------------------------------------------
-
-
-def message_for(task: Task, recorded: RightMessage) -> str:
-    """Return a recorded message with the names of its public world replaced by the task's own.
-
-    For a task on `basket-0412`, asked by the customer `cust-0121`:
-
-    - "basket-0021 of cust-0004 is paid" -> "basket-0412 of cust-0121 is paid"
-    - "it is not at PowerTools Graz Lend" -> "it is not at Veerhaven Noord"
-    """
-    names = names_of(task)
-
-    # The request names the asker's role already, so a message need not.
-    message = re.sub(
-        r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", recorded.message
-    )
-    message = with_own_customers(message, recorded.request, names.user)
-    for pattern, own_id in names.ids_by_pattern.items():
-        message = re.sub(pattern, own_id, message)
-    message = with_own_stores(message, names)
-    for word in task.truth.required_words:
-        if is_time(word):
-            message = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", word, message)
-    return message
-
-
-@dataclass(frozen=True, slots=True)
-class OwnNames:
-    """What a message about a task of ours may name."""
-
-    user: str
-    """The id of the user who asks: `cust-0121`, or `emp-0012` for an employee."""
-    ids_by_pattern: Mapping[str, str]
-    """The ids of the task's records, by the pattern of such ids: `{r"pay-\\d+": "pay-0412"}`.
-
-    An id is empty if the task is not about such a record.
-    """
-    store: str
-    """The name of the branch at which the task's basket is; empty without a basket."""
-    store_of_user: str
-    """The name of the branch at which the user's own basket is; by default the same as `store`."""
-
-
-def names_of(task: Task) -> OwnNames:
-    """Return what a message about a task may name."""
-    world = task.world
-    user = world.session.user
-    details = task.truth.for_tests
-    payment = payment_of(task)
-    basket = basket_of(task, payment)
-    basket_of_user = first_basket_of(world, user) or basket
-    return OwnNames(
-        user=user,
-        ids_by_pattern={
-            r"emp-\d+": user if user.startswith("emp") else "",
-            r"(?i)basket-\d+": basket.id if basket else "",
-            r"pay-\d+": payment.id if payment else "",
-            r"return-\d+": details.get("return", ""),
-            # The code of a product
-            r"PT-[A-Z0-9-]+": details.get("short") or details.get("sku", ""),
-        },
-        store=store_name(world, basket),
-        store_of_user=store_name(world, basket_of_user),
-    )
-
-
-def payment_of(task: Task) -> Payment | None:
-    """Return the payment that a task is about, if any.
-
-    The answer must cite it, or it is a detail of the request: `{"payment": "/proc/payments/…"}`.
-    """
-    paths = [*task.truth.must_cite, task.truth.for_tests.get("payment")]
-    for payment in task.world.payments.values():
-        if task.world.path(payment) in paths:
-            return payment
-    return None
-
-
-def basket_of(task: Task, payment: Payment | None) -> Basket | None:
-    """Return the basket that a task is about, if any, or else the basket of its payment."""
-    paths = [*task.truth.must_cite, task.truth.for_tests.get("basket")]
-    for basket in task.world.baskets.values():
-        if task.world.path(basket) in paths:
-            return basket
-    if payment is not None:
-        return task.world.baskets[payment.basket_id]
-    return None
-
-
-def first_basket_of(world: World, customer_id: str) -> Basket | None:
-    """Return the first basket of a customer."""
-    for basket in world.baskets.values():
-        if basket.customer_id == customer_id:
-            return basket
-    return None
-
-
-def store_name(world: World, basket: Basket | None) -> str:
-    """Return the name of a basket's branch."""
-    if basket is None:
-        return ""
-    return world.stores[basket.store_id].name
-
-
-def with_own_customers(message: str, request: str, user: str) -> str:
-    """Replace the ids of customers: by the id of the user who asks, or by "another customer".
-
-    "the identity cust-0004 is not its owner cust-0012" -> "the identity cust-0121 is not its owner
-    another customer", because our shop does not tell whose record it is. An id that the request
-    names is another customer's, too.
-    """
-    ids_in_request = set(re.findall(r"cust-\d+", request))
-
-    def replacement(match: re.Match[str]) -> str:
-        text_before = message[: match.start()].lower()
-        is_user = match[0] not in ids_in_request and precedes_user(text_before)
-        return user if is_user else "another customer"
-
-    return re.sub(r"cust-\d+", replacement, message)
-
-
-WORDS_BEFORE_USER: Final = re.compile(
-    r"identity|/bin/id|customer \(|customer $|current"
-)
-"""What precedes the id of the user who asks: "the current identity is cust-0031"."""
-
-
-def precedes_user(text_before: str) -> bool:
-    """Return True if an id after this text, in lower case, is of the user who asks.
-
-    "the current identity is" -> True
-    "it belongs to customer" -> False
-    """
-    # A word counts only if it stands near the id, within so many letters before it.
-    if "owner" in text_before[-16:] or "belong" in text_before[-30:]:
-        return False
-    return WORDS_BEFORE_USER.search(text_before[-60:]) is not None
-
-
-STORE: Final = re.compile(
-    r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+"
-    r"|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
-)
-"""The name or the id of a branch in the public worlds: `PowerTools Graz Lend`."""
-
-
-def with_own_stores(message: str, names: OwnNames) -> str:
-    """Replace branches: after "your own" by that of the user's basket, else by the basket's."""
-
-    def replacement(match: re.Match[str]) -> str:
-        text_before = message[: match.start()].lower()
-        return names.store_of_user if "your own" in text_before else names.store
-
-    return STORE.sub(replacement, message)

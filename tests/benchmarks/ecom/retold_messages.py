@@ -1,0 +1,172 @@
+"""Retells a message of the public shop benchmark for a task of ours of the same kind.
+
+The message answers a public request, and names records of that shop. Each name is replaced by that
+of our task, here one on basket-0412 at Veerhaven Noord, asked by the customer cust-0121:
+
+    "basket-0021 of cust-0004 is not at PowerTools Graz Lend"
+    -> "basket-0412 of another customer is not at Veerhaven Noord"
+"""
+
+import re
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.records import Basket, Payment
+from tests.benchmarks.ecom.truth_outlines import WORD_KINDS
+
+ROLE: Final = re.compile(r"Role[A-Z]\w+|\bnot a store manager")
+"""Finds the name of a role, `RoleStoreManager`, or "not a store manager"."""
+
+
+def retold_for(task: Task, message: str, request: str) -> str:
+    """Return a recorded message with the names of a task. `request` is what it answers."""
+    # The request names the role of the user already, so a message need not.
+    message = ROLE.sub("not of the staff", message)
+    message = with_own_customers(message, request, task.world.session.user)
+    message = with_own_ids(message, task)
+    message = with_own_stores(message, task)
+    return with_own_time(message, task)
+
+
+# Customers -----------------------------------------------------------------------------------
+
+
+def with_own_customers(message: str, request: str, user: str) -> str:
+    """Replace the ids of customers: by the id of the user who asks, or by "another customer".
+
+    "the identity cust-0004 is not its owner cust-0012" -> "the identity cust-0121 is not its owner
+    another customer", because our shop does not tell whose record it is. An id that the request
+    names is another customer's, too.
+    """
+    ids_in_request = set(re.findall(r"cust-\d+", request))
+
+    def replacement(match: re.Match[str]) -> str:
+        text_before = message[: match.start()].lower()
+        is_user = match[0] not in ids_in_request and precedes_user(text_before)
+        return user if is_user else "another customer"
+
+    return re.sub(r"cust-\d+", replacement, message)
+
+
+WORDS_BEFORE_USER: Final = re.compile(
+    r"identity|/bin/id|customer \(|customer $|current"
+)
+"""What precedes the id of the user who asks: "the current identity is cust-0031"."""
+
+
+def precedes_user(text_before: str) -> bool:
+    """Return True if an id after this text, in lower case, is of the user who asks.
+
+    "the current identity is" -> True
+    "it belongs to customer" -> False
+    """
+    # A word counts only if it stands near the id, within so many letters before it.
+    if "owner" in text_before[-16:] or "belong" in text_before[-30:]:
+        return False
+    return WORDS_BEFORE_USER.search(text_before[-60:]) is not None
+
+
+# Other ids -----------------------------------------------------------------------------------
+
+
+def with_own_ids(message: str, task: Task) -> str:
+    """Replace the ids of all other records by those of the task: "pay-0007" -> "pay-0412".
+
+    If the task is not about such a record, the id is dropped.
+    """
+    user = task.world.session.user
+    payment = payment_of(task)
+    basket = basket_of(task)
+    details = task.truth.for_tests
+    ids_by_pattern = {
+        r"emp-\d+": user if user.startswith("emp") else "",
+        r"(?i)basket-\d+": basket.id if basket else "",
+        r"pay-\d+": payment.id if payment else "",
+        r"return-\d+": details.get("return", ""),
+        # A product: the one of which the branch has too few, or that the request names
+        r"PT-[A-Z0-9-]+": details.get("short") or details.get("sku", ""),
+    }
+    for pattern, own_id in ids_by_pattern.items():
+        message = re.sub(pattern, own_id, message)
+    return message
+
+
+def payment_of(task: Task) -> Payment | None:
+    """Return the payment that a task is about, if any.
+
+    The answer must cite it, or it is a detail of the request: `{"payment": "/proc/payments/…"}`.
+    """
+    paths = [*task.truth.must_cite, task.truth.for_tests.get("payment")]
+    for payment in task.world.payments.values():
+        if task.world.path(payment) in paths:
+            return payment
+    return None
+
+
+def basket_of(task: Task) -> Basket | None:
+    """Return the basket that a task is about, if any, or else the basket of its payment."""
+    paths = [*task.truth.must_cite, task.truth.for_tests.get("basket")]
+    for basket in task.world.baskets.values():
+        if task.world.path(basket) in paths:
+            return basket
+    payment = payment_of(task)
+    if payment is not None:
+        return task.world.baskets[payment.basket_id]
+    return None
+
+
+# Branches ------------------------------------------------------------------------------------
+
+STORE: Final = re.compile(
+    r"PowerTools (?:Vienna|Graz|Linz|Salzburg|Innsbruck) \w+"
+    r"|store-(?:vie|graz|linz|salzburg|innsbruck)-\w+"
+)
+"""The name or the id of a branch in the public worlds: `PowerTools Graz Lend`."""
+
+
+def with_own_stores(message: str, task: Task) -> str:
+    """Replace branches: by that of the task's basket, or of the user's own basket.
+
+    "basket-0412 is at PowerTools Graz Lend, and your own at PowerTools Linz Sued" ->
+    "basket-0412 is at Veerhaven Noord, and your own at Veerhaven Haven"
+    """
+    basket = basket_of(task)
+    store = store_name(task, basket)
+    store_of_user = store_name(task, basket_of_user(task) or basket)
+
+    def replacement(match: re.Match[str]) -> str:
+        text_before = message[: match.start()].lower()
+        return store_of_user if "your own" in text_before else store
+
+    return STORE.sub(replacement, message)
+
+
+def basket_of_user(task: Task) -> Basket | None:
+    """Return the first basket of the user who asks."""
+    for basket in task.world.baskets.values():
+        if basket.customer_id == task.world.session.user:
+            return basket
+    return None
+
+
+def store_name(task: Task, basket: Basket | None) -> str:
+    """Return the name of a basket's branch; empty without a basket."""
+    if basket is None:
+        return ""
+    return task.world.stores[basket.store_id].name
+
+
+# Times ---------------------------------------------------------------------------------------
+
+
+def with_own_time(message: str, task: Task) -> str:
+    """Replace times by the one that the task's message must have, if any."""
+    for word in task.truth.required_words:
+        if is_time(word):
+            message = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", word, message)
+    return message
+
+
+def is_time(word: str) -> bool:
+    """Return True for a time as in records: `2027-03-04T10:20:30Z`."""
+    return re.match(WORD_KINDS["time"], word) is not None
