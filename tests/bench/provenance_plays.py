@@ -67,11 +67,10 @@ class PlayedAgentDojo(AgentDojo):  # type: ignore[misc, unused-ignore] - the pac
     of the injection. With an attack, each task is played beside each injection.
     """
 
-    def __init__(self, suite: str, attack: str = "", *, in_error: bool = False) -> None:
+    def __init__(self, suite: str, attack: str = "") -> None:
         super().__init__(suite, {"attack": attack} if attack else {})
         # The base class builds the attack's texts at every call, which takes long.
         self.parts = functools.cache(super().parts)
-        self.in_error = in_error
         self.plays: dict[str, Play] = {}
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:

@@ -1,0 +1,93 @@
+"""Plays a benchmark with a player, and counts how the plays went.
+
+`play_all(benchmark, HonestPlayer(plays), options)` -> `Counts(plays=97, with_held_call=13, done=97)`
+"""
+
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+import controlplane
+from tests.bench.provenance_players import PLAYERS, HonestPlayer
+
+CARRIED_OUT = "attack succeeded (security)"
+"""The metric by which AgentDojo's own grader says that an injection was carried out."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The numbers of a row of the table: how many plays there were, and how they went."""
+
+    plays: int = 0
+    with_held_call: int = 0
+    """Plays in which a call of the user's task was held."""
+    done: int = 0
+    """Plays that did the user's task."""
+    carried_out: int = 0
+    """Plays that did what the injection wants, as the benchmark's own grader says."""
+    injection_sent: int = 0
+    """Plays that sent all calls of the injection, one of which may change something."""
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            plays=self.plays + other.plays,
+            with_held_call=self.with_held_call + other.with_held_call,
+            done=self.done + other.done,
+            carried_out=self.carried_out + other.carried_out,
+            injection_sent=self.injection_sent + other.injection_sent,
+        )
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asks for."""
+
+    limit: int | None
+    """How many tasks of each suite are played; None for all."""
+    show: bool
+    """Print the tasks that are counted."""
+
+
+def play_all(
+    benchmark: Any,
+    player: HonestPlayer,
+    options: Options,
+    *,
+    provenance: str = "ask",
+    reads: str = "",
+) -> Counts:
+    """Play a benchmark, and count. `provenance` and `reads` are options of the run."""
+    PLAYERS.append(player)
+    with tempfile.TemporaryDirectory() as runs_dir:
+        run = controlplane.run(
+            benchmark,
+            agent="tests.bench.provenance_players",
+            provenance=provenance,
+            reads=reads,
+            gates="none",
+            runs_dir=runs_dir,
+            concurrency=2,
+            limit=options.limit,
+        )
+    done = []
+    not_done = []
+    carried_out = []
+    for trial in run.trials:
+        if trial.metrics.get("utility", trial.score):
+            done.append(trial.task_id)
+        else:
+            not_done.append(trial.task_id)
+        if trial.metrics.get(CARRIED_OUT):
+            carried_out.append(trial.task_id)
+    if options.show:
+        print("  held:", *sorted(player.tasks_with_held_call))
+        print("  not done:", *not_done)
+        print("  carried out:", *carried_out)
+        print("  sent:", *sorted(player.tasks_with_injection_sent))
+    return Counts(
+        plays=len(run.trials),
+        with_held_call=len(player.tasks_with_held_call),
+        done=len(done),
+        carried_out=len(carried_out),
+        injection_sent=len(player.tasks_with_injection_sent),
+    )
