@@ -83,18 +83,13 @@ class CallLog:
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return ()  # It is not known what a result of the operation means.
-        call_arguments = CallArguments(declared, arguments)
-        call = ReturnedCall(declared, call_arguments, result or {}, shown_chars)
-
-        may_change = self._tool_schema.may_change(operation, arguments)
-        if may_change:
-            self._parts.changes.has_changing_calls = True
-            # Even if the call failed, it may have stored the words of its arguments. They are
-            # the script's own, so they prove nothing if a later result has them.
-            self._parts.workspace.own_words.add(call_arguments.input_texts)
-
+        call = ReturnedCall(
+            declared, CallArguments(declared, arguments), result or {}, shown_chars
+        )
+        if self._may_change(call):
+            self._learn_changing_call(call)
         if error is not None:
-            self._learn_failure(call, error, may_change=may_change)
+            self._learn_failure(call, error)
             return ()
         if result is None:
             return ()  # There is nothing to add.
@@ -105,9 +100,16 @@ class CallLog:
             return ()
         return self._add_result(call)
 
-    def _learn_failure(
-        self, call: ReturnedCall, error: CallError, *, may_change: bool
-    ) -> None:
+    def _learn_changing_call(self, call: ReturnedCall) -> None:
+        """Learn that a call may have changed something, even if it failed.
+
+        It may have stored the words of its arguments. They are the script's own, so they prove
+        nothing if a later result has them.
+        """
+        self._parts.changes.has_changing_calls = True
+        self._parts.workspace.own_words.add(call.arguments.input_texts)
+
+    def _learn_failure(self, call: ReturnedCall, error: CallError) -> None:
         """Learn what a failed call shows, although it has no result.
 
         | error of the call | what it shows |
@@ -122,8 +124,12 @@ class CallLog:
         path = call.requested_path
         if error.code == error_codes.NOT_FOUND and path:
             self._parts.workspace.known_paths.learn_missing(path)
-        if failure.in_doubt and may_change:
+        if failure.in_doubt and self._may_change(call):
             self._file_changes.add_possible_change(call)
+
+    def _may_change(self, call: ReturnedCall) -> bool:
+        """Return True if a call may change something."""
+        return self._tool_schema.may_change(call.declared.name, call.arguments.values)
 
     def _add_result(self, call: ReturnedCall) -> tuple[str, ...]:
         """Add the result of a call that succeeded, and return notes on it for the model.

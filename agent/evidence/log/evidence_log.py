@@ -90,7 +90,7 @@ class EvidenceLog:
 
         A script that sends words of it to a server hides no text of its own.
         """
-        self._calls.server_results.encoded_results.add_known_text(text)
+        self._calls.server_results.add_known_text(text)
 
     def listed_path(self, path: str) -> str:
         """Return the path that listings show for the file that a call for `path` reaches.

@@ -25,10 +25,16 @@ from controlplane.sandbox.interface import Effect
 
 
 class SeenWorkspace:
-    """The paths and texts that the calls of one trial have seen."""
+    """The paths and texts that the calls of one trial have seen.
+
+    Texts are added by `texts`, which keeps them in `accessed`, each at its path. `result_words`
+    has the words of these texts. By them, `own_words` knows which words only scripts have used:
+    if a later text has such a word, it may only repeat it.
+    """
 
     def __init__(self, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
+        # The paths
         self.known_paths = KnownPaths()
         """Which files exist, which of them are the trial's own, and which paths are aliases."""
         seen_texts = SeenTexts(most_text_bytes)  # Keeps each text once.
@@ -37,12 +43,23 @@ class SeenWorkspace:
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which each file is cited."""
 
+        # The texts and their words
         self.result_words = ResultWords(seen_texts.texts)
-        """The words of the texts above. It reads those that were added since the last time."""
+        """The words of all texts that were seen so far."""
         self.own_words = OwnWords(self.result_words)
         """The words that scripts used before any result had them."""
         self.texts = PathTexts(self.accessed, self.known_paths, self.own_words)
-        """Adds the texts that calls see to `accessed`, and says what each of them proves."""
+        """Adds the texts that calls see, and says what each of them proves."""
+
+    def learn_reached_tool(self, call: ReturnedCall) -> str:
+        """Return the path of the tool that a call ran, as listings spell it.
+
+        A call for `/BIN/jq`, which may have the path `/bin/jq` in its result, ran `/bin/jq`.
+        """
+        reached_path = self.known_paths.aliases.learn_result_path(
+            call.requested_path, call.result.get("path")
+        )
+        return self.known_paths.spelling_of(reached_path)
 
     def learn_reached_path(self, call: ReturnedCall) -> str:
         """Return the path of the file that a call has reached, and remember what it shows.

@@ -3,9 +3,12 @@
 These calls are not about a file. So each result has a path of its own, in its field
 `call_path`: an answer cites `/calls/search/2c1f` for what the result says.
 
-A script must not supply the text that it cites. It could send `fee is 7`, and a server that
-finds nothing answers `no page about: fee is 7`. Or it sends `ZmVlIGlzIDc=`, which is the same
-in base64, to a server that decodes it. So some words of a result are no proof.
+A script must not cite what it made up, so some words of a result are no proof:
+
+| sent | result | no proof |
+|---|---|---|
+| `late fees` | `no page about late fees` | `late`, `fees`: it may only repeat them |
+| `ZmVlIGlzIDc=` | `fee is 7` | all words: they may be the sent text, decoded (base64) |
 """
 
 from __future__ import annotations
@@ -28,11 +31,17 @@ class ServerResults:
         """The paths and texts that calls have seen."""
         self._changes = changes
         """What calls have changed so far."""
-        self.encoded_results = EncodedResults(workspace.result_words)
+        self._encoded_results = EncodedResults(workspace.result_words)
         """Recognises results that may be a script's own text, decoded."""
         for text in _declarations_of_tools(tool_schema):
-            # Scripts were given these words, so a call that has them hides no text of its own.
-            self.encoded_results.add_known_text(text)
+            self.add_known_text(text)
+
+    def add_known_text(self, text: str) -> None:
+        """Learn that scripts were given a text, such as the task, so they have not made it up.
+
+        A script that sends words of it to a server hides no text of its own in them.
+        """
+        self._encoded_results.add_known_text(text)
 
     def add(self, call: ReturnedCall) -> None:
         """Add the result of a call as a text at its own path.
@@ -50,24 +59,15 @@ class ServerResults:
             self._workspace.known_paths.learn_path(path)
 
     def _seen_text(self, call: ReturnedCall) -> SeenText:
-        """Return the text of a result, with the words in it that are no proof.
-
-        | sent | result | no proof |
-        |---|---|---|
-        | `late fees` | `no page about late fees` | `late`, `fees`: it may repeat them |
-        | `ZmVlIGlzIDc=` | `fee is 7` | all words: it may be the decoded text |
-        """
+        """Return the text of a result, with the words in it that are no proof."""
         text = call.shown_text().text
-        words_that_may_repeat = call.arguments.script_words
-        if self._may_be_decoded(call, text):
-            words_that_may_repeat = text
-        # `lines` is empty: the result is not a file, so it has no lines of one.
-        return SeenText(text, script_words=words_that_may_repeat, lines=())
-
-    def _may_be_decoded(self, call: ReturnedCall, text: str) -> bool:
-        """Remember what was sent to a server, and return True if its result may be all of it."""
         server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
-        return self.encoded_results.learn_call(server, call.arguments.input_texts, text)
+        may_be_decoded = self._encoded_results.learn_call(
+            server, call.arguments.input_texts, text
+        )
+        unproven_words = text if may_be_decoded else call.arguments.script_words
+        # `lines` is empty: the result is not a file, so it has no lines of one.
+        return SeenText(text, script_words=unproven_words, lines=())
 
 
 def _declarations_of_tools(tool_schema: ToolSchema) -> list[str]:

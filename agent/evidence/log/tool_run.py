@@ -69,17 +69,17 @@ class ToolRun:
             lines=(),  # The output is not known to have lines of a file.
         )
 
-    def failure_note(self) -> str:
+    def failure_notes(self) -> tuple[str, ...]:
         """Return a note for the model that the tool failed. Only for runs that did.
 
-        Example: `'/bin/jq' ended with exit code 2: 'no such file'`. It is empty if the
+        Example: `'/bin/jq' ended with exit code 2: 'no such file'`. There is none if the
         environment does not declare in which field of a result the exit code is.
         """
         if not self.call.declared.exit_field:
-            return ""
+            return ()
         note = f"{quote(self.path)} ended with exit code {self.call.exit_code}"
         result = self.call.result
         complaint = str(result.get("stderr") or result.get("stdout") or "").strip()
         if not complaint:
-            return f"{note} and said nothing."
-        return f"{note}: {quote(complaint, MOST_COMPLAINT_CHARS)}"
+            return (f"{note} and said nothing.",)
+        return (f"{note}: {quote(complaint, MOST_COMPLAINT_CHARS)}",)

@@ -19,7 +19,6 @@ from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tool_run import HELP, ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
 
@@ -39,11 +38,11 @@ class ToolRuns:
     tool_schema: ToolSchema
     """Declares for each tool if it only reads."""
     workspace: SeenWorkspace
-    """The paths and texts that calls have seen."""
+    """Gets the output, as a text at the tool's path."""
     changes: TrialChanges
-    """What calls have changed so far."""
+    """Gets the runs that have changed something, or may have."""
     scripts: ScriptRuns
-    """The scripts of the trial, with what they printed."""
+    """Gets outputs that the initial prompt shows. They count as printed by a script."""
     printed_files: PrintedFiles
     """Adds the output of a tool as text of the files that it opened."""
 
@@ -54,33 +53,21 @@ class ToolRuns:
         """
         if call.arguments.command_line == HELP:
             return ()
-        run = self._run_of(call)
+        path = self.workspace.learn_reached_tool(call)
+        run = ToolRun(path, call, call.shown_text().text)
         self._add_output(run)
-        kind = self.tool_schema.executable_kind(run.path)
-        if kind is not ExecutableKind.READS:
+        kind = self.tool_schema.executable_kind(path)
+        only_reads = kind is ExecutableKind.READS
+        if not only_reads:
             # Even a run that failed may have created files that were missing before.
             self.workspace.known_paths.forget_missing_files()
         if run.has_failed:
-            note = run.failure_note()
-            return (note,) if note else ()
-
-        match kind:
-            case ExecutableKind.READS:
-                opened_paths = self.printed_files.add(run)
-                return self.workspace.cited_paths.alias_notes(opened_paths)
-            case ExecutableKind.CHANGES:
-                self.changes.made.append(Change(run.path, "execute"))
-            case ExecutableKind.UNKNOWN:
-                self.changes.add_unclear_tool(run.path)
+            return run.failure_notes()
+        if only_reads:
+            opened_paths = self.printed_files.add(run)
+            return self.workspace.cited_paths.alias_notes(opened_paths)
+        self.changes.add_run(path, kind)
         return ()
-
-    def _run_of(self, call: ReturnedCall) -> ToolRun:
-        """Return a call as a run of the tool that it reached: `/bin/jq` for `/BIN/jq`."""
-        reached_path = self.workspace.known_paths.aliases.learn_result_path(
-            call.requested_path, call.result.get("path")
-        )
-        listed_path = self.workspace.known_paths.spelling_of(reached_path)
-        return ToolRun(listed_path, call, call.shown_text().text)
 
     def _add_output(self, run: ToolRun) -> None:
         """Add the output of a tool as a text at the tool's path: `/bin/jq`."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from controlplane.gates.trial.changes import Change
-from controlplane.sandbox.interface import Effect, Operation
+from controlplane.sandbox.interface import Effect, ExecutableKind, Operation
 
 
 @dataclass(slots=True)
@@ -31,9 +31,15 @@ class TrialChanges:
     """True once a call was made that may change something.
     From then on, any file may contain text that a script wrote."""
 
-    def add_unclear_tool(self, path: str) -> None:
-        """Add a program of which it is not declared if it changes anything."""
-        self.unclear_tools[path] = None
+    def add_run(self, path: str, kind: ExecutableKind) -> None:
+        """Add a run of a program, such as `/bin/sync`, that does not only read.
+
+        `kind` says if it changes something, or if this is not declared.
+        """
+        if kind is ExecutableKind.CHANGES:
+            self.made.append(Change(path, "execute"))
+        elif kind is ExecutableKind.UNKNOWN:
+            self.unclear_tools[path] = None
 
     def add_action(self, declared: Operation, result_path: str) -> None:
         """Add a call of a tool, such as `mail.send`, unless it changes nothing.

@@ -55,16 +55,15 @@ class CitedPaths:
         | an alias of an alias of an alias | `path_to_cite` does not follow so many |
         """
         if "#" in path:
-            return None  # Perhaps a part of a file
+            return None
         requested = canonical(path)
         is_alias = requested in self.known.aliases.file_of_alias
         if not is_alias and requested not in self.accessed:
-            return None  # No call used this path.
+            return None
         cited = self.path_to_cite(requested)
-        if cited not in self.accessed or self.known.is_folder(cited):
-            return None  # Not known to be citable
-        if self.path_to_cite(cited) != cited:
-            return None  # Further aliases follow.
+        is_citable = cited in self.accessed and not self.known.is_folder(cited)
+        if not is_citable or self.path_to_cite(cited) != cited:
+            return None
         return cited
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:

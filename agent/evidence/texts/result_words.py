@@ -47,8 +47,8 @@ class ResultWords:
 def _words_of_result(text: SeenText) -> set[str]:
     """Return the words that a text has from the environment.
 
-    The `script_words` are left out: a script has passed them to the call, so the result may
-    only repeat them.
+    The `script_words` of the text are left out: scripts have passed them, to this call or to an
+    earlier one, so the result may only repeat them.
     """
     return comparable_words(text.text) - comparable_words(text.script_words)
 
@@ -67,7 +67,7 @@ def comparable_words(text: str) -> set[str]:
 def comparable_number(number: str) -> str:
     """Return the key of a number, the same in all its formats: `#125` for `1,250.00` and `1250`.
 
-    These are its digits without the zeros at the ends, since formats differ in them. So 125
-    has the same key as 1250, but a text seldom has both. The `#` tells it from the word `125`.
+    The `#` tells it from a word. Formats differ in the zeros at the ends (`1.5`, `01.50`), so
+    these are left out. So 125 has the same key as 1250; a text seldom has both numbers.
     """
     return f"#{number_key(number)}"
