@@ -75,44 +75,45 @@ class FilesEnvironment(LocalEnvironment):
         return path in self._sources.parts or super().knows_file(path)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call.
+        """Return the result of a call. For a file that was left out, the error says why.
 
-        `LocalEnvironment` carries out the calls on files, and asks `tool_result` for all
-        other calls.
+        `{"path": "/big.zip"}` -> "/big.zip was left out: binary"
         """
         path = normal_path(str(arguments.get("path", "")))
         try:
-            if operation == READ.name:
-                return self._reader.read(**arguments)
-            if operation == READ_MANY.name:
-                return read_many(self.tree, **arguments)
-            if operation == "write":
-                content = str(arguments["content"])
-                self._folder.check_change(self._sources, path, content)
-            if operation == "delete":
-                self._folder.check_change(self._sources, path, None)
-            return super().result_of(operation, arguments)
+            return self._result_for_path(path, operation, arguments)
         except CallError as error:
             reason = self._sources.left_out.reason_of(path)
             if error.code == error_codes.NOT_FOUND and reason:
                 raise CallError(error.code, f"{path} was left out: {reason}") from None
             raise
 
-    def tool_result(
-        self, operation: str, arguments: dict[str, Any]
+    def _result_for_path(
+        self, path: str, operation: str, arguments: dict[str, Any]
     ) -> dict[str, Plain]:
-        """Return the result of a call that is not a plain file operation."""
-        if operation == EARLIER.name and self._earlier is not None:
-            earlier = self._earlier
-            return {"shown": earlier.text, "scratchpad": earlier.scratchpad}
-        if operation == SOURCES.name:
-            return overview(self._sources)
-        if operation == TABLE.name:
-            table = super().tool_result(TABLE.name, arguments)
-            return with_notes(table, self._sources, self.tree)
-        if operation == PASSAGES.name:
-            arguments = _with_files_to_search(arguments, self._sources)
-        return super().tool_result(operation, arguments)
+        """Return the result of a call. `path` is the argument of this name; `/` without one."""
+        match operation:
+            case READ.name:
+                return self._reader.read(**arguments)
+            case READ_MANY.name:
+                return read_many(self.tree, **arguments)
+            case SOURCES.name:
+                return overview(self._sources)
+            case EARLIER.name if self._earlier is not None:
+                earlier = self._earlier
+                return {"shown": earlier.text, "scratchpad": earlier.scratchpad}
+            case TABLE.name:
+                table = super().result_of(operation, arguments)
+                return with_notes(table, self._sources, self.tree)
+            case PASSAGES.name:
+                arguments = _with_files_to_search(arguments, self._sources)
+            case "write":
+                content = str(arguments["content"])
+                self._folder.check_change(self._sources, path, content)
+            case "delete":
+                self._folder.check_change(self._sources, path, None)
+        # The tree of files makes the call or, for a table or passages, the worker does.
+        return super().result_of(operation, arguments)
 
 
 def _with_files_to_search(

@@ -64,17 +64,16 @@ class FilesTools:
             max_passages = min(limit, max_passages)
 
         ranked = ranked_passages(self.tree, likeliest, query)
-        best = ranked[:max_passages]
-        # The tables come first, so the last of the best passages may be pushed out.
-        with_tables = with_table_heads(best, heads)
-        returned = with_tables[:max_passages]
-        all_are_best = len(best) == len(ranked)
-        none_pushed_out = len(returned) == len(with_tables)
-        return _passages_result(returned, is_complete=all_are_best and none_pushed_out)
+        # The tables come first, so they may push out the last of the best passages.
+        with_tables = with_table_heads(ranked[:max_passages], heads)
+        has_more = len(ranked) > max_passages or len(with_tables) > max_passages
+        return _passages_result(with_tables[:max_passages], is_truncated=has_more)
 
 
-def _passages_result(passages: list[Passage], *, is_complete: bool) -> dict[str, Plain]:
-    """Return passages as the result of a call. `is_complete` is False if some are missing."""
+def _passages_result(
+    passages: list[Passage], *, is_truncated: bool
+) -> dict[str, Plain]:
+    """Return passages as the result of a call. `is_truncated`: there are more."""
     matches: list[Plain] = []
     for passage in passages:
         matches.append(
@@ -84,7 +83,7 @@ def _passages_result(passages: list[Passage], *, is_complete: bool) -> dict[str,
     return {
         "matches": matches,
         "shown": shown or "no passage holds these words",
-        "truncated": not is_complete,
+        "truncated": is_truncated,
     }
 
 
