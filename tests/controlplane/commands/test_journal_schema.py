@@ -35,7 +35,7 @@ def validators_by_event_type(
 ) -> dict[str, Draft202012Validator]:
     """Return a validator for the lines of each type of event, by its name: "run_notice", ...
 
-    That is quicker than the schema as a whole, which tries all definitions for each line:
+    That is quicker than the schema as a whole, which tries all alternatives for each line:
 
         {"oneOf": [{"$ref": "#/$defs/RunNotice"}, ...],
          "$defs": {"RunNotice": {"properties": {"type": {"const": "run_notice"}, ...}}, ...}}
@@ -44,11 +44,9 @@ def validators_by_event_type(
     validators = {}
     for alternative in schema["oneOf"]:
         class_name = alternative["$ref"].removeprefix("#/$defs/")
-        definition = definitions[class_name]
-        event_type = definition["properties"]["type"]["const"]
-        # A definition may refer to others.
-        definition_with_others = {**definition, "$defs": definitions}
-        validators[event_type] = Draft202012Validator(definition_with_others)
+        event_type = definitions[class_name]["properties"]["type"]["const"]
+        schema_of_type = {**alternative, "$defs": definitions}
+        validators[event_type] = Draft202012Validator(schema_of_type)
     return validators
 
 

@@ -137,12 +137,18 @@ def test_the_terminal_is_restored_when_replay_ends(
         assert terminal.is_as_before
 
 
+# --- Without a terminal, as in `replay first --trial seat-005 | less` ---
+#
+# The pages of the trial are printed one below the other, the end first:
+#
+#     ── the end ───────── ... grader: expected 8 ...
+#     ── initial prompt ── ... You solve one task ...
+#     ── step 1 of 3 ───── ...
+
 PAGE_HEADING = re.compile(r"^── (initial prompt|step \d|the end)", re.MULTILINE)
-"""Finds the heading of a page of a trial, such as `── step 2`."""
 ALL_PAGES = ["the end", "initial prompt", "step 1", "step 2", "step 3"]
-"""The headings of a trial that is printed as a whole, in order."""
-FROM_THE_SYSTEM_PROMPT = "You solve one task"
-FROM_THE_GRADER = "grader: expected 8"
+WORDS_OF_THE_GRADER = "grader: expected 8"
+WORDS_OF_THE_SYSTEM_PROMPT = "You solve one task"
 
 
 def replay_into_pipe(recorded: RecordedRun, *options: str) -> CommandResult:
@@ -150,41 +156,50 @@ def replay_into_pipe(recorded: RecordedRun, *options: str) -> CommandResult:
     return recorded.run_command("replay", "first", "--trial", "seat-005", *options)
 
 
-def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
-    recorded: RecordedRun,
-) -> None:
+def test_through_a_pipe_the_end_comes_first(recorded: RecordedRun) -> None:
     """The end has the answer and the score, which a reader wants first."""
+    piped = replay_into_pipe(recorded)
+
+    assert piped.code == SUCCESS
+    assert piped.err == ""
+    assert PAGE_HEADING.findall(piped.out) == ALL_PAGES
+    first_page, _, _ = piped.out.partition("── initial prompt")
+    assert WORDS_OF_THE_GRADER in first_page
+
+
+def test_through_a_pipe_long_texts_are_cut(recorded: RecordedRun) -> None:
+    """The system prompt is the longest text."""
     cut = replay_into_pipe(recorded)
     full = replay_into_pipe(recorded, "--full")
 
-    assert cut.code == SUCCESS
-    assert cut.err == ""
-    assert PAGE_HEADING.findall(cut.out) == ALL_PAGES
-    end_page, _, _ = cut.out.partition("── initial prompt")
-    assert FROM_THE_GRADER in end_page
-    assert FROM_THE_SYSTEM_PROMPT not in cut.out
+    assert WORDS_OF_THE_SYSTEM_PROMPT not in cut.out
     assert len(cut.out.splitlines()) < len(full.out.splitlines()) / 2
 
 
-def test_full_prints_the_whole_trial_uncut(recorded: RecordedRun) -> None:
-    """It is meant for other programs, so lines are not wrapped, and there are no colours."""
+def test_full_prints_every_text_of_the_trial(recorded: RecordedRun) -> None:
     full = replay_into_pipe(recorded, "--full")
 
     assert full.code == SUCCESS
     assert full.err == ""
     assert PAGE_HEADING.findall(full.out) == ALL_PAGES
-    assert FROM_THE_SYSTEM_PROMPT in full.out
-    script_line = (
+    assert WORDS_OF_THE_SYSTEM_PROMPT in full.out
+    line_of_a_script = (
         'scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"'
     )
-    assert f"\n  {script_line}\n" in full.out
+    assert f"\n  {line_of_a_script}\n" in full.out
     result_of_a_call = "\n    number: 7\n"
     assert result_of_a_call in full.out
-    line_lengths = [len(line) for line in full.out.splitlines()]
-    assert max(line_lengths) > 100  # Lines are not wrapped.
-    assert FROM_THE_GRADER in full.out
+    assert WORDS_OF_THE_GRADER in full.out
+
+
+def test_full_prints_long_lines_without_colours(recorded: RecordedRun) -> None:
+    """It is meant for other programs. A terminal would wrap lines at 100 columns here."""
+    printed = replay_into_pipe(recorded, "--full").out
+
+    line_lengths = [len(line) for line in printed.splitlines()]
+    assert max(line_lengths) > 100
     escape_character = "\x1b"  # It begins each change of colour.
-    assert escape_character not in full.out
+    assert escape_character not in printed
 
 
 @pytest.mark.parametrize(

@@ -234,30 +234,31 @@ def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
     assert list(first_run.parent.glob("*.jsonl")) == [first_run]
 
 
-REJECTION_SCRIPT = ROOT / "docs/examples/rejection.toml"
-"""Three steps: it looks at the clock, gives an answer that a gate rejects, and a right one."""
-
-
 def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
-    """Run a task with these options, and return the names of the functions of the benchmark
-    that its scripts could call, beside operations such as `read`.
+    """Run a task with these options, and return which functions of the shop its scripts could call.
 
-    In the recorded schema, a function has a field `finds`, with the place of its code.
+    `["who_asks", "stock_at", ...]`, without operations of its files such as `read`. Both are in the
+    tool schema, which the journal has with the start of the trial.
     """
-    model = f"scripted:{REJECTION_SCRIPT}"
-    words = ("run", "calendar-date.1", "--model", model, "--quiet", *options)
-    assert run_in_process(*words, cwd=folder).code == 0
+    model = f"scripted:{ROOT}/docs/examples/rejection.toml"
+    command = ("run", "calendar-date.1", "--model", model, "--quiet", *options)
+    assert run_in_process(*command, cwd=folder).code == 0
+
     (path,) = folder.glob("runs/*.jsonl")
     with open_journal(path) as journal:
         (trial,) = journal.trials.values()
-        assert trial.record.started is not None
-        tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
-    return [operation.name for operation in tool_schema.operations if operation.finds]
+        started = trial.record.started
+    assert started is not None
+    functions = []
+    for operation in tool_schema_from_text(started.tool_schema).operations:
+        if operation.is_function:
+            functions.append(operation.name)
+    return functions
 
 
 def test_scripts_are_offered_the_functions_of_the_benchmark(tmp_path: Path) -> None:
-    """The shop has functions that compute what models often get wrong, such as a stock."""
-    assert functions_offered_to_scripts(tmp_path)
+    """They compute what models often get wrong, such as how many lamps a branch has in stock."""
+    assert "stock_at" in functions_offered_to_scripts(tmp_path)
     assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
