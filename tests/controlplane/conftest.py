@@ -1,4 +1,4 @@
-"""Fixtures for tests of commands: a recorded run, files to ask about, and a quick way to run one.
+"""Fixtures for tests of commands: a recorded run that many tests read, and a quick way to run one.
 
 def test_show(recorded: RecordedRun, run_command_here: CommandRunner) -> None:
     shown = run_command_here("show", str(recorded.journal))
@@ -62,16 +62,3 @@ def run_command_here(
         return CommandResult(program_exit.value.code, out, err)
 
     return run_command
-
-
-@pytest.fixture
-def loan_folder(tmp_path: Path) -> Path:
-    """A folder with docs/loans.md, which says until when loan-02 may be kept, and with two files
-    that do not: notes.md, and an image, docs/logo.png."""
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/loans.md").write_text(
-        "# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n- loan-02 again\n"
-    )
-    (tmp_path / "notes.md").write_text("nothing\n")
-    (tmp_path / "docs/logo.png").write_bytes(b"\0")
-    return tmp_path

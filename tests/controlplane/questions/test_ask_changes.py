@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import ChangesProposed
-from tests.controlplane.commands.asked_question import (
+from tests.controlplane.questions.asked_question import (
     A_QUESTION_FAILED,
     ask,
     scripted_model,

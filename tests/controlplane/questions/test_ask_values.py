@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.commands.asked_question import (
+from tests.controlplane.questions.asked_question import (
     A_QUESTION_FAILED,
     ANSWER,
     ask,

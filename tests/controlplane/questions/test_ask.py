@@ -7,7 +7,6 @@ reply with fixed scripts.
 
 import json
 import re
-import shlex
 import signal
 import subprocess
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Interrupted, UsageError
-from tests.controlplane.commands.asked_question import (
+from tests.controlplane.questions.asked_question import (
     A_QUESTION_FAILED,
     ANSWER,
     ANSWER_THAT_FILES_DO_NOT_SAY,
@@ -26,12 +25,10 @@ from tests.controlplane.commands.asked_question import (
     scripted_model,
 )
 from tests.support.command import (
-    CommandResult,
     check_error_line,
     clean_environment,
     command,
     run_in_process,
-    run_program,
     wait_until,
 )
 
@@ -172,40 +169,6 @@ def test_a_question_without_an_answer_in_time_is_a_failure(loan_folder: Path) ->
     assert printed.out.startswith("No answer was accepted. (no answer within 1 step")
 
 
-@pytest.mark.parametrize(
-    "closed_streams",
-    [
-        pytest.param("<&-", id="input"),
-        pytest.param("2>&-", id="error"),
-        pytest.param("<&- 2>&-", id="input and error"),
-    ],
-)
-def test_a_question_is_answered_with_standard_streams_closed(
-    closed_streams: str, loan_folder: Path
-) -> None:
-    """`<&-` closes standard input for a program that bash starts, as some services do."""
-    words = command(("ask", QUESTION, "docs", *scripted_model(loan_folder, ANSWER)))
-    bash_script = f"{shlex.join(words)} {closed_streams}"
-
-    asked = run_program(["bash", "-c", bash_script], loan_folder)
-
-    assert asked.code == 0, asked.err
-    assert "2026-03-01" in asked.out
-
-
-def test_show_succeeds_if_the_reader_of_its_pipe_leaves_early(
-    loan_folder: Path,
-) -> None:
-    """`head -c 1` reads one character and closes the pipe; bash reports if `show` fails."""
-    assert ask(loan_folder).code == 0
-
-    show = shlex.join(command(("show", "last", "--all")))
-    pipeline = f"set -o pipefail; {show} | head -c 1 > /dev/null"
-    result = run_program(["bash", "-c", pipeline], loan_folder)
-
-    assert result.code == 0, result.err
-
-
 def has_finished_a_step(folder: Path) -> bool:
     """Return whether a journal below the folder has the event of a step's end."""
     journals = folder.glob("runs/*.jsonl")
@@ -243,53 +206,6 @@ def test_a_terminated_question_names_the_files_that_it_has_read_as_json(
     out = output_of_terminated_question(loan_folder, "--json")
 
     assert json.loads(out)["files_read"] == ["docs/loans.md"]
-
-
-def run_with_standard_input(text: str, *words: str, folder: Path) -> CommandResult:
-    """Run `controlplane` with these words in a process of its own, which reads the text."""
-    return run_program(command(words), folder, text=text)
-
-
-@pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
-def test_standard_input_is_a_source(
-    sources: tuple[str, ...], loan_folder: Path
-) -> None:
-    """`-` names it. It is kept as a file, readable by its owner alone, which can be cited."""
-    text = (loan_folder / "docs/loans.md").read_text()
-    words = ("ask", QUESTION, *sources, *scripted_model(loan_folder, ANSWER), "--json")
-
-    asked = run_with_standard_input(text, *words, folder=loan_folder)
-
-    assert asked.code == 0, asked.err
-    (citation,) = asked.json["citations"]
-    assert citation["line"] == 3
-    assert citation["path"].startswith("runs/standard-input/")
-    kept_input = loan_folder / citation["path"]
-    assert kept_input.read_text() == text
-    permissions = kept_input.stat().st_mode & 0o777
-    assert permissions == 0o600
-
-
-def test_an_empty_standard_input_is_refused_as_a_source(loan_folder: Path) -> None:
-    """A pipe from a program that failed is often empty."""
-    words = ("ask", QUESTION, "-", "--model", "m")
-    refused = run_with_standard_input(" ", *words, folder=loan_folder)
-
-    check_error_line(
-        refused, UsageError.exit_code, "there is no text on standard input"
-    )
-
-
-def test_a_message_says_that_standard_input_is_not_read_beside_other_sources(
-    loan_folder: Path,
-) -> None:
-    """The user may have meant it as a source, beside the folder docs."""
-    text = (loan_folder / "docs/loans.md").read_text()
-    words = ("ask", QUESTION, "docs", *scripted_model(loan_folder, ANSWER))
-
-    asked = run_with_standard_input(text, *words, folder=loan_folder)
-
-    assert "standard input is not read; name it as a source: -" in asked.err
 
 
 def test_a_question_is_a_run_that_can_be_forked(loan_folder: Path) -> None:

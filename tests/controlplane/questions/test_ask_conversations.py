@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.controlplane.commands.asked_question import (
+from tests.controlplane.questions.asked_question import (
     ANSWER,
     ANSWER_THAT_FILES_DO_NOT_SAY,
     ask,

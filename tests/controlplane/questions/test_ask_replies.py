@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import BudgetExhausted, Unreachable
-from tests.controlplane.commands.asked_question import (
+from tests.controlplane.questions.asked_question import (
     A_QUESTION_FAILED,
     ANSWER,
     PRINTED_ANSWER,

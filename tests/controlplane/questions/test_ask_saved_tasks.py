@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from tests.controlplane.commands.asked_question import QUESTION, ask, scripted_model
+from tests.controlplane.questions.asked_question import QUESTION, ask, scripted_model
 from tests.support.command import check_error_line, run_in_process
 
 
