@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import Unreachable, UsageError
-from controlplane.journal.journal_reader import open_journal
 from tests.support.command import (
     CANARY_API_KEY,
     CommandRunner,
@@ -28,33 +27,34 @@ ada, grace and edsger."""
 
 
 @pytest.mark.parametrize(
-    ("command", "message_parts"),
+    ("command", "message"),
     [
-        ("rnu", ["No such command 'rnu'. Did you mean 'run'?"]),
+        # "…" in a message stands for any text.
+        ("rnu", "No such command 'rnu'. Did you mean 'run'?"),
         (
             "run --benchmrak ecom",
-            ["No such option '--benchmrak'. Did you mean '--benchmark'?"],
+            "No such option '--benchmrak'. Did you mean '--benchmark'?",
         ),
-        ("show", ["Missing argument 'RUN'", "show --help"]),
+        ("show", "Missing argument 'RUN' … show --help"),
         (
             "run --limit many",
-            ["--limit", "'many' is not a valid integer", "run --help"],
+            "--limit … 'many' is not a valid integer … run --help",
         ),
-        ("run --limit -3", ["--limit: ", "not -3"]),
-        ("run --repeats 100000000", ["--repeats: ", "not 100000000"]),
-        ("run --trial-time inf", ["--trial-time: ", "not inf"]),
-        ("run --step-time nan", ["--step-time: ", "not nan"]),
-        ("run --poll-time 1e300", ["--poll-time: ", "not 1e+300"]),
-        ("serve --reveal-after -1", ["-1.0 is not in the range x>=0"]),
+        ("run --limit -3", "--limit: … not -3"),
+        ("run --repeats 100000000", "--repeats: … not 100000000"),
+        ("run --trial-time inf", "--trial-time: … not inf"),
+        ("run --step-time nan", "--step-time: … not nan"),
+        ("run --poll-time 1e300", "--poll-time: … not 1e+300"),
+        ("serve --reveal-after -1", "-1.0 is not in the range x>=0"),
         (
             f"run --api-key-env {CANARY_API_KEY}",
-            ["No such option", "set api_key_env in controlplane.toml"],
+            "No such option … set api_key_env in controlplane.toml",
         ),
     ],
 )
 def test_a_wrong_command_option_or_number_is_refused(
     command: str,
-    message_parts: list[str],
+    message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
@@ -64,56 +64,57 @@ def test_a_wrong_command_option_or_number_is_refused(
     """
     refused = run_command_here(*shlex.split(command))
 
-    check_refused(refused, tmp_path, message_parts)
+    check_refused(refused, tmp_path, message)
 
 
 @pytest.mark.parametrize(
-    ("command", "message_parts"),
+    ("command", "message"),
     [
-        ("run --benchmark ecmo", ["no benchmark 'ecmo'; did you mean 'ecom'?"]),
+        # "…" in a message stands for any text.
+        ("run --benchmark ecmo", "no benchmark 'ecmo'; did you mean 'ecom'?"),
         (
             "run --benchmark :x",
-            ["no benchmark is named in ':x'; known: ecom, bitgn, folder"],
+            "no benchmark is named in ':x'; known: ecom, bitgn, folder",
         ),
-        ("run --set seed", ["--set takes KEY=VALUE, not 'seed'"]),
-        ("run --set nope=1", ["no option 'nope'", "policy"]),
+        ("run --set seed", "--set takes KEY=VALUE, not 'seed'"),
+        ("run --set nope=1", "no option 'nope' … policy"),
         (
             "run --set polcy=open",
-            ["the benchmark 'ecom' has no option 'polcy'; did you mean 'policy'?"],
+            "the benchmark 'ecom' has no option 'polcy'; did you mean 'policy'?",
         ),
         (
             "run --set policy=blnd",
-            ["--set policy: there is no 'blnd'; did you mean 'blind'?"],
+            "--set policy: there is no 'blnd'; did you mean 'blind'?",
         ),
         (
             "run --set policy=",
-            ["--set policy: there is no ''; known: open, blind"],
+            "--set policy: there is no ''; known: open, blind",
         ),
         (
             "run --benchmark bitgn:x --set hots=http://x",
-            ["did you mean 'host'?"],
+            "did you mean 'host'?",
         ),
         (
             "run --benchmark bitgn:x --set call_timeout=3",
-            ["did you mean 'call_timeout_s'?"],
+            "did you mean 'call_timeout_s'?",
         ),
         (
             f"run --benchmark bitgn:x --set api_key={CANARY_API_KEY}",
-            ["set BITGN_API_KEY"],
+            "set BITGN_API_KEY",
         ),
         (
             f"run --benchmark bitgn:x --set BITGN_API_KEY={CANARY_API_KEY}",
-            ["set BITGN_API_KEY"],
+            "set BITGN_API_KEY",
         ),
         (
             "run --benchmark docs.examples.wordbook --set size=3",
-            ["has no option 'size'; known: none"],
+            "has no option 'size'; known: none",
         ),
     ],
 )
 def test_a_wrong_benchmark_or_option_of_one_is_refused(
     command: str,
-    message_parts: list[str],
+    message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
@@ -124,92 +125,94 @@ def test_a_wrong_benchmark_or_option_of_one_is_refused(
     """
     refused = run_command_here(*shlex.split(command))
 
-    check_refused(refused, tmp_path, message_parts)
+    check_refused(refused, tmp_path, message)
 
 
 @pytest.mark.parametrize(
-    ("command", "message_parts"),
+    ("command", "message"),
     [
+        # "…" in a message stands for any text.
         (
             "run basket-chekout.1",
-            ["task 'basket-chekout.1'; did you mean 'basket-checkout.1'?"],
+            "task 'basket-chekout.1'; did you mean 'basket-checkout.1'?",
         ),
-        ("run stok-count", ["no task 'stok-count'; did you mean 'stock-count"]),
-        ("run archive-fraud.0", ["did you mean 'archive-fraud"]),
-        ("run stok-count.77", ["did you mean 'stock-count"]),
-        ("run archive-fraud.10000", ["did you mean"]),
-        ("run xyzzy", ["known: "]),
-        (f"run {PHONEBOOK} adda", ["no task 'adda'; did you mean 'ada'?"]),
+        ("run stok-count", "no task 'stok-count'; did you mean 'stock-count"),
+        ("run archive-fraud.0", "did you mean 'archive-fraud"),
+        ("run stok-count.77", "did you mean 'stock-count"),
+        ("run archive-fraud.10000", "did you mean"),
+        ("run xyzzy", "known: "),
+        (f"run {PHONEBOOK} adda", "no task 'adda'; did you mean 'ada'?"),
         (
             "serve basket-checkout.1 basket-chekout",
-            ["task 'basket-chekout'; did you mean 'basket-checkout'?"],
+            "task 'basket-chekout'; did you mean 'basket-checkout'?",
         ),
     ],
 )
 def test_a_misspelled_task_is_refused(
     command: str,
-    message_parts: list[str],
+    message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
     """A task such as stock-count.3 is one of the family stock-count, which can be named, too."""
     refused = run_command_here(*shlex.split(command))
 
-    check_refused(refused, tmp_path, message_parts)
+    check_refused(refused, tmp_path, message)
 
 
 @pytest.mark.parametrize(
-    ("command", "message_parts"),
+    ("command", "message"),
     [
+        # "…" in a message stands for any text.
         (
             "run --model baselien",
-            ["'baselien' needs a key in OPENAI_API_KEY", "did you mean 'baseline'?"],
+            "'baselien' needs a key in OPENAI_API_KEY … did you mean 'baseline'?",
         ),
         (
             "run --model gpt",
-            ["'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL"],
+            "'gpt' needs a key in OPENAI_API_KEY, or OPENAI_BASE_URL",
         ),
-        ("run --model scripted", ["scripted:FILE"]),
-        ("run --model scripted:", ["scripted:FILE"]),
-        ("run --model scripted:.", ["the replies file . is not a file"]),
+        ("run --model scripted", "scripted:FILE"),
+        ("run --model scripted:", "scripted:FILE"),
+        ("run --model scripted:.", "the replies file . is not a file"),
         (
             "run --model scripted:/dev/zero",
-            ["the replies file /dev/zero is not a file"],
+            "the replies file /dev/zero is not a file",
         ),
         (
             "run --model scripted:none.toml",
-            ["cannot read the replies file none.toml: No such file"],
+            "cannot read the replies file none.toml: No such file",
         ),
         (
             "run --benchmark tests.support.phonebook",
-            ["has no player of its own", "--model", "MODEL_ID"],
+            "has no player of its own … --model … MODEL_ID",
         ),
         (
             "run --model m --base-url localhost:8080/v1",
-            ["--base-url: ", "begins with http:// or https://"],
+            "--base-url: … begins with http:// or https://",
         ),
         (
             f"run --base-url http://u:{CANARY_API_KEY}@h/v1",
-            ["--base-url: ", "OPENAI_API_KEY"],
+            "--base-url: … OPENAI_API_KEY",
         ),
         (
             f"run --base-url 'http://h/v1?key={CANARY_API_KEY}'",
-            ["--base-url: ", "OPENAI_API_KEY"],
+            "--base-url: … OPENAI_API_KEY",
         ),
-        ("run --base-url http://h:port/v1", ["--base-url: ", "Port"]),
+        ("run --base-url http://h:port/v1", "--base-url: … Port"),
         (
             "run --base-url 'http://h/v1 --model m'",
-            ["--base-url: ", "spaces or line breaks"],
+            "--base-url: … spaces or line breaks",
         ),
         (
             "run --base-url http://h/v1/chat/completions",
-            ["--base-url: ", "ends before /chat/completions"],
+            "--base-url: … ends before /chat/completions",
         ),
     ],
 )
 def test_a_wrong_model_or_address_of_one_is_refused(
     command: str,
-    message_parts: list[str],
+    message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
@@ -219,48 +222,49 @@ def test_a_wrong_model_or_address_of_one_is_refused(
     """
     refused = run_command_here(*shlex.split(command))
 
-    check_refused(refused, tmp_path, message_parts)
+    check_refused(refused, tmp_path, message)
 
 
 @pytest.mark.parametrize(
-    ("command", "message_parts"),
+    ("command", "message"),
     [
-        ("run --agent citd", ["no agent 'citd'; did you mean 'cited'?"]),
+        # "…" in a message stands for any text.
+        ("run --agent citd", "no agent 'citd'; did you mean 'cited'?"),
         (
             "run --agent exoskeleton --parts classifier",
-            ["write -classifier to switch"],
+            "write -classifier to switch",
         ),
         (
             "run --agent exoskeleton --parts -clasifier",
-            ["did you mean 'classifier'?"],
+            "did you mean 'classifier'?",
         ),
         (
             "run --role clasify=big",
-            ["--role: there is no role 'clasify'; did you mean 'classify'?"],
+            "--role: there is no role 'clasify'; did you mean 'classify'?",
         ),
-        ("run --role classify=bigg", ["--role: there is no profile 'bigg'"]),
-        ("run --rule-sets nope", ["no rule set is called 'nope'"]),
-        ("run --gates non", ["'non' is not a gate", "did you mean 'none'?"]),
-        ("run --gates 6=blok", ["did you mean 'block'?"]),
+        ("run --role classify=bigg", "--role: there is no profile 'bigg'"),
+        ("run --rule-sets nope", "no rule set is called 'nope'"),
+        ("run --gates non", "'non' is not a gate … did you mean 'none'?"),
+        ("run --gates 6=blok", "did you mean 'block'?"),
         (
             "run --gates 9",
-            ["give all, none, or gates from 1 to 8", "'9' is not a gate"],
+            "'9' is not a gate … give all, none, or gates from 1 to 8",
         ),
         (
             "run --gates one",
-            ["give all, none, or gates from 1 to 8", "'one' is not a gate"],
+            "'one' is not a gate … give all, none, or gates from 1 to 8",
         ),
         (
             "run --isolation glass",
-            ["'glass' names no isolation layers", "language, process, kernel"],
+            "'glass' names no isolation layers … language, process, kernel",
         ),
-        ("run --isolation language,kernal", ["did you mean 'kernel'?"]),
-        ("run --isolation ''", ["'' names no isolation layers", "or none"]),
+        ("run --isolation language,kernal", "did you mean 'kernel'?"),
+        ("run --isolation ''", "'' names no isolation layers … or none"),
     ],
 )
 def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
     command: str,
-    message_parts: list[str],
+    message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
@@ -272,101 +276,39 @@ def test_a_wrong_solver_gate_rule_set_or_isolation_is_refused(
     """
     refused = run_command_here(*shlex.split(command))
 
-    check_refused(refused, tmp_path, message_parts)
+    check_refused(refused, tmp_path, message)
 
 
 @pytest.mark.parametrize(
-    ("command", "message_parts"),
+    ("command", "message"),
     [
-        ("replay nope", ["no journals in runs", "--runs-dir"]),
+        # "…" in a message stands for any text.
+        ("replay nope", "no journals in runs … --runs-dir"),
         (
             "replay nope.jsonl",
-            ["cannot read nope.jsonl: No such file or directory"],
+            "cannot read nope.jsonl: No such file or directory",
         ),
-        ("show last", ["no journals in runs"]),
+        ("show last", "no journals in runs"),
         (
             "show last --runs-dir /dev/null",
-            ["cannot read the folder of the journals /dev/null: Not a directory"],
+            "cannot read the folder of the journals /dev/null: Not a directory",
         ),
         (
             "runs --runs-dir /dev/null",
-            ["cannot read the folder of the journals /dev/null", "with --runs-dir"],
+            "cannot read the folder of the journals /dev/null … with --runs-dir",
         ),
     ],
 )
 def test_a_run_that_does_not_exist_is_refused(
     command: str,
-    message_parts: list[str],
+    message: str,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
     """Runs are looked for in the folder `runs`, or that of `--runs-dir`."""
     refused = run_command_here(*shlex.split(command))
 
-    check_refused(refused, tmp_path, message_parts)
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "message_parts"),
-    [
-        (
-            "with_syntax_error",
-            "def x(:\n",
-            ["cannot be imported: SyntaxError", "line 1"],
-        ),
-        (
-            "that_raises",
-            "\nraise RuntimeError('boom')\n",
-            ["cannot be imported: RuntimeError: boom", "line 2"],
-        ),
-        (
-            "with_undefined_name",
-            "undefined_name\n",
-            ["cannot be imported: NameError", "undefined_name"],
-        ),
-        (
-            "with_missing_package",
-            "import nonexistent_package\n",
-            ["needs the package 'nonexistent_package', which is not installed"],
-        ),
-        (
-            "with_missing_import",
-            "from json import nonexistent_name\n",
-            ["cannot be imported: ImportError", "nonexistent_name"],
-        ),
-        (
-            "that_raises_when_opened",
-            "def open_benchmark(argument, settings, context):\n"
-            "    raise KeyError('world')\n",
-            ["cannot be opened: KeyError", "line 2"],
-        ),
-        (
-            "with_wrong_options",
-            "OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n",
-            ["OPTIONS of the module", "'size'"],
-        ),
-        (
-            "without_benchmark",
-            "x = 1\n",
-            [
-                "is not a benchmark: it has no open_benchmark(argument, settings, context)"
-            ],
-        ),
-    ],
-)
-def test_a_module_that_is_not_a_working_benchmark_is_refused(
-    name: str,
-    source: str,
-    message_parts: list[str],
-    run_command_here: CommandRunner,
-    tmp_path: Path,
-) -> None:
-    """`--benchmark NAME` may name a Python module of the user's own."""
-    module = f"module_{name}"
-    (tmp_path / f"{module}.py").write_text(source)
-    refused = run_command_here("run", "--benchmark", module)
-
-    check_refused(refused, tmp_path, [module, *message_parts])
+    check_refused(refused, tmp_path, message)
 
 
 LONG_WORK = """
@@ -391,52 +333,6 @@ def test_a_terminal_shows_what_takes_long_only_while_it_lasts(tmp_path: Path) ->
         assert terminal.finish() == 0
         assert terminal.is_as_before
         assert terminal.text.strip() == "counted"
-
-
-def test_the_preview_of_a_task_is_what_a_run_with_that_seed_asks(
-    run_command_here: CommandRunner, tmp_path: Path
-) -> None:
-    """A seed decides the names and numbers in the tasks. The run plays two of them."""
-    benchmark = run_command_here(
-        "benchmarks", "show", "ecom", "--seed", "7", "--json"
-    ).json
-
-    run_command_here("run", "--limit", "2", "--seed", "7", "--quiet")
-
-    previews = {task["task_id"]: task["preview"] for task in benchmark["tasks"]}
-    (journal,) = tmp_path.glob("runs/*.jsonl")
-    trials = list(open_journal(journal).trials.values())
-    assert len(trials) == 2
-    for trial in trials:
-        started = trial.record.started
-        assert started is not None
-        assert started.instruction == previews[started.task_id]
-
-
-def test_a_benchmark_lists_its_options(run_command_here: CommandRunner) -> None:
-    shown = run_command_here("benchmarks", "show", "ecom")
-
-    assert "--set policy=…" in shown.out
-    assert "(open, blind)" in shown.out
-
-
-def test_a_benchmark_shows_its_options_as_set(run_command_here: CommandRunner) -> None:
-    shown = run_command_here(
-        "benchmarks", "show", "ecom", "--set", "policy=blind", "--json"
-    ).json
-
-    assert shown["policy"] == "blind"
-    option_names = [option["name"] for option in shown["options"]]
-    assert option_names == ["policy", "profile", "names", "wordings"]
-
-
-def test_a_benchmark_is_not_shown_with_a_wrong_option(
-    run_command_here: CommandRunner,
-) -> None:
-    refused = run_command_here("benchmarks", "show", "ecom", "--set", "polcy=blind")
-
-    assert refused.code == UsageError.exit_code
-    assert "did you mean 'policy'?" in refused.err
 
 
 def test_serve_names_a_port_that_is_in_use(run_command_here: CommandRunner) -> None:

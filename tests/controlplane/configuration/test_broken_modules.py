@@ -16,6 +16,7 @@ from tests.support.command import (
     ROOT,
     CommandRunner,
     check_error_line,
+    check_refused,
     run_in_process,
 )
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
@@ -49,6 +50,65 @@ def test_an_error_at_the_import_of_a_module_names_its_line(
     result = run_in_process("run", option, name, "--limit", "1", cwd=tmp_path)
 
     check_error_line(result, UsageError.exit_code, f"{error} (leaving.py, line 1)")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        # "…" in a message stands for any text.
+        pytest.param(
+            "def x(:\n",
+            "mine … cannot be imported: SyntaxError … line 1",
+            id="not Python",
+        ),
+        pytest.param(
+            "\nraise RuntimeError('boom')\n",
+            "mine … cannot be imported: RuntimeError: boom … line 2",
+            id="it raises",
+        ),
+        pytest.param(
+            "undefined_name\n",
+            "mine … cannot be imported: NameError … undefined_name",
+            id="an undefined name",
+        ),
+        pytest.param(
+            "import nonexistent_package\n",
+            "mine … needs the package 'nonexistent_package', which is not installed",
+            id="a missing package",
+        ),
+        pytest.param(
+            "from json import nonexistent_name\n",
+            "mine … cannot be imported: ImportError … nonexistent_name",
+            id="a missing import",
+        ),
+        pytest.param(
+            "def open_benchmark(argument, settings, context):\n"
+            "    raise KeyError('world')\n",
+            "mine … cannot be opened: KeyError … line 2",
+            id="it raises when the benchmark is opened",
+        ),
+        pytest.param(
+            "OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n",
+            "OPTIONS of the module … mine … 'size'",
+            id="options of another form",
+        ),
+        pytest.param(
+            "x = 1\n",
+            "mine … is not a benchmark: it has no open_benchmark(argument, settings, context)",
+            id="no benchmark",
+        ),
+    ],
+)
+def test_a_module_that_is_not_a_working_benchmark_is_refused(
+    source: str, message: str, run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """The user's `mine.py` has this source."""
+    sys.modules.pop("mine", None)  # the module of another case
+    (tmp_path / "mine.py").write_text(source)
+
+    refused = run_command_here("run", "--benchmark", "mine")
+
+    check_refused(refused, tmp_path, message)
 
 
 SOLVER_THAT_OPENS_NONE = """
