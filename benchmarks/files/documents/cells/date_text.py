@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import lru_cache
 from typing import Final
 
 from controlplane.benchmarks.files.documents.cells.format_tokens import (
@@ -17,23 +18,29 @@ from controlplane.benchmarks.files.documents.cells.format_tokens import (
 DAY_ZERO: Final = datetime(1899, 12, 31)
 """The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
 
-A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083.
-The library for reading sheets returns that as a date, 2 o'clock on 1900-01-01,
-which is 26 hours after DAY_ZERO.
+A spreadsheet stores a duration as a number of days, too: 26 hours as 1.083. The library that
+reads sheets returns the date after so many days: 2 o'clock on 1900-01-01.
 """
 LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A date up to this day is a duration if its format shows only hours.
+"""A date up to this day is a duration if its format shows no date.
 
 Real dates in sheets are later.
 """
 
 
 def datetime_text(value: datetime, number_format: str) -> str:
-    """Return a date. Add the time if the format shows it or it is not midnight."""
+    """Return a date, with its time if the format shows it or it is not midnight, or a duration.
+
+    | value              | format             | text               |
+    | ------------------ | ------------------ | ------------------ |
+    | 2027-03-01, 00:00  | `dd.mm.yyyy`       | `2027-03-01`       |
+    | 2027-03-01, 00:00  | `dd.mm.yyyy hh:mm` | `2027-03-01 00:00` |
+    | 2027-03-01, 14:30  | `dd.mm.yyyy`       | `2027-03-01 14:30` |
+    | 1900-01-01, 02:00  | `[h]:mm`           | `26:00`            |
+    """
     value = _rounded_to_second(value)
     shown_parts = _parts_shown(number_format)
-    is_duration = not shown_parts.date and value <= LAST_DAY_OF_DURATIONS
-    if is_duration:
+    if not shown_parts.date and value <= LAST_DAY_OF_DURATIONS:
         return duration_text(value - DAY_ZERO, number_format)
     day = value.date().isoformat()
     is_midnight = value.time() == time()
@@ -77,6 +84,7 @@ ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
 """Codes for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
 
 
+@lru_cache(maxsize=256)
 def _parts_shown(number_format: str) -> _ShownParts:
     """Return the parts that a format shows: date and hours for `dd.mm.yyyy hh:mm`."""
     codes = set()

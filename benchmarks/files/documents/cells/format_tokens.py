@@ -20,6 +20,11 @@ class Token:
     """A `code` is a character with a meaning, a `bracket` like `[Red]`; `text` is shown as is."""
     text: str
 
+    @property
+    def code(self) -> str:
+        """The character of a code: `0`. Empty for a bracket or a text."""
+        return self.text if self.kind == "code" else ""
+
 
 CODES: Final = "0#?.,%eE@/ymdhs;"
 """Characters with a meaning in a format.
@@ -66,7 +71,7 @@ def format_sections(number_format: str) -> list[list[Token]]:
     """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
     sections: list[list[Token]] = [[]]
     for token in format_tokens(number_format):
-        if token.kind == "code" and token.text == ";":
+        if token.code == ";":
             sections.append([])
         else:
             sections[-1].append(token)

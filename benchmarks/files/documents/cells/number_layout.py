@@ -6,7 +6,7 @@ layout from the format, and `number_text` writes a number in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -17,7 +17,7 @@ PLACEHOLDERS: Final = frozenset("0#?")
 """
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Layout:
     """How a number is shown, read from one section of a number format.
 
@@ -29,12 +29,14 @@ class Layout:
     """The text before the digits, such as a currency sign."""
     after: str = ""
     """The text after the digits, such as a unit."""
-    whole_part: list[str] = field(default_factory=list)
+    whole_part: tuple[str, ...] = ()
     """The placeholders before the decimal point, and the texts between them.
 
-    For `00-00` it is `["0", "0", "-", "0", "0"]`: 1234 is shown as `12-34`."""
+    For `00-00` it is `("0", "0", "-", "0", "0")`: 1234 is shown as `12-34`."""
     least_decimals: int = 0
+    """The number of decimals that are shown even if they are zeros: 1 for `0.0#`."""
     most_decimals: int = 0
+    """The number of decimals that have room: 2 for `0.0#`."""
     has_thousands: bool = False
     """True if commas separate thousands."""
     percent_signs: int = 0

@@ -6,6 +6,7 @@ whole euros keep their cents, and can be summed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
@@ -84,7 +85,7 @@ def _whole_text(digits: str, layout: Layout) -> str:
     return digits or "0"
 
 
-def _interleaved(digits: str, whole_part: list[str]) -> str:
+def _interleaved(digits: str, whole_part: Sequence[str]) -> str:
     """Fill digits into a format such as `00-00`, from the right: `123` -> `1-23`.
 
     Text is shown only if there are digits before it. Surplus digits go in front.
