@@ -62,30 +62,40 @@ def _only_code_in(object_text: str) -> str | None:
     | `{"plan": [all, "code": "print(1)", "done": 0]}` | None: it is in a list |
     """
     key = CODE_KEY.search(object_text)
-    if key is None:
+    if key is None or _is_inside_field(object_text[: key.start()]):
         return None
-    string = CODE_STRING.match(object_text, key.end())
+    code = _whole_string(object_text, key.end())
+    is_usable = code is not None and code.strip() and is_program(code)
+    return code if is_usable else None
+
+
+def _is_inside_field(text_before: str) -> bool:
+    """Return True if a key belongs to an inner object, or is in a list.
+
+    `text_before` is the text of the object before the key: `{"state": {`, `{"plan": [all, `.
+    """
+    is_in_inner_object = text_before.count("{") > 1  # The first brace opens the object.
+    is_in_list = text_before.count("[") != text_before.count("]")
+    return is_in_inner_object or is_in_list
+
+
+def _whole_string(object_text: str, start: int) -> str | None:
+    """Return the decoded string at `start`; None without one, or if its end is uncertain.
+
+    | text at `start` | returned |
+    |---|---|
+    | `"print(1)", "done": 0}` | `print(1)` |
+    | `"print(1)"}` | `print(1)` |
+    | `"print("a")"}` | None: neither a field nor the object's end follows `"print("` |
+    """
+    string = CODE_STRING.match(object_text, start)
     if string is None:
         return None
-
-    # A quotation mark inside the code that is not escaped also seems to end the string. After
-    # the true end, the next field or the end of the object follows.
     end = string.end()
     is_true_end = NEXT_FIELD.match(object_text, end) or OBJECT_END.match(
         object_text, end
     )
-    if not is_true_end:
-        return None
-
-    before_code = object_text[: key.start()]
-    is_in_inner_object = before_code.count("{") > 1  # The first brace opens the object.
-    is_in_list = before_code.count("[") != before_code.count("]")
-    if is_in_inner_object or is_in_list:
-        return None
-
-    code = unescaped(string[1])
-    is_usable = code is not None and code.strip() and is_program(code)
-    return code if is_usable else None
+    return unescaped(string[1]) if is_true_end else None
 
 
 def _fault_of(object_text: str) -> str:

@@ -50,8 +50,8 @@ class FoundObjects:
     actions: list[Mapping[str, object]] = field(default_factory=list)
     """The fields of each action. The first action is run."""
     broken_action: WrittenObject | None = None
-    """The first broken action; None if an action stands before it. The model probably meant this
-    one, so the objects after it are not sorted: they may be examples."""
+    """An action that can be read neither as JSON nor as Python; None if a readable action stands
+    before it. The objects after it are not sorted, because they may be examples."""
     remarks: list[WrittenObject] = field(default_factory=list)
     """The objects with remarks (`state`, `plan`, `done`), but without code."""
     unrelated: Mapping[str, object] = field(default_factory=dict)
@@ -82,7 +82,11 @@ class FoundObjects:
     def action(self) -> FoundAction | Unusable | None:
         """Return the action of the reply; None if its objects have none.
 
-        Returns `Unusable` if it is uncertain which code a broken action has.
+        | the reply has | returned |
+        |---|---|
+        | a broken action | its code; `Unusable` if it is uncertain which code it has |
+        | actions | the first one |
+        | one object with remarks, and one block of Python | both as one action |
         """
         if self.broken_action is not None:
             code = rescued_code(self.text, self.broken_action)
@@ -111,9 +115,8 @@ class FoundObjects:
         if self.remarks:
             return Unusable(Fault.WRONG_SHAPE)
         if self.unrelated:
-            names = [
-                str(name) for name in self.unrelated
-            ]  # Python's keys may be numbers.
+            # Objects of Python may have numbers as keys.
+            names = [str(name) for name in self.unrelated]
             shown = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names]
             listed = ", ".join(shown[:MAX_SHOWN_NAMES])
             return Unusable(Fault.WRONG_SHAPE, f" (it has {listed})")

@@ -28,18 +28,18 @@ _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
 _LONG_QUOTES: Final = ('"""', "'''")
 _QUOTES: Final = ('"', "'")
 _OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
-"""Quotation marks that begin a string without an end."""
+"""If one of these marks is a token by itself, it begins a string that does not end."""
 
 _CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
 """The key of an action's code: `"code":`, `'code':` or `code:`.
 
-Also `code":`, without the first mark. Models write one mark too many before it: in
-`"a"", "code":`, the strings are `"a"` and `", "`, and `code":` remains."""
+Also `code":`, because models write one mark too many: `{"state": "a"", "code": "1"}`. Read from
+the left, this has the string `"a"`, then the string `", "`, and then `code":`."""
 
 _TOKEN: Final = re2.compile(
-    # The first alternative that matches counts. So a quotation mark by itself is a token
-    # only if it is neither part of a key of code, nor the start of a whole string.
+    # The first form that matches is the token. So a quotation mark is a token by itself only
+    # if neither a key of code nor a whole string begins with it.
     "(?s)"
     + "|".join((_CODE_KEY, _LONG_STRING, *_LONG_QUOTES, STRING, *_QUOTES, _BRACE))
 )
@@ -61,7 +61,7 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
     `{"code": "1"} Yes` -> the end 13, with a key of code
     `{"a": "b`          -> no end, because a string begins that does not end
     """
-    depth = 0
+    depth = 0  # how many braces are open
     has_code_key = False
     for match in _TOKEN.finditer(text, start):
         token = match[0]

@@ -8,8 +8,8 @@ consists of messages in channels. Only the message in the channel `final` is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 import re2
 
@@ -77,43 +77,35 @@ def without_thoughts(text: str) -> str:
 
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     answer = ""
+    is_thinking = False
     end_of_thought = 0  # of the last one; the text after it is not in `answer` yet
-    marks = MARK.finditer(text)
-    for mark in marks:
-        if _is_in_object(mark.start(), objects, since=end_of_thought):
+    for mark in MARK.finditer(text):
+        if is_thinking:
+            if not mark["opening"]:
+                is_thinking = False
+                # The mark of the next message is not a part of the thinking.
+                end_of_thought = mark.start() if mark["next_message"] else mark.end()
+        elif _is_in_object(mark.start(), objects, since=end_of_thought):
             continue
-        if mark["opening"]:
+        elif mark["opening"]:
+            is_thinking = True
             answer += text[end_of_thought : mark.start()]
-            end_of_thought = _end_of_thought(marks, text)
         elif mark["closing"]:
             # Its opening mark was cut off, so all of the text before it was thinking.
             answer = ""
             end_of_thought = mark.end()
+
+    if is_thinking:
+        return answer  # The thinking goes on to the end of the text.
     return answer + text[end_of_thought:]
 
 
 def _is_in_object(position: int, objects: Iterable[WrittenObject], since: int) -> bool:
     """Return True if a position is in an object that begins at `since` or later.
 
-    An object that begins earlier is part of the thinking, so it does not count.
+    `since` is the end of the last thinking: an object that begins earlier is a part of it.
     """
     for found in objects:
         if found.start >= since and found.covers(position):
             return True
     return False
-
-
-def _end_of_thought(marks: Iterator[Any], text: str) -> int:
-    """Return the position after the thinking that has just begun; `marks` are those that follow.
-
-    `Hm.</think>Yes` -> the position of `Yes`
-    `Hm.`            -> the end of the text, because the closing mark is missing
-
-    Takes the marks of the thinking from the iterator.
-    """
-    for mark in marks:
-        if mark["opening"]:
-            continue  # The thinking has begun already.
-        # The mark of the next message is not a part of the thinking.
-        return int(mark.start() if mark["next_message"] else mark.end())
-    return len(text)

@@ -67,7 +67,7 @@ def reply_of(
         text=text,
         tool_calls=tuple(tool_call(call) for call in calls),
         reasoning=reasoning,
-        thinking=tuple(thinking_of(message, calls, reasoning, thinking_back)),
+        thinking=tuple(thinking_of(message, calls, thinking_back)),
         usage=counted.usage,
         finish_reason=finish.common,  # such as `length`, for all vendors
         native_finish_reason=finish.native,  # the vendor's own word: `MAX_TOKENS`

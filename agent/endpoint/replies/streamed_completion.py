@@ -19,6 +19,8 @@ STREAM_STARTS: Final = (b"data:", b"event:", b":")
 """The possible starts of a stream. A line that begins
 with a colon is a comment to keep a connection open."""
 
+ITEM_KEYS: Final = ("choices", "tool_calls")
+"""The fields with lists of items, each with its `index`. An item comes in pieces, too."""
 TEXT_KEYS: Final = frozenset(
     {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
 )
@@ -66,18 +68,19 @@ def is_complete(content: bytes, completion: Mapping[str, Any]) -> bool:
 def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
     """Add a piece of a stream to `whole`, which has the pieces that arrived before.
 
-    To the whole `{"content": "Hel"}`, the piece `{"content": "lo"}` adds its text:
-    `{"content": "Hello"}`.
+    | whole | piece | the whole becomes |
+    |---|---|---|
+    | `{"content": "Hel"}` | `{"content": "lo"}` | `{"content": "Hello"}` |
+    | `{"delta": {"name": "a"}}` | `{"delta": {"name": "b"}}` | `{"delta": {"name": "ab"}}` |
+    | a choice, or a call, with the index 0 | another one with the index 0 | both in one |
+    | `{"finish_reason": "stop"}` | `{"finish_reason": null}` | `{"finish_reason": "stop"}` |
     """
     for key, value in piece.items():
-        # 1. A list of choices or calls: each item continues the earlier item with its index.
-        if key in ("choices", "tool_calls"):
+        if key in ITEM_KEYS:
             items = whole.setdefault(key, [])
             for item in objects_of(value):
                 earlier_item = find_or_add_item(items, item.get("index") or 0)
                 add_piece(earlier_item, item)
-
-        # 2. A text, or an object, that comes in pieces.
         elif isinstance(value, str) and key in TEXT_KEYS:
             whole[key] = text_or_empty(whole.get(key)) + value
         elif isinstance(value, dict):
@@ -85,11 +88,9 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
             if isinstance(earlier_value, dict):
                 add_piece(earlier_value, value)
             else:
-                whole[key] = value  # The earlier value was a text or a number.
-
-        # 3. A value that comes whole, such as `"finish_reason": "stop"`. Later chunks may repeat
-        # it as null or empty, which is ignored. So are other lists, because nobody reads them.
+                whole[key] = value  # in place of a text or a number
         elif value and not isinstance(value, list):
+            # It comes whole. Lists of other fields are ignored, because nobody reads them.
             whole[key] = value
 
 

@@ -40,13 +40,11 @@ def reply_in_reasoning(reasoning: str) -> str:
 def thinking_of(
     message: Mapping[str, Any],
     calls: list[dict[str, Any]],
-    reasoning: str,
     thinking_back: ThinkingBack,
 ) -> list[Thought]:
-    """Return the thinking of a message to send back with the next request.
+    """Return the thinking of a message that is sent back with the next request.
 
-    `calls` are the message's tool calls, `reasoning` is its thinking as text, and
-    `thinking_back` the user's setting:
+    `calls` are the message's tool calls, and `thinking_back` is the user's setting:
 
     | the message has | `thinking_back` | thinking |
     |---|---|---|
@@ -57,12 +55,12 @@ def thinking_of(
     | anything else | any | none |
     """
     if calls and "reasoning_items" in message:
-        # `response_choices` has put them there. The next request leaves them out if the user
-        # has set `none`.
+        # The items are kept with any setting. With `none`, the next request leaves them out.
         items: list[Thought] = message["reasoning_items"]
         return items
-    if thinking_back == "reasoning_content" and reasoning:
-        return [{"reasoning_content": reasoning}]
+    if thinking_back == "reasoning_content":
+        reasoning = reasoning_of(message)
+        return [{"reasoning_content": reasoning}] if reasoning else []
     if thinking_back == "auto" and calls:
         thought = _thought_with_calls(message, calls)
         return [thought] if thought else []
