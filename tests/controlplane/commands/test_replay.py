@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.errors import Interrupted, UsageError
-from tests.support.command import CommandResult, run_in_process
+from tests.support.command import CommandResult, run_controlplane, run_in_process
 from tests.support.recorded_run import RecordedRun
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
@@ -288,3 +288,16 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_was_recorded(
     assert result.code == SUCCESS
     assert "harness.count()" in result.out
     assert "the journal breaks off here" in result.out
+
+
+def test_a_terminal_without_unicode_gets_question_marks(recorded: RecordedRun) -> None:
+    """In UTF-8, the line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK".
+
+    The encoding is that of a process, so the command gets one of its own.
+    """
+    command = ("replay", "first", "--trial", "seat-005", "--step", "2")
+    replayed = run_controlplane(*command, cwd=recorded.folder, PYTHONIOENCODING="ascii")
+
+    assert replayed.code == 0
+    assert replayed.err == ""
+    assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)

@@ -1,13 +1,11 @@
-"""`show` prints a report about a run, which is over or still goes on.
+"""`show` prints a report about a run that is over.
 
 A run leaves a journal, a file of JSON lines with one event a line, in the folder `runs`.
-`show last` prints from it a table of the trials, the mean score, and commands to type next.
-`show last --follow` goes on until the run ends, and `--json` prints the same for other programs.
+`show last` prints from it a table of the trials, the mean score, and commands to type next, and
+`--json` prints the same for other programs.
 """
 
-import json
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -17,29 +15,15 @@ from tests.controlplane.report.reported_run import ReportedTrial, journal_of_tri
 from tests.support.command import (
     ROOT,
     check_error_line,
-    run_controlplane,
     run_in_process,
-    start_controlplane,
 )
-from tests.support.many_trials import wait_for_turns
 from tests.support.recorded_run import FAILED_TASKS, RecordedRun
 from tests.support.terminal import Terminal
 
 
-def run_of_seats(trials: int, script: str | Path, *options: str) -> tuple[str, ...]:
-    """Return the words of a command that runs the test benchmark with this many trials.
-
-    Its tasks are called seat-001, seat-002, ... A model replies with the steps of `script`.
-    """
-    benchmark = f"tests.support.many_trials:{trials}"
-    model = f"scripted:{script}"
-    return ("run", "--benchmark", benchmark, "--model", model, *options)
-
-
-def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
-    recorded: RecordedRun,
-) -> None:
-    """The report looks like this; the five failed trials come first:
+@pytest.fixture
+def report(recorded: RecordedRun) -> str:
+    """What `show first` prints on 80 columns about a run of 25 trials, five of which have failed:
 
     first · tests.support.many_trials:25 · scripted:crowd.toml  2026...
     trial     score  outcome  steps    time
@@ -53,31 +37,53 @@ def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
     next     .../controlplane replay 2026... --trial seat-005
              .../controlplane show 2026... --all
     """
-    report = recorded.run_command("show", "first", COLUMNS="80").out
+    return recorded.run_command("show", "first", COLUMNS="80").out
 
-    table, _, end = report.partition("\n5 more trials\n")
-    title, heading, *rows = table.splitlines()
-    assert title.startswith(
-        "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
-    )
+
+def test_the_report_begins_with_the_run_and_the_names_of_the_columns(
+    report: str,
+) -> None:
+    title, heading, *_ = report.splitlines()
+
+    run = "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
+    assert title.startswith(run)
     assert heading.split() == ["trial", "score", "outcome", "steps", "time"]
-    trial_rows = [row for row in rows if row.startswith("seat-")]
-    assert len(trial_rows) == 20
-    assert [row.split()[0] for row in trial_rows[:5]] == FAILED_TASKS
 
-    worst_trial_row, reason, *_ = rows
+
+def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(report: str) -> None:
+    """The five failed trials come first."""
+    table, _, _ = report.partition("\n5 more trials\n")
+
+    shown_trials = re.findall(r"^seat-\d+", table, re.MULTILINE)
+    assert len(shown_trials) == 20
+    assert shown_trials[:5] == FAILED_TASKS
+
+
+def test_a_failed_trial_has_its_reason_below(report: str) -> None:
+    _title, _heading, worst_trial, reason, *_ = report.splitlines()
+
     score_outcome_steps_time = r"0\.00  OK +3 +\d+(\.\d)? m?s$"
-    assert re.search(score_outcome_steps_time, worst_trial_row)
+    assert re.search(score_outcome_steps_time, worst_trial)
     assert reason == "  expected 8; answered 7"
 
-    mean, rejections, _, replay_command, show_command = end.splitlines()
+
+def test_the_report_ends_with_the_mean_the_rejections_and_commands_to_type(
+    report: str,
+) -> None:
+    """A *gate*, a check of answers, has sent an answer of each trial back to the model."""
+    mean, rejections, _journal, replay, show = report.splitlines()[-5:]
+
     assert mean == "mean score 0.800 over 25 of 25 trials"
     assert rejections == "sent back by gate 6 (wording) ×25"
-    assert re.search(r"^next .* replay \S+ --trial seat-005$", replay_command)
-    assert re.search(r" show \S+ --all$", show_command)
+    assert re.search(r"^next .* replay \S+ --trial seat-005$", replay)
+    assert re.search(r" show \S+ --all$", show)
 
-    # Only paths and commands may be longer than a line of 80 columns.
-    for line in (title, heading, *rows, mean, rejections):
+
+def test_only_paths_and_commands_are_longer_than_a_line_of_the_terminal(
+    report: str,
+) -> None:
+    """They are the last three lines; to wrap them would make them unusable."""
+    for line in report.splitlines()[:-3]:
         assert len(line) <= 80
 
 
@@ -122,7 +128,8 @@ def test_the_reason_of_a_failure_takes_at_most_two_lines_below_its_trial(
 ) -> None:
     """`endings` is how each line of the reason ends; "" stands for any ending."""
     (tmp_path / "short.toml").write_text(TOO_SHORT_SCRIPT)
-    command = run_of_seats(3, "short.toml", "--quiet")
+    benchmark = ("--benchmark", "tests.support.many_trials:3")
+    command = ("run", *benchmark, "--model", "scripted:short.toml", "--quiet")
 
     run = run_in_process(*command, cwd=tmp_path, COLUMNS=str(columns))
 
@@ -192,39 +199,6 @@ def test_run_prints_few_lines_of_progress(recorded: RecordedRun) -> None:
     assert len(lines) <= 12  # Far less than a line for each of the 25 trials.
 
 
-def test_a_terminal_without_unicode_gets_question_marks(recorded: RecordedRun) -> None:
-    """The line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" elsewhere.
-
-    The encoding is that of a process, so the command gets one of its own.
-    """
-    command = ("replay", "first", "--trial", "seat-005", "--step", "2")
-    replayed = run_controlplane(*command, cwd=recorded.folder, PYTHONIOENCODING="ascii")
-
-    assert replayed.code == 0
-    assert replayed.err == ""
-    assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)
-
-
-def test_show_suggests_to_follow_a_running_run_and_to_resume_a_killed_one(
-    script: Path, tmp_path: Path
-) -> None:
-    """Start a run whose calls take 30 s, show it, kill it, and show it again."""
-    command = run_of_seats(3, script, "--set", "seconds=30")
-    with start_controlplane(*command, cwd=tmp_path) as process:
-        wait_for_turns(tmp_path, turns=3)  # All three trials are under way.
-        running = run_in_process("show", "last", cwd=tmp_path).out
-        process.kill()
-        process.communicate(timeout=30)
-    killed = run_in_process("show", "last", cwd=tmp_path).out
-
-    assert re.search(r"^next .* show 2\S+ --follow", running, re.MULTILINE)
-    assert " resume " not in running
-    assert running.count(" running ") == 3
-    assert re.search(r"^next .* resume 2", killed, re.MULTILINE)
-    assert killed.count(" open ") == 3
-    assert killed.count("cut off") == 3
-
-
 def documented_fields() -> list[str]:
     """Return the names in the first column of the tables "One result object" of the reference.
 
@@ -268,7 +242,8 @@ def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
 ) -> None:
     """The model has nine replies, all with the same syntax error; the trial ends after five."""
     (tmp_path / "stuck.toml").write_text(REPLY_WITH_SYNTAX_ERROR * 9)
-    command = run_of_seats(1, "stuck.toml", "--quiet")
+    benchmark = ("--benchmark", "tests.support.many_trials:1")
+    command = ("run", *benchmark, "--model", "scripted:stuck.toml", "--quiet")
     run = run_in_process(*command, cwd=tmp_path, COLUMNS="")
 
     shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
@@ -279,49 +254,6 @@ def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
     assert steps == "5"
     reason = "  the model wrote the same script 5 times in a row, each time r"
     assert reason_row.startswith(reason)
-
-
-def test_follow_prints_events_as_json_with_their_texts(recorded: RecordedRun) -> None:
-    """The journal writes a long text once and refers to it by a key; here it is in its place."""
-    followed = recorded.run_command("show", "first", "--follow", "--json")
-
-    events = [json.loads(line) for line in followed.out.splitlines()]
-    assert events[0]["type"] == "run_opened"
-    assert events[-1]["type"] == "run_closed"
-    conversations = [
-        event for event in events if event["type"] == "conversation_opened"
-    ]
-    assert conversations[0]["system"].startswith("You solve one task")
-
-
-def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
-    """Another process plays the run, while `show --follow` reads its journal."""
-    command = run_of_seats(3, script, "--set", "seconds=0.4")
-    with start_controlplane(*command, cwd=tmp_path) as process:
-        wait_for_turns(tmp_path)
-        followed = run_in_process("show", "last", "--follow", cwd=tmp_path)
-        process.communicate(timeout=30)
-
-    assert "mean score 1.000 over 3 of 3 trials" in followed.out
-
-
-def test_a_run_whose_process_was_killed_is_not_waited_for(
-    script: Path, tmp_path: Path
-) -> None:
-    """A killed process cannot write the end of the run to its journal."""
-    command = run_of_seats(3, script, "--set", "seconds=30")
-    with start_controlplane(*command, cwd=tmp_path) as process:
-        wait_for_turns(tmp_path)
-        list_while_running = run_in_process("runs", cwd=tmp_path).out
-        process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=30)
-    followed = run_in_process("show", "last", "--follow", cwd=tmp_path)
-    list_after_kill = run_in_process("runs", cwd=tmp_path).out
-
-    message = "the process of this run is gone; the journal ends here"
-    assert followed.err.strip() == message
-    assert "running" in list_while_running
-    assert "cut off" in list_after_kill
 
 
 @pytest.mark.parametrize(

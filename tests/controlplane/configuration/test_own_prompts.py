@@ -4,6 +4,7 @@ The folder replaces texts of the initial prompt, and the hints are added to it. 
 both, so that a run is resumed with the texts that it began with, even if the files have changed.
 """
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -95,14 +96,12 @@ def test_the_journal_keeps_the_users_prompt_and_hints(
     assert run_command_here("replay", "last", "--verify").code == SUCCESS
 
 
-# Six trials, one after the other. Each takes two replies of 1,100 tokens, so the limit of tokens
-# is reached in the second trial.
-RUN_THAT_IS_CUT_OFF = (
-    *("run", "--benchmark", "tests.support.phonebook", "--model", "m"),
-    *("--repeats", "2", "--concurrency", "1", "--max-tokens-run", "3500"),
+RUN_THAT_IS_CUT_OFF = shlex.split(
+    "run --benchmark tests.support.phonebook --model m --repeats 2 --concurrency 1"
+    " --max-tokens-run 3500"
 )
-RESUME_WITH_MORE_TOKENS = ("resume", "last", "--max-tokens-run", "1000000")
-RERUN_OF_ONE_TRIAL = ("rerun", "last", "--trials", "ada-0")
+"""Six trials, one after the other. Each takes two replies of 1,100 tokens, so the limit of tokens is
+reached in the second trial."""
 
 
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
@@ -119,11 +118,13 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
         shutil.rmtree(own_prompts)
         (tmp_path / "hints.txt").write_text("Something else.")
 
-        resumed = run_command_here(*RESUME_WITH_MORE_TOKENS, **endpoint)
+        resumed = run_command_here(
+            "resume", "last", "--max-tokens-run", "1000000", **endpoint
+        )
         assert resumed.code == SUCCESS
         assert system_prompts_of_newest_run(tmp_path) == [first_prompt] * 6
 
-        rerun = run_command_here(*RERUN_OF_ONE_TRIAL, **endpoint)
+        rerun = run_command_here("rerun", "last", "--trials", "ada-0", **endpoint)
         assert rerun.code == SUCCESS, rerun.err
         assert system_prompts_of_newest_run(tmp_path) == [first_prompt]
 
