@@ -38,8 +38,8 @@ class Part(StrEnum):
 class SolverBindings:
     """The functions that a benchmark adds to the exoskeleton.
 
-    Some are *checks*: functions that only read, declared in `ToolSchema.checks`. Here are their
-    names. An empty name stands for no check. A library may have these bindings:
+    Some are *checks*: functions that only read. The environment declares them in
+    `ToolSchema.checks`, and here are their names. A library may have these bindings:
 
         SolverBindings(
             preflight=("refuse_strangers",),
@@ -48,13 +48,13 @@ class SolverBindings:
             task_types=("renewal", "other"),
         )
 
-    | call, if the user asks "Renew loan l-12" | its value |
-    |---|---|
-    | `permitted_changes(request, intent)` | `Permission(files=True, tools=False)` |
-    | `refuse_strangers(request, intent)` | `CheckValue()`: the model may answer |
-    | `loan_references(request, answer, findings, in_order)` | `{"message": "Renewed."}` |
+    If the user asks "Renew loan l-12", the checks return these values:
 
-    The result of the last check also has the references: `/loans/l-12.json`.
+    | check | value | so |
+    |---|---|---|
+    | `permitted_changes` | `Permission(files=True, tools=False)` | the model may change files |
+    | `refuse_strangers` | `CheckValue()`, which has no answer | the model is asked |
+    | `loan_references` | `{"message": "Renewed."}` | this answer is submitted |
     """
 
     # Before the model is asked
@@ -66,15 +66,16 @@ class SolverBindings:
     preflight: tuple[str, ...] = ()
     """The checks that may answer a request, in order. Each takes
     `(request, intent)`, and its value is a `CheckValue`."""
-    permission: str = ""
+    permission: str | None = None
     """The check that decides which changes a request permits. It takes `(request,
     intent)`, and its value is a `Permission`. Without it, all changes are permitted."""
 
     # When the model has answered
 
-    references: str = ""
-    """The check that corrects an answer's references, the files that it cites (see
-    `ReferenceCheck`). Its value has the answer's `message`."""
+    references: str | None = None
+    """The check that corrects an answer's references, the files that it cites. It takes
+    `(request, answer, findings, in_order)` (see `ReferenceCheck`), and its result has the
+    answer's `message` and the corrected references."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests, one of which the model states in its completion."""
     revise: ReviseCompletion | None = None
@@ -85,7 +86,7 @@ class SolverBindings:
     def limited_to(self, parts: Collection[str]) -> SolverBindings:
         """Return the bindings without the functions of parts that are switched off.
 
-        The function `references` belongs to two parts, and stays. See `reference_check_of`.
+        `references` stays: two parts use it, in different ways (see `reference_check_of`).
         """
         bindings = self
         if Part.CLASSIFIER not in parts:

@@ -45,11 +45,8 @@ class Findings:
         """Return the texts of the files that the start of a conversation shows."""
         texts: dict[str, str] = {}
         for initial in initial_results(opening, tool_schema):
-            operation = initial.operation
-            if operation.effect is Effect.READS and initial.text:
-                # `subject` names the argument that has the path.
-                path = str(initial.arguments.get(operation.subject))
-                texts[path] = initial.text
+            if initial.operation.effect is Effect.READS and initial.text:
+                texts[initial.subject] = initial.text
         return cls(texts=texts)
 
     def add(
@@ -58,14 +55,17 @@ class Findings:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Keep the result of a call: of a function, which computes something, or of a read."""
+        """Keep the result of a call, if it is one of a function, or the text of a file.
+
+        due_date(loan="l-7") -> {"value": "2031-05-02", "refs": [...]}    in `results`
+        read(path="/docs/fees.md") -> {"content": "A lost book ..."}      in `texts`
+        """
         if operation.is_function:
             refs = result.get("refs", [])
             texts = _texts_in(result.get("value"))
             self.results.append(FunctionResult(operation.name, refs, texts))
         elif operation.effect is Effect.READS:
-            # `subject` names the argument that has the path, and `json_field` the field of the
-            # result that has the text of the file.
+            # The operation declares which argument has the path, and which field the text.
             path = str(result.get("path") or arguments.get(operation.subject))
             self.texts[path] = str(result.get(operation.json_field, ""))
 

@@ -23,31 +23,49 @@ class InitialResult:
     arguments: dict[str, Any]
     text: str
 
+    @property
+    def subject(self) -> str:
+        """Its main argument, such as the path of the file that it has read."""
+        return str(self.arguments.get(self.operation.subject))
+
 
 def initial_results(
     opening: ConversationOpened, tool_schema: ToolSchema
 ) -> Iterator[InitialResult]:
     """Yield the initial calls that succeeded, in order.
 
-    The *exchange* is the part of the conversation that shows them as calls of the model.
-    It has no mark for a failed call, so the failed ones are taken from the recorded calls,
-    and compared by name and arguments.
-    """
-    failed_calls = set()
-    for record in opening.calls:
-        if record.error:
-            # The exchange has the arguments as the same text: `call_with_result` writes them.
-            failed_calls.add((record.operation, json.dumps(record.arguments)))
-    text_by_call_id = {}
-    for message in opening.exchange:
-        if message.role == "tool":
-            text_by_call_id[message.tool_call_id] = message.content
+    The *exchange* is the part of the conversation that shows them as calls of the model:
 
+        assistant    tool_calls: opening_1 = read({"path": "/docs/a.md"})
+        tool         "A key is lent for a day.", for opening_1
+    """
+    failed_calls = _failed_calls(opening)
+    texts = _texts_by_call_id(opening)
     for message in opening.exchange:
         for call in message.tool_calls:
             operation = tool_schema.operation(call.name)
             has_failed = (call.name, call.arguments) in failed_calls
             if operation is not None and not has_failed:
                 arguments = json.loads(call.arguments)
-                text = text_by_call_id.get(call.id, "")
-                yield InitialResult(operation, arguments, text)
+                yield InitialResult(operation, arguments, texts.get(call.id, ""))
+
+
+def _failed_calls(opening: ConversationOpened) -> set[tuple[str, str]]:
+    """Return the initial calls that failed: `{("read", '{"path": "/x.md"}')}`.
+
+    The exchange does not mark them. It has the arguments as the same JSON text.
+    """
+    failed_calls: set[tuple[str, str]] = set()
+    for record in opening.calls:
+        if record.error:
+            failed_calls.add((record.operation, json.dumps(record.arguments)))
+    return failed_calls
+
+
+def _texts_by_call_id(opening: ConversationOpened) -> dict[str, str]:
+    """Return the results in the exchange: `{"opening_1": "A key is lent for a day."}`."""
+    texts: dict[str, str] = {}
+    for message in opening.exchange:
+        if message.role == "tool":
+            texts[message.tool_call_id] = message.content
+    return texts

@@ -82,28 +82,33 @@ class Preparation:
     def _runner(
         self, opening: ConversationOpened, permission: Permission, helper: HelperModel
     ) -> ToolRunner:
-        """Return the object that makes the model's calls, and submits its answer.
+        """Return the object that makes the model's calls, and submits its answer."""
+        # Keeps what the calls return, for the functions that check the answer.
+        findings = Findings.of_opening(opening, self.session.tool_schema)
+        return ToolRunner(
+            self._operation_calls(opening, permission, findings),
+            self._assembly(helper, findings),
+        )
 
-        It refuses changes that the trial has no permission for.
-        """
-        session = self.session
-        tool_schema = session.tool_schema
-
-        # What the calls return, for the functions that check the answer.
-        findings = Findings.of_opening(opening, tool_schema)
-        # What the model has seen, so that it does not get the same texts again.
+    def _operation_calls(
+        self, opening: ConversationOpened, permission: Permission, findings: Findings
+    ) -> OperationCalls:
+        """Return what makes calls such as `read`, as far as the permission goes."""
+        tool_schema = self.session.tool_schema
+        tools = tools_of(tool_schema, self.bindings.task_types, permission)
+        # The model does not get a text again that the opening has shown.
         results = ShownResults.after_opening(
             opening, tool_schema, may_write_files=permission.files
         )
-        tools = tools_of(tool_schema, self.bindings.task_types, permission)
-        operation_calls = OperationCalls(session, tools, permission, findings, results)
+        return OperationCalls(self.session, tools, permission, findings, results)
 
-        # Turns the last call, which has the model's answer, into the submitted answer.
+    def _assembly(self, helper: HelperModel, findings: Findings) -> Assembly:
+        """Return what turns the last call, which has the model's answer, into a submission."""
+        session = self.session
         reference_check = reference_check_of(
             session, self.bindings.references, self.parts, findings
         )
-        assembly = Assembly(session, self.bindings, reference_check, helper, findings)
-        return ToolRunner(operation_calls, assembly)
+        return Assembly(session, self.bindings, reference_check, helper, findings)
 
 
 def first_messages(

@@ -16,8 +16,15 @@ from controlplane.agent.record.trial_step import TrialStep
 def step_messages(step: TrialStep) -> list[Message]:
     """Return the messages of a completed step, in order.
 
-    Its feedback has a result for each call, then the other texts: `("Hi", "5 steps left")`.
-    After the step that ended the trial, it is empty.
+    The step's feedback is `("Hi", "5 steps left")`: a result for each call, then other texts.
+
+    | message | with a native call | with a call as text |
+    |---|---|---|
+    | of the model | the reply, and its `tool_calls` | the reply, which has the call |
+    | of the tool | `Hi` | |
+    | of the user | `5 steps left` | `<result of="read">Hi</result>`, and `5 steps left` |
+
+    After the step that ended the trial, the feedback is empty.
     """
     replied = step.solve_reply
     calls = calls_of(replied)

@@ -59,7 +59,11 @@ class ToolTurns(TurnLoop):
             tools=self.runner.tools,
             tool_choice="required",
         )
-        step.done = self._with_notes(self._carry_out(replied, step.number))
+        done = self._carry_out(replied, step.number)
+        feedback: tuple[str, ...] = ()  # If the trial is over, the model reads no more.
+        if not self.session.is_over:
+            feedback = (*done.feedback, *notes_block(self.session.notes))
+        step.done = done.model_copy(update={"feedback": feedback})
 
     def _carry_out(self, replied: ModelReplied, step: int) -> StepDone:
         """Make the calls of a reply, or remind the model to make calls. Return the summary."""
@@ -75,16 +79,6 @@ class ToolTurns(TurnLoop):
             reminder=self.prompts.filled("reminder"),
             may_refund=self.limits.steps.refunds.can_refund_reply,
         )
-
-    def _with_notes(self, done: StepDone) -> StepDone:
-        """Return the summary of a step with the notes about its calls in the feedback.
-
-        If the trial is over, the model reads no feedback, so all of it is left out.
-        """
-        feedback: tuple[str, ...] = ()
-        if not self.session.is_over:
-            feedback = (*done.feedback, *notes_block(self.session.notes))
-        return done.model_copy(update={"feedback": feedback})
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add a step's reply and its feedback to the conversation."""

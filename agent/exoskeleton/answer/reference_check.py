@@ -64,7 +64,7 @@ class ReferenceCheck:
 
 def reference_check_of(
     session: TrialSession,
-    function: str,
+    function: str | None,
     parts: Collection[str],
     findings: Findings,
 ) -> ReferenceCheck | None:

@@ -23,7 +23,15 @@ from controlplane.sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class OperationCalls:
-    """Makes calls in one trial, within the changes that the trial may make."""
+    """Makes calls in one trial, within the changes that the trial may make.
+
+    | call | outcome |
+    |---|---|
+    | `read(path="/docs/a.md")` | `CallOutcome("A key is lent for a day.")` |
+    | `read(path="/x.md")`, without such a file | `CallOutcome("error: not_found: ...")` |
+    | `reed(path="/docs/a.md")`, or `read()` | refused: not a tool, or not its arguments |
+    | `run(path="/bin/lend")`, if it is not permitted | refused: the request asks for no change |
+    """
 
     session: TrialSession
     tools: tuple[Tool, ...]
@@ -38,7 +46,7 @@ class OperationCalls:
     """Shows the results, and each long text only once."""
 
     def make(self, call: ToolCall) -> CallOutcome:
-        """Make a call. Its outcome has the result as text, or why there is none."""
+        """Make a call, unless it is refused. Its outcome has the text for the model."""
         operation = self._offered(call.name)
         if operation is None:
             names = ", ".join(sorted(tool.name for tool in self.tools))

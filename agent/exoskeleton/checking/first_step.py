@@ -56,17 +56,10 @@ class FirstStep:
             return CheckedRequest()
 
         with session.step() as step:
-            # 1. Ask the classifier, a small model, what the request is about.
-            intent: Mapping[str, Any] = {}
-            if self.bindings.intent_schema:
-                intent = helper.classify(self.bindings.intent_schema)
-
-            # 2. Run the checks, first the one that decides what may be changed.
+            intent = self._intent(helper)
             checks = RequestChecks(session, intent)
             permission = self._permission(checks)
             preflight = checks.preflight(self.bindings.preflight)
-
-            # 3. Set the summary of the step. The end of this block writes it to the journal.
             texts = [self._text_about(permission), *preflight.texts]
             step.done = StepDone(
                 trial_id=session.trial.trial_id,
@@ -76,11 +69,9 @@ class FirstStep:
                 feedback=tuple(text for text in texts if text),
                 refunded=True,  # It does not count: the solver's model was not asked.
             )
-        # A resumed trial has to begin its conversation with the same message as before. So take
-        # the texts of the recorded step, which may be that of the earlier attempt.
-        recorded_step = session.steps.last
-        assert recorded_step is not None
-        return CheckedRequest("".join(recorded_step.feedback), permission)
+        # The step was written to the journal, and has the summary that the journal has: in a
+        # resumed trial that of the earlier attempt, so that its model gets the same message.
+        return CheckedRequest("".join(step.summary.feedback), permission)
 
     @property
     def _has_work(self) -> bool:
@@ -88,6 +79,11 @@ class FirstStep:
         bindings = self.bindings
         has_checks = bool(bindings.preflight or bindings.permission)
         return has_checks or bool(bindings.intent_schema)
+
+    def _intent(self, helper: HelperModel) -> Mapping[str, Any]:
+        """Return what the classifier, a small model, says about the request; empty without one."""
+        schema = self.bindings.intent_schema
+        return helper.classify(schema) if schema else {}
 
     def _permission(self, checks: RequestChecks) -> Permission:
         """Return the changes that the permission check permits; all without such a check."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.sandbox.interface import Operation, Plain
+from controlplane.sandbox.interface import Effect, Operation, Plain
 
 # The parameters with which a call reads a part of a file.
 FIRST_LINE_PARAMETER: Final = "start_line"
@@ -20,11 +20,19 @@ _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A call that has read a file, or a part of it."""
+    """A call that has read a file, or a part of it. `has_text` is true of its result."""
 
     operation: Operation
+    """Declares which argument has the path (`subject`), and which field of the result has the
+    text (`json_field`)."""
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
+
+    @staticmethod
+    def has_text(operation: Operation, result: Mapping[str, Plain]) -> bool:
+        """Return True if a call has read a file, and its result has the text."""
+        is_read = operation.effect is Effect.READS
+        return is_read and isinstance(result.get(operation.json_field), str)
 
     @property
     def path(self) -> str:
@@ -33,7 +41,7 @@ class FileRead:
 
     @property
     def text(self) -> str:
-        """The text that it has read. The operation declares which field of the result has it."""
+        """The text that it has read."""
         return str(self.result[self.operation.json_field])
 
     @property
@@ -63,18 +71,22 @@ class FileRead:
     def fields_to_show(self, *, may_write_files: bool) -> dict[str, Plain]:
         """Return the fields of the result, beside the text, that the model needs.
 
-        `{"truncated": true, "hash": "5d41"}`: flags if they are true, and what it needs to
-        write the file, if it may. Documents are hardly ever written.
+        {"content": "...", "truncated": True, "hash": "5d41"} -> {"truncated": True, "hash": "5d41"}
+
+        A flag is needed if it is true, and any other field, such as the hash, to write the file.
+        Documents are hardly ever written.
         """
         is_document = self.path.casefold().endswith(_DOCUMENT_EXTENSIONS)
         may_write_this_file = may_write_files and not is_document
 
         names = {declared.name for declared in self.operation.fields}
-        names -= {self.operation.json_field, self.operation.subject}
+        names -= {
+            self.operation.json_field,
+            self.operation.subject,
+        }  # the text and the path
         fields: dict[str, Plain] = {}
         for name, value in self.result.items():
-            is_true_flag = value is True
-            is_for_writing = may_write_this_file and not isinstance(value, bool)
-            if name in names and (is_true_flag or is_for_writing):
+            is_needed = value if isinstance(value, bool) else may_write_this_file
+            if is_needed and name in names:
                 fields[name] = value
         return fields

@@ -21,7 +21,7 @@ from controlplane.agent.exoskeleton.shown.file_read import (
 from controlplane.agent.exoskeleton.shown.shown_file import shown_file
 from controlplane.agent.exoskeleton.shown.shown_texts import compact_json, shown_result
 from controlplane.agent.initial_calls.call_texts import READ_ALL, title_of
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 _MIN_REFERENCE_CHARS: Final = 200
 """A shorter text is shown again: a reference to the earlier result would be as long."""
@@ -66,10 +66,12 @@ class ShownResults:
     ) -> str:
         """Return a result as text, or a reference to the earlier result that has the same text."""
         title = title_of(operation, arguments)
-        if not has_file_text(operation, result):
-            return self._once(shown_result(operation, result), title)
+        if FileRead.has_text(operation, result):
+            return self._shown_file(FileRead(operation, arguments, result), title)
+        return self._once(shown_result(operation, result), title)
 
-        read = FileRead(operation, arguments, result)
+    def _shown_file(self, read: FileRead, title: str) -> str:
+        """Return the text of a file, below a line with other fields, if the model needs them."""
         text = shown_file(
             read, is_exact=self.may_write_files, how_to_read_on=self.how_to_read_on
         )
@@ -86,9 +88,3 @@ class ShownResults:
             return f"(unchanged: it stands above as the result of {earlier})"
         self._title_by_text[text] = title
         return text
-
-
-def has_file_text(operation: Operation, result: Mapping[str, Plain]) -> bool:
-    """Return True if a call has read a file, and its result has the text."""
-    is_read = operation.effect is Effect.READS
-    return is_read and isinstance(result.get(operation.json_field), str)
