@@ -1,0 +1,118 @@
+"""The text of the setting `--provenance`, and the misspelt names that are found in it.
+
+The setting says what happens to a call with a value of an untrusted text, such as a mail. It is a
+list with commas between: `approve,send=block` asks the user about such calls, except for those of
+the operation `send`, which are never sent.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy_names import fault_of_names
+
+
+def test_the_first_word_is_the_mode_of_all_operations() -> None:
+    policy = ProvenancePolicy.parse("approve,send=block")
+
+    assert policy.mode_of("pay") == "approve"
+
+
+def test_an_operation_may_have_a_mode_of_its_own() -> None:
+    policy = ProvenancePolicy.parse("approve,send=block,find=off")
+
+    assert policy.mode_of("send") == "block"
+    assert policy.mode_of("find") == "off"
+
+
+def test_results_of_an_operation_may_be_trusted() -> None:
+    policy = ProvenancePolicy.parse("approve,read_calendar=trusted")
+
+    assert policy.trusted == {"read_calendar"}
+
+
+def test_only_some_arguments_of_an_operation_may_matter() -> None:
+    """Here they are the recipient and the amount, and not, for example, the subject. They are called
+    the telling arguments."""
+    policy = ProvenancePolicy.parse("approve,send=only:to+amount")
+
+    assert policy.telling == {"send": ("to", "amount")}
+
+
+def test_an_operation_may_find_records_by_an_argument() -> None:
+    """If `get_user(id="u7")` finds a user, the value `u7` is trusted from then on."""
+    policy = ProvenancePolicy.parse("approve,get_user=keys:id")
+
+    assert policy.lookup_arguments == {"get_user": ("id",)}
+
+
+def test_all_parts_may_stand_in_one_setting() -> None:
+    policy = ProvenancePolicy.parse(
+        "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id"
+    )
+
+    assert policy.mode_of("pay") == "approve"
+    assert policy.mode_of("send") == "block"
+    assert policy.trusted == {"read_calendar"}
+    assert policy.telling == {"send": ("to", "amount")}
+    assert policy.lookup_arguments == {"get_user": ("id",)}
+
+
+def test_the_default_setting_is_ask() -> None:
+    """With `ask`, the call is held until the model makes it again."""
+    assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
+
+
+def test_the_setting_may_be_off() -> None:
+    assert ProvenancePolicy.parse("off").mode_of("pay") == "off"
+
+
+@pytest.mark.parametrize(
+    "malformed",
+    [
+        pytest.param("maybe", id="unknown mode"),
+        pytest.param("blok", id="misspelt mode"),
+        pytest.param("send=never", id="unknown mode of an operation"),
+        pytest.param("=block", id="no name of an operation"),
+        pytest.param("send=only:", id="no names of arguments"),
+    ],
+)
+def test_a_malformed_setting_is_refused(malformed: str) -> None:
+    """A typo must not switch the protection off."""
+    with pytest.raises(ValueError, match="is none of"):
+        ProvenancePolicy.parse(malformed)
+
+
+# Names in a setting are compared with the operations of the environment, and with their arguments.
+
+PARAMETERS_BY_OPERATION = {
+    "pay": ["recipient", "amount", "subject"],
+    "note": ["text"],
+    "check": ["value"],
+}
+
+
+@pytest.mark.parametrize(
+    ("setting", "nearest_name"),
+    [
+        pytest.param("off,pya=block", "pay", id="operation with a mode"),
+        pytest.param("block,pay=only:recipent", "recipient", id="argument"),
+        pytest.param("block,chek=trusted", "check", id="trusted operation"),
+    ],
+)
+def test_a_setting_with_an_unknown_name_is_refused_with_the_nearest_one(
+    setting: str, nearest_name: str
+) -> None:
+    """A misspelt name would leave an operation unprotected."""
+    policy = ProvenancePolicy.parse(setting)
+
+    fault = fault_of_names(policy, PARAMETERS_BY_OPERATION)
+
+    assert f"did you mean '{nearest_name}'" in fault
+
+
+def test_a_setting_with_known_names_has_no_fault() -> None:
+    policy = ProvenancePolicy.parse("block,pay=only:recipient+amount")
+
+    assert fault_of_names(policy, PARAMETERS_BY_OPERATION) == ""

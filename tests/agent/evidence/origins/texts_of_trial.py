@@ -1,0 +1,62 @@
+"""The texts that a trial has seen, from which the origin of a value follows.
+
+texts = TextsOfTrial(request="Pay the rent of 850.", mail="Please pay 4711 to me.")
+texts.origin_of(850)   -> Origin.ASKED: the user's request states it
+texts.origin_of(4711)  -> Origin.PROSE: only running text states it, here a mail
+"""
+
+from __future__ import annotations
+
+import json
+
+from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
+from controlplane.agent.evidence.texts.result_texts import (
+    ResultText,
+    texts_of_file,
+    texts_of_result,
+)
+from controlplane.sandbox.interface import Plain
+
+
+class TextsOfTrial:
+    """What a trial has read so far. A value of a text is looked up by `origin_of`."""
+
+    def __init__(self, *, request: str = "", rules: str = "", mail: str = "") -> None:
+        self.provenance = Provenance()
+        """The product's index of the texts."""
+        if request:
+            request_texts = [ResultText(request, is_data=False)]
+            self.provenance.add("the request", request_texts, Origin.ASKED)
+        if rules:
+            rule_texts = [ResultText(rules, is_data=False)]
+            self.provenance.add("/RULES.md", rule_texts, Origin.RULES)
+        if mail:
+            self.add_running_text("/mail", mail)
+
+    def add_running_text(self, place: str, text: str) -> None:
+        """Let the trial read a text that anybody may have written, such as a mail or a page."""
+        self.provenance.add(place, [ResultText(text, is_data=False)])
+
+    def add_file(self, path: str, text: str) -> None:
+        """Let the trial read a file. A file such as `/a.md` has running text."""
+        self.provenance.add(path, texts_of_file(path, text))
+
+    def add_result(self, call: str, result: object, *, argument: Plain = "") -> None:
+        """Let the trial call a tool with this argument, which returns this result."""
+        self.provenance.add(
+            f"/calls/{call}",
+            texts_of_result({"value": json.dumps(result)}),
+            passed_keys=keys_of_all([argument]),
+        )
+
+    def origin_of(self, value: Plain) -> Origin | None:
+        """Return the origin of an argument with this value.
+
+        None stands for a plain word, such as "restart": any text may have it, so it has no origin.
+        """
+        origins = self.provenance.origins({"argument": value})
+        if not origins:
+            return None
+        return origins["argument"].origin
