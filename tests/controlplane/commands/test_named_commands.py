@@ -4,7 +4,6 @@ The report of a run, for example, ends with "next /bin/controlplane replay 2026.
 tests bring about such a state, read the commands from what is printed, and run them.
 """
 
-import ast
 import html
 import re
 import shlex
@@ -12,10 +11,8 @@ import shutil
 import signal
 from pathlib import Path
 
-import click
 import pytest
 
-from controlplane.command_line import COMMANDS, cli
 from controlplane.errors import Interrupted
 from tests.controlplane.report.viewed import serving_view
 from tests.support.command import (
@@ -27,57 +24,6 @@ from tests.support.command import (
     wait_until,
 )
 from tests.support.terminal import Terminal
-
-SEALED_RUN = ("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0")
-"""Starts a run whose benchmark keeps ("seals") its scores until somebody reveals them."""
-
-
-def constant_words(call: ast.Call) -> list[str]:
-    """Return the arguments of a call that are constants: `f("run", name)` gives `["run"]`."""
-    words = []
-    for argument in call.args:
-        if isinstance(argument, ast.Constant):
-            words.append(str(argument.value))
-    return words
-
-
-def commands_in_source() -> list[list[str]]:
-    """Return the commands that the product's source builds: `[["rerun", "--failed"], ...]`.
-
-    It builds them with `invocation("rerun", run, "--failed")`; words that are not constants
-    are left out here, and commands whose name is not constant, too.
-    """
-    commands = []
-    for path in sorted((ROOT / "controlplane").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-                continue
-            if node.func.id != "invocation" or not node.args:
-                continue
-            if isinstance(node.args[0], ast.Constant):
-                commands.append(constant_words(node))
-    return commands
-
-
-def test_every_command_in_messages_exists_with_its_options() -> None:
-    """A renamed option would otherwise stay in a message that tells users to type it."""
-    commands = commands_in_source()
-
-    assert len(commands) > 20, "the commands are built in another way now"
-    for name, *words in commands:
-        assert name in COMMANDS, name
-        command = cli.get_command(click.Context(cli), name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            continue  # The options are those of its subcommands.
-
-        options = set()  # such as "--failed" and "--below"
-        for parameter in command.params:
-            options.update(parameter.opts)
-        for word in words:
-            if word.startswith("--"):
-                assert word in options, (name, word)
-
 
 COMMAND = re.compile(r"\S*/controlplane (.+?)(?:  #|;|$)", re.MULTILINE)
 """Finds a command in a text, up to its comment, a semicolon or the end of the line."""
@@ -115,22 +61,18 @@ def suggested_commands(result: CommandResult) -> list[list[str]]:
 
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_commands_suggested_after_a_command_work(tmp_path: Path) -> None:
-    """Each command of the list begins with what the ones before it have recorded."""
+    """The commands are run one after the other in the same folder: `rerun last` plays the run before
+    it again."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
-    question = (
-        "ask",
-        "Until when may loan-02 be kept?",
-        "docs/examples/library/desk",
-        "--model",
-        "scripted:docs/examples/ask.toml",
-    )
+    sources = "docs/examples/library/desk"
+    model = ("--model", "scripted:docs/examples/ask.toml")
     commands = [
         ("run", "--limit", "3"),
         ("rerun", "last"),
         ("run", "calendar-date.1", "--name", "one"),
         ("run", "calendar-date.1", "--name", "two"),
         ("compare", "one", "two"),
-        question,
+        ("ask", "Until when may loan-02 be kept?", sources, *model),
     ]
     for command in commands:
         result = run_in_process(*command, cwd=tmp_path)
@@ -200,6 +142,10 @@ def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
     commands = [continuing_command, *suggested_commands(result)]
     assert {name for name, *_ in commands} >= {"resume", "submit", "replay"}
     check_each_works(commands, folder=folder, copies=tmp_path)
+
+
+SEALED_RUN = ("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0")
+"""Starts a run whose benchmark keeps ("seals") its scores until somebody reveals them."""
 
 
 def test_commands_suggested_after_a_run_with_sealed_scores_work(tmp_path: Path) -> None:
