@@ -15,11 +15,12 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.loop import new_session, sandbox_of
+from controlplane.agent.loop import TrialContext, new_session, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -29,7 +30,6 @@ from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
 from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface import CallError
-from tests.agent.loop.session.test_trial_session import TRIAL
 from tests.benchmarks.ecom.reference_solutions import (
     RecordingEnvironment,
     generate_variant,
@@ -48,6 +48,9 @@ TASKS = (
     "inventory-export",
 )
 """Tasks of the embedded shop whose right solution changes something, each of another kind."""
+
+
+TRIAL = TrialContext("t", "task.0", "Do the task.", datetime(2031, 5, 4, tzinfo=UTC))
 
 
 class Cost(NamedTuple):
@@ -121,44 +124,41 @@ def first_change(task: Task) -> Call:
     raise LookupError("the solution changes nothing")
 
 
-def new_recorder(task: Task) -> Recorder:
-    """Return the record of a new trial of a task, in a world where nothing was changed yet."""
-    environment = EcomEnvironment(workspace_of(task.world))
-    return Recorder("t", environment, lambda event: None)
+class CheckedTrial:
+    """A trial of a task, in a world where nothing was changed yet. Its checks are timed."""
 
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        environment = EcomEnvironment(workspace_of(task.world))
+        self.recorder = Recorder("t", environment, lambda event: None)
+        self.session = new_session(TRIAL, self.recorder)
+        self.host = TimedHost(self.session)
 
-def prepare_trial(task: Task, recorder: Recorder, sandbox: Sandbox) -> TimedHost:
-    """Bring a trial to the step in which its model makes its first call, in a shared sandbox.
+    def enter(self, sandbox: Sandbox) -> None:
+        """Bring the trial to the step in which its model makes its first call, in this sandbox."""
+        sandbox.host = self.host  # Code in the sandbox makes its calls in this trial,
+        functions = self.recorder.calls.functions
+        functions.runner = sandbox  # and the trial's checks run in the sandbox.
 
-    Return the host, which makes the calls that the sandbox's code asks for.
-    """
-    host = TimedHost(new_session(TRIAL, recorder))
-    sandbox.host = host  # Code in the sandbox makes its calls in this trial,
-    recorder.calls.functions.runner = (
-        sandbox  # and the trial's checks run in the sandbox.
-    )
+        # Step 0 reads the files of the initial prompt, from which the checks learn the rules.
+        self.recorder.step_log.begin(0)
+        build_initial_prompt(self.task.instruction, self.recorder)
+        self.recorder.step_log.begin(1)
 
-    # Step 0 reads the files of the initial prompt, from which the checks learn the rules.
-    recorder.step_log.begin(0)
-    build_initial_prompt(task.instruction, recorder)
-    recorder.step_log.begin(1)
-    return host
+    def cost_of_check(self, call: Call, sandbox: Sandbox) -> Cost:
+        """Check a call before it is sent. Return the cost without the reads that the check makes."""
+        operation, arguments = call
+        self.host.reads_cost = Cost(0.0, 0.0)
+        started = clocks_with_child(sandbox)
 
+        # The check raises an error if it objects to the call. Either way it has its cost.
+        with suppress(CallError):
+            self.recorder.checks.check_change(
+                operation, arguments, has_pre_call_check=True
+            )
 
-def cost_of_one_check(
-    call: Call, recorder: Recorder, host: TimedHost, sandbox: Sandbox
-) -> Cost:
-    """Check a call before it is sent. Return the cost without the reads that the check makes."""
-    operation, arguments = call
-    host.reads_cost = Cost(0.0, 0.0)
-    started = clocks_with_child(sandbox)
-
-    # The check raises an error if it objects to the call. Either way it has its cost.
-    with suppress(CallError):
-        recorder.checks.check_change(operation, arguments, has_pre_call_check=True)
-
-    ended = clocks_with_child(sandbox)
-    return ended.minus(started).minus(host.reads_cost)
+        ended = clocks_with_child(sandbox)
+        return ended.minus(started).minus(self.host.reads_cost)
 
 
 def least_cost_of_check(
@@ -169,14 +169,13 @@ def least_cost_of_check(
     call = first_change(task)
 
     # A check is fast if the trial already knows the records, so each repeat is a new trial.
-    recorders = [new_recorder(task) for _ in range(repeats)]
+    trials = [CheckedTrial(task) for _ in range(repeats)]
 
     costs = []
-    first_session = new_session(TRIAL, recorders[0])
-    with sandbox_of(first_session, server, Limits(), ALL_LAYERS) as sandbox:
-        for recorder in recorders:
-            host = prepare_trial(task, recorder, sandbox)
-            costs.append(cost_of_one_check(call, recorder, host, sandbox))
+    with sandbox_of(trials[0].session, server, Limits(), ALL_LAYERS) as sandbox:
+        for trial in trials:
+            trial.enter(sandbox)
+            costs.append(trial.cost_of_check(call, sandbox))
 
     later_costs = costs[1:]  # The first check starts the child.
     return Cost(
