@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
 from controlplane.agent.evidence.paths.path_aliases import PathAliases
+from controlplane.agent.evidence.paths.short_paths import ShortPaths
 from controlplane.sandbox.interface import Plain
 
 
@@ -35,6 +36,8 @@ class KnownPaths:
         """The paths that the trial wrote, or may have written."""
         self.aliases = PathAliases(self.listings, self.own)
         """Tells which file a path means: `/Loans.md` may be an alias of `/docs/Loans.md`."""
+        self.short_paths = ShortPaths(self.listings, self.own, self.aliases)
+        """Finds out which paths without a folder are aliases."""
         self._missing: set[str] = set()
         """The paths at which a call found no file."""
 
@@ -46,7 +49,7 @@ class KnownPaths:
         `/Loans.md`, which was read before, is one if only `/docs/Loans.md` is listed.
         """
         self.listings.learn(requested_path, result)
-        return self.aliases.learn_from_listing()
+        return self.short_paths.decide_after_listing()
 
     def learn_path(self, path: str) -> None:
         """Learn that there is something at a path, such as the result of a call."""

@@ -9,7 +9,7 @@ its *aliases*:
 | `/Loans.md` | `/docs/Loans.md` | `/` has no such file, and only this one has the name |
 | `/report.md` | `/report.md` | the trial wrote it, so it is a file of its own |
 
-The second is a *short path*. Some environments accept it, and return the file without a word.
+The second is a *short path* (`ShortPaths`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
-from controlplane.gates.paths import base_name, canonical
+from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Plain, bounds
 
 MOST_ALIASES_IN_A_ROW: Final = 2
@@ -40,9 +40,6 @@ class PathAliases:
         self.file_of_alias: dict[str, str] = {}
         """By alias, the path of its file. The trial may write another file at the alias, or a
         listing show one. The entry stays, but `path_to_cite` ignores it from then on."""
-        self._perhaps_short: dict[str, None] = {}
-        """The paths that were read and may be short, until a listing shows it. Only the keys
-        count: the dictionary is an ordered set."""
 
     def path_to_cite(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reached.
@@ -74,53 +71,3 @@ class PathAliases:
         if reached_path != requested_path:
             self.file_of_alias[requested_path] = reached_path
         return reached_path
-
-    # --- Short paths ---
-
-    def learn_read(self, path: str) -> None:
-        """Learn that a call read a file by a path, which may be a short one."""
-        if self._is_file_of_its_own(path):
-            return
-        file_path = _file_of_short_path(path, self._listings)
-        if file_path is not None:
-            self.file_of_alias[path] = file_path
-        elif len(self._perhaps_short) < bounds.MOST_UNLISTED_PATHS:
-            self._perhaps_short[path] = None
-
-    def learn_from_listing(self) -> tuple[str, ...]:
-        """After a listing, find out which of the paths that were read are short.
-
-        Return those that are now known to be cited by another path.
-        """
-        decided: list[str] = []
-        for path in self._perhaps_short:
-            if not self._is_file_of_its_own(path):
-                file_path = _file_of_short_path(path, self._listings)
-                if file_path is None:
-                    continue  # A further listing may show it.
-                self.file_of_alias[path] = file_path
-            decided.append(path)
-
-        for path in decided:
-            del self._perhaps_short[path]
-        return tuple(path for path in decided if self.path_to_cite(path) != path)
-
-    def _is_file_of_its_own(self, path: str) -> bool:
-        """Return True if a path is not short: the trial wrote it, or listings show a spelling."""
-        return path in self._own or self._listings.paths.has_spelling_of(path)
-
-
-def _file_of_short_path(path: str, listings: Listings) -> str | None:
-    """Return the file that an unlisted path means; None if the listings do not show it.
-
-    `/Loans.md` -> `/docs/Loans.md`, if a listing showed all entries of `/`, and
-    `/docs/Loans.md` is the only listed file with this name.
-    """
-    files = listings.paths.files_named(base_name(path))
-    if len(files) != 1:
-        return None
-    # If all entries of its folder are listed, the path itself, which is not listed, is
-    # known not to be a file.
-    if not listings.folders.is_parent_complete(path):
-        return None
-    return files[0]

@@ -79,7 +79,7 @@ class PathTexts:
         self.add_returned_text(path, "read", seen)
         # The environment may accept `/fees.md` for `/docs/fees.md`. If the listings show
         # this, the answer must cite the file by its listed path.
-        self._known_paths.aliases.learn_read(path)
+        self._known_paths.short_paths.learn_read(path)
 
     def add_written_text(self, path: str, text: str) -> None:
         """Add a text that the script wrote to a file."""
