@@ -1,0 +1,174 @@
+"""`improve`: a loop that edits hints of an agent until it scores better.
+
+A model plays tasks. Another model, the proposer, sees failed trials and proposes new hints, and each
+candidate, a set of edited files, is played again. These tests look at one loop that is over: at its
+result, `0.33 → 1.00 on 12 unseen tasks`, and at the commands that show, resume and apply it.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.controlplane.improving.riddle_loop import (
+    CHECK_WORLDS,
+    FINAL_WORLDS,
+    FIRST_HINTS,
+    OK,
+    PROPOSER,
+    USAGE_ERROR,
+    RiddleLoop,
+    riddle_loop_in,
+)
+from tests.support.riddles import HARMS, HELPS, endpoint
+
+pytestmark = pytest.mark.second_tier
+
+NOT_CONSENTED = 6
+"""The exit code of a command that shows a change, and does not make it without `--apply`."""
+
+
+@dataclass(frozen=True)
+class FinishedLoop(RiddleLoop):
+    """A loop that found better hints, and the server of its models, which still runs."""
+
+    code: int
+    result: dict[str, Any]
+    """What the loop printed: `{"best": "3fa9...", "is_better": true, "text": "0.33 → ..."}`."""
+
+    @property
+    def best_hints(self) -> str:
+        """The hints of the best candidate."""
+        candidate = self.record.folder / "candidates" / self.result["best"]
+        return (candidate / "hints.txt").read_text(encoding="utf-8")
+
+    @property
+    def names(self) -> list[str]:
+        """The names by which a user may call the loop: its id, the beginning of the id, "last" and
+        the path of its folder."""
+        loop_id = self.record.folder.name
+        beginning_of_id = loop_id[:12]
+        return [loop_id, beginning_of_id, "last", str(self.record.folder)]
+
+
+@pytest.fixture(scope="module")
+def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FinishedLoop]:
+    """A loop that is over. Tests only look at it."""
+    with riddle_loop_in(tmp_path_factory.mktemp("finished"), endpoint()) as loop:
+        run = loop.improve("--json")
+        yield FinishedLoop(loop.folder, loop.server, run.code, json.loads(run.out))
+
+
+def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
+    finished_loop: FinishedLoop,
+) -> None:
+    """The hints before the loop have all sentences that harm, and none that helps. The best ones
+    have it the other way round."""
+    for sentence in HELPS.values():
+        assert sentence in finished_loop.best_hints
+    for sentence in HARMS.values():
+        assert sentence not in finished_loop.best_hints
+
+    assert finished_loop.code == OK
+    assert finished_loop.result["is_better"] is True
+    assert f" on {len(FINAL_WORLDS)} unseen tasks (+" in finished_loop.result["text"]
+
+
+def test_a_proposal_that_copies_data_of_a_trial_is_refused(
+    finished_loop: FinishedLoop,
+) -> None:
+    """A hint such as "The id is AL-777." is right in one world only."""
+    refusals: list[str] = []
+    for proposal in finished_loop.record.proposals:
+        if "data of the trials" in proposal.refused:
+            refusals.append(proposal.refused)
+
+    assert refusals
+    end_of_every_id = "77"
+    assert end_of_every_id not in finished_loop.best_hints
+
+
+def test_the_proposer_never_sees_check_and_final_worlds(
+    finished_loop: FinishedLoop,
+) -> None:
+    """A riddle names its world: `Riddle of the kind alder, number 101: what is ...`."""
+    for request in finished_loop.requests_to(PROPOSER):
+        prompt = str(request.body["messages"])
+        for world in (*CHECK_WORLDS, *FINAL_WORLDS):
+            assert f"number {world}:" not in prompt
+
+
+def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
+    finished_loop: FinishedLoop,
+) -> None:
+    """There is nothing left to do, so `resume` prints the recorded result."""
+    requests_before = len(finished_loop.server.asked)
+
+    for name in finished_loop.names:
+        resumed = finished_loop.command("resume", name, "--json")
+        assert resumed.code == OK, name
+        assert resumed.json["text"] == finished_loop.result["text"], name
+
+    assert len(finished_loop.server.asked) == requests_before
+
+
+def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
+    finished_loop: FinishedLoop,
+) -> None:
+    """It is the result that the loop has printed at its end."""
+    for name in finished_loop.names:
+        shown = finished_loop.command("show", name, "--json").json
+        shown["folder"] = finished_loop.result["folder"]  # It may be a relative path.
+        assert shown == finished_loop.result, name
+
+
+def test_a_report_of_a_loop_is_a_page_with_every_candidate(
+    finished_loop: FinishedLoop,
+) -> None:
+    """The page is one file without scripts, `loop.html`."""
+    for name in finished_loop.names:
+        report = finished_loop.command("report", name, "-o", "loop.html")
+        assert report.code == OK, name
+
+    page = (finished_loop.folder / "loop.html").read_text(encoding="utf-8")
+    for candidate_id in finished_loop.record.checked():
+        assert candidate_id in page
+    assert "<script" not in page
+
+
+def test_a_loop_cannot_be_resumed_with_another_model(
+    finished_loop: FinishedLoop,
+) -> None:
+    """Its candidates were compared by the scores of one model."""
+    loop_id = finished_loop.record.folder.name
+
+    refused = finished_loop.command("resume", loop_id, "--model", "other")
+
+    assert refused.code == USAGE_ERROR
+    assert "only its limits can change" in refused.err
+
+
+@pytest.fixture
+def hints_file(finished_loop: FinishedLoop) -> Iterator[Path]:
+    """The file that the loop edits. Other tests share it, so it gets its first text back."""
+    path = finished_loop.folder / "hints.txt"
+    yield path
+    path.write_text(FIRST_HINTS, encoding="utf-8")
+
+
+def test_the_best_hints_are_written_only_with_the_option_apply(
+    finished_loop: FinishedLoop, hints_file: Path
+) -> None:
+    """Without it, `improve apply` only shows what it would change."""
+    shown = finished_loop.command("improve", "apply", "last")
+    assert shown.code == NOT_CONSENTED
+    assert "nothing is written" in shown.err
+    assert hints_file.read_text(encoding="utf-8") == FIRST_HINTS
+
+    applied = finished_loop.command("improve", "apply", "last", "--apply")
+    assert applied.code == OK, applied.err
+    assert f"+{HELPS['alder']}" in applied.out
+    assert hints_file.read_text(encoding="utf-8") == finished_loop.best_hints

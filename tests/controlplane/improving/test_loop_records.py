@@ -1,0 +1,155 @@
+"""Records of loops: what `resume`, `report` and `improve apply` read, and when they refuse it.
+
+A loop is recorded in a folder such as `runs/improve-1`, in the file `loop.jsonl`: its plan, each
+proposal, and its result. A record may name a program to run, so each of its lines carries a mark, a
+signature with a key of the user.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from controlplane.improving.candidates.candidate_id import id_of
+from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
+from controlplane.improving.loop_record import LoopRecord
+from tests.controlplane.improving.riddle_loop import (
+    OK,
+    PROPOSER,
+    USAGE_ERROR,
+    RiddleLoop,
+)
+from tests.support.command import CommandResult, run_in_process
+
+
+def test_a_record_that_was_edited_by_hand_is_not_acted_on(loop: RiddleLoop) -> None:
+    """Someone else puts a program of their own into the record, but cannot sign the line."""
+    # The loop may play for a millisecond only. So it stops at once, and could be resumed.
+    loop.improve("--run-time", "0.001")
+    record_file = loop.record.folder / "loop.jsonl"
+    original_lines = record_file.read_bytes()
+    forged_lines = original_lines.replace(
+        b'"proposer":"big"', b'"proposer":"command:evil"'
+    )
+    record_file.write_bytes(forged_lines)
+
+    resumed = loop.command("resume", record_file.parent.name)
+
+    assert resumed.code == USAGE_ERROR
+    assert "does not carry your mark" in resumed.err
+
+
+# --- Records that a test writes, without playing anything ---
+
+OLD_TEXTS = {"hints.txt": "old\n"}
+NEW_TEXTS = {"hints.txt": "new\n"}
+
+
+def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
+    """Write the record of a loop that improved a file of hints from "old" to "new".
+
+    Its training, check and final tasks are the same: the task `a` in world 1. A world is what a
+    benchmark makes of a seed.
+    """
+    tasks_in_worlds = ((1, "a"),)
+    plan = LoopOpened(
+        loop=folder.name,
+        settings={},
+        sources={},
+        origins={"hints.txt": str(hints_file)},
+        texts=OLD_TEXTS,
+        proposer=PROPOSER,
+        train=tasks_in_worlds,
+        check=tasks_in_worlds,
+        final=tasks_in_worlds,
+        proposals=1,
+        batch=1,
+        seed=0,
+    )
+    record = LoopRecord(folder)
+    with record.writing(plan):
+        record.append(Proposed(parent=id_of(OLD_TEXTS), texts=NEW_TEXTS))
+        record.append(LoopEnded(best=id_of(NEW_TEXTS), is_better=True, text="better"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["report", "improve-2", "-o", "page.html"], id="report"),
+        pytest.param(["resume", "improve-2"], id="resume"),
+    ],
+)
+def test_the_record_of_another_loop_is_refused(
+    command: list[str], tmp_path: Path
+) -> None:
+    """The folder of a loop has the loop's id for a name. This one was renamed."""
+    runs = tmp_path / "runs"
+    record_finished_loop(runs / "improve-1", hints_file=tmp_path / "hints.txt")
+    (runs / "improve-1").rename(runs / "improve-2")
+
+    result = run_in_process(*command, cwd=tmp_path)
+
+    assert result.code == USAGE_ERROR
+    assert "another loop, improve-1" in result.err
+
+
+@dataclass(frozen=True)
+class AppliedLoop:
+    """A loop whose result is applied by a command that is called in another folder."""
+
+    runs: Path
+    hints_file: Path
+    """The file that the loop improved, with the text from before the loop."""
+    other_hints_file: Path
+    """A file of the same name in the folder in which the command is called."""
+
+    def apply(self) -> CommandResult:
+        """Call the command that writes the loop's result into the user's file."""
+        return run_in_process(
+            "improve",
+            "apply",
+            "improve-1",
+            "--apply",
+            "--runs-dir",
+            self.runs,
+            cwd=self.other_hints_file.parent,
+        )
+
+
+@pytest.fixture
+def applied_loop(tmp_path: Path) -> AppliedLoop:
+    """A loop that improved `here/hints.txt`, and a folder `elsewhere` with a file of the same
+    name."""
+    for folder_name in ("here", "elsewhere"):
+        (tmp_path / folder_name).mkdir()
+        (tmp_path / folder_name / "hints.txt").write_text("old\n")
+    hints_file = tmp_path / "here/hints.txt"
+    runs = tmp_path / "runs"
+    record_finished_loop(runs / "improve-1", hints_file=hints_file)
+    return AppliedLoop(
+        runs=runs,
+        hints_file=hints_file,
+        other_hints_file=tmp_path / "elsewhere/hints.txt",
+    )
+
+
+def test_a_result_is_applied_to_the_file_that_the_loop_improved(
+    applied_loop: AppliedLoop,
+) -> None:
+    """`improve apply` is called in another folder, which has a file of the same name."""
+    result = applied_loop.apply()
+
+    assert result.code == OK
+    assert applied_loop.hints_file.read_text() == "new\n"
+    assert applied_loop.other_hints_file.read_text() == "old\n"
+
+
+def test_a_result_is_not_applied_over_later_edits(applied_loop: AppliedLoop) -> None:
+    """The error shows the user's edit."""
+    applied_loop.hints_file.write_text("edited by hand\n")
+
+    result = applied_loop.apply()
+
+    assert result.code == USAGE_ERROR
+    assert "+edited by hand" in result.err
+    assert applied_loop.hints_file.read_text() == "edited by hand\n"
