@@ -7,10 +7,8 @@ A *journal* is the file with all events of a run, a JSON object a line. The comm
 no more CPU for a megabyte.
 """
 
-# One trial is recorded, in which a script reads files and prints them. Its lines are repeated
-# under other trial ids and with other texts until the journal has its size. Each command runs in
-# a process of its own. Its memory for a journal of one small trial is mostly imported modules, so
-# the bench prints how much more than that ("beyond") it takes for a long journal.
+# Each command runs in a process of its own. Its memory for a journal of one small trial is mostly
+# imported modules, so the bench prints how much more than that ("beyond") it takes for a long one.
 
 import argparse
 import json
@@ -18,24 +16,19 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import controlplane  # noqa: E402 - after the path to it
-from controlplane import Task, TaskEnvironment  # noqa: E402 - the same
-from controlplane.journal.journal_lines import GENESIS, line_of  # noqa: E402 - the same
-from controlplane.journal.text_references import key_of  # noqa: E402 - the same
+from tests.bench.repeated_journal import (  # noqa: E402 - the same
+    MEGABYTE,
+    record_trial,
+    write_journal,
+)
 
-MEGABYTE = 1_000_000
-FILE_CHARS = 100_000
-"""Characters of a file that a script reads and prints."""
-JOURNAL_BYTES_OF_FILE = 2 * FILE_CHARS
-"""A file is in the journal twice: as the result of a call, and as the output of the script."""
 ALLOWED_TRIALS = 3
 """How many times its largest trial a command may take in memory."""
 
@@ -82,113 +75,6 @@ class Measurement:
     exit_code: int
     peak_mb: float
     cpu_s: float
-
-
-ANSWERING_SCRIPT = """
-scratchpad["answer"], scratchpad["outcome"] = "It was quiet.", "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: sp["answer"] == "It was quiet.")
-"""
-
-
-def record_trial(folder: Path, megabytes: float) -> Path:
-    """Run one trial that takes about `megabytes` in the journal, and return the journal."""
-    files = {}
-    scripts = []
-    number_of_files = int(megabytes * MEGABYTE / JOURNAL_BYTES_OF_FILE)
-    for number in range(max(number_of_files, 1)):
-        path = f"/notes/{number}.md"
-        sentence = f"It was a quiet day in week {number}. "
-        files[path] = f"Note {number}. " + sentence * (FILE_CHARS // 32)
-        scripts.append(f"print(harness.read({path!r}).content[:{FILE_CHARS}])")
-    scripts.append(ANSWERING_SCRIPT)
-    task = Task(
-        "quiet", "How was it?", environment=lambda: TaskEnvironment([], files=files)
-    )
-
-    run = controlplane.run(
-        [task],
-        model=f"scripted:{write_replies(folder, scripts)}",
-        gates="none",
-        runs_dir=str(folder / "recorded"),
-    )
-    return run.journal
-
-
-def write_replies(folder: Path, scripts: list[str]) -> Path:
-    """Write a file with the replies of a scripted model, one for each script."""
-    replies = []
-    for script in scripts:
-        # A JSON text is also a TOML text.
-        replies.append(
-            f'[[reply]]\nstate = "s"\ndone = true\ncode = {json.dumps(script)}\n'
-        )
-    path = folder / "replies.toml"
-    path.write_text("\n".join(replies), "utf-8")
-    return path
-
-
-def repeated_events(recorded: Path, trials: int) -> Iterator[dict[str, Any]]:
-    """Yield the events of a recorded run of one trial as those of a run of several."""
-    events = [json.loads(line) for line in recorded.read_text("utf-8").splitlines()]
-    positions_of_trial = [
-        position for position, event in enumerate(events) if "trial_id" in event
-    ]
-    first, last = positions_of_trial[0], positions_of_trial[-1]
-    trial_id = events[first]["trial_id"]
-
-    for event in events[:first]:
-        if event["type"] == "run_started":
-            (planned_trial,) = event["trials"]
-            event["trials"] = [
-                {**planned_trial, "trial_id": f"{trial_id}-{number}"}
-                for number in range(trials)
-            ]
-        yield event
-    for number in range(trials):
-        yield from events_of_copy(
-            events[first : last + 1], trial_id=f"{trial_id}-{number}", number=number
-        )
-    yield from events[last + 1 :]
-
-
-def events_of_copy(
-    events: list[dict[str, Any]], *, trial_id: str, number: int
-) -> Iterator[dict[str, Any]]:
-    """Yield the events of a trial under another id, with other texts than those of all copies.
-
-    A long text is an event of its own, with a key by which later events refer to it, as in
-    "@text:9f8e". Each copy has its own texts, because equal ones would be in memory only once.
-    """
-    new_keys: dict[str, str] = {}
-    for event in events:
-        if event["type"] == "text":
-            text = f"({number}) {event['text']}"
-            new_keys[event["key"]] = key_of(text)
-            yield {**event, "text": text, "key": key_of(text)}
-            continue
-        line = json.dumps(event)
-        for key, new_key in new_keys.items():
-            line = line.replace(f"@text:{key}", f"@text:{new_key}")
-        copy = json.loads(line)
-        if "trial_id" in copy:
-            copy["trial_id"] = trial_id
-        yield copy
-
-
-def write_journal(path: Path, recorded: Path, trials: int) -> None:
-    """Write a journal with several copies of a recorded trial.
-
-    Each line has the hash of the line before it, so these are computed anew.
-    """
-    path.parent.mkdir()
-    previous_hash = GENESIS
-    with path.open("wb") as file:
-        for event in repeated_events(recorded, trials):
-            for chain_field in ("prev", "hash", "mark"):
-                event.pop(chain_field, None)
-            body = json.dumps(event, separators=(",", ":")).encode()
-            line, previous_hash = line_of(body, previous_hash)
-            file.write(line)
 
 
 def measure(command: str, journal: Path) -> Measurement:

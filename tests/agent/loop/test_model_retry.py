@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
-from tests.support.command import wait_until
+from tests.support.command import PATIENCE_S
 
 HOUR_S = 3_600
 """A pause that no test could wait for."""
@@ -26,65 +27,57 @@ def ignore_notice(notice: str) -> None:
 
 def test_the_trials_of_a_run_share_their_retries() -> None:
     """Six trials share 20 retries, while the endpoint is down for all of them."""
-    trial_count = 6
-    retries = RetryBudget(20)
+    run_budget = RunBudget(RetryBudget(20))
     retry_notices: list[str] = []
-    errors: list[ModelError] = []
 
     def fail() -> Reply:
         raise ModelError("down", retryable=True, affects_all=True)
 
-    def run_trial() -> None:
-        retry = ModelRetry(longest_pause_s=0.01, run_budget=RunBudget(retries))
+    def error_of_trial(number: int) -> ModelError:
+        retry = ModelRetry(longest_pause_s=0.01, run_budget=run_budget)
         with pytest.raises(ModelError) as caught:
             retry.ask(fail, retry_notices.append)
-        errors.append(caught.value)
+        return caught.value
 
-    threads = [threading.Thread(target=run_trial) for _ in range(trial_count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(max_workers=6) as threads:
+        errors = list(threads.map(error_of_trial, range(6)))
 
     assert len(retry_notices) == 20
-    assert len(errors) == trial_count
     for error in errors:
         assert "used up its 20 retries (--model-retries)" in str(error)
         assert error.affects_all
 
 
 def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -> None:
-    """One trial is told to slow down. Then another asks, and has to wait as well."""
+    """The first trial is told to slow down. Then a second one asks, and has to wait as well."""
     pause_s = 0.4
-    retries = RetryBudget(20)
-    first_trial_requests_s: list[float] = []
-    second_trial_requests_s: list[float] = []
-    started = time.monotonic()
+    run_budget = RunBudget(RetryBudget(20))
+    first_pauses = threading.Event()
+    started_s = time.monotonic()
 
-    def fail_once() -> Reply:
-        first_trial_requests_s.append(time.monotonic() - started)
-        if len(first_trial_requests_s) == 1:
+    def fail_before_pause() -> Reply:
+        if not first_pauses.is_set():
             raise ModelError(
                 "slow down", retryable=True, affects_all=True, retry_after_s=pause_s
             )
         return Reply(text="here")
 
-    def succeed() -> Reply:
-        second_trial_requests_s.append(time.monotonic() - started)
-        return Reply(text="here")
+    def reply_with_time() -> Reply:
+        return Reply(text=f"{time.monotonic() - started_s}")
 
-    def run_first_trial() -> None:
-        ModelRetry(run_budget=RunBudget(retries)).ask(fail_once, ignore_notice)
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        first_trial = thread.submit(
+            ModelRetry(run_budget=run_budget).ask,
+            fail_before_pause,
+            lambda notice: first_pauses.set(),
+        )
+        assert first_pauses.wait(PATIENCE_S)
 
-    first_trial = threading.Thread(target=run_first_trial)
-    first_trial.start()
-    # On a very slow machine, the pause may already be over.
-    wait_until(lambda: retries.paused_s() > 0 or len(first_trial_requests_s) > 1)
+        second = ModelRetry(run_budget=run_budget).ask(reply_with_time, ignore_notice)
 
-    ModelRetry(run_budget=RunBudget(retries)).ask(succeed, ignore_notice)
-    first_trial.join()
-
-    assert second_trial_requests_s[0] >= pause_s
+    seconds_until_second_request = float(second.reply.text)
+    assert seconds_until_second_request >= pause_s
+    assert first_trial.result().reply.text == "here"
 
 
 @pytest.mark.parametrize(
