@@ -37,11 +37,7 @@ def page_texts(data: bytes) -> list[str]:
 
 
 def _page_text(page: LTPage) -> str:
-    """Return the lines of a page from top to bottom.
-
-    Texts side by side become one line, as in a row of a table, unless they are in
-    columns of prose, which are read one after the other.
-    """
+    """Return the lines of a page from top to bottom, with empty lines where the page has gaps."""
     shown = []
     bottom = page.y1  # of the last line that is shown
     for line in _lines_in_reading_order(rows_of(lines_of(page))):
@@ -56,39 +52,42 @@ def _page_text(page: LTPage) -> str:
 
 
 def _lines_in_reading_order(rows: list[list[Line]]) -> Iterator[Line]:
-    """Yield the lines to show: a row as one line, or the lines of its columns of prose.
+    """Yield the lines to show. A row becomes one line, unless it crosses columns of prose.
 
-    A column is shown with the first row that crosses it. The rows below cross it, too,
-    and its lines are then left out.
+    A column is read as a whole: all its lines are yielded with the first row that crosses
+    it, and left out of the rows below.
     """
     shown: set[Line] = set()
     for row in rows:
-        for group in _groups_of(row):
+        if _crosses_columns(row):
+            for line in _lines_column_by_column(row):
+                if line not in shown:
+                    shown.add(line)
+                    if line.words:
+                        yield line
+        else:
             words = []
-            for line in group:
+            for line in row:
                 if line not in shown:
                     words += line.words
-            shown.update(group)
+            shown.update(row)
             if words:
                 # The joined line is where the first of its lines is.
-                yield replace(group[0], words=words)
+                yield replace(row[0], words=words)
 
 
-def _groups_of(row: list[Line]) -> list[list[Line]]:
-    """Return the lines to show for a row, each as the group of lines that it is joined from.
+def _crosses_columns(row: list[Line]) -> bool:
+    """Return True if a row crosses at least two columns of prose.
 
-    The row of a table becomes one line. If the row crosses columns of prose, each column
-    is read as a whole, with its lines in the rows below, and nothing is joined.
+    A row with one line of prose may be a row of a table with a long text in a cell.
     """
-    # A row with one line of prose may be a row of a table with a long text in a cell.
     prose_lines = [line for line in row if line.prose_column]
-    if len(prose_lines) < 2:
-        return [row]
-    groups = []
+    return len(prose_lines) >= 2
+
+
+def _lines_column_by_column(row: list[Line]) -> list[Line]:
+    """Return the lines of a row; for a line of prose, all lines of its column."""
+    lines = []
     for line in row:
-        if line.prose_column:
-            for column_line in line.prose_column:
-                groups.append([column_line])
-        else:
-            groups.append([line])
-    return groups
+        lines += line.prose_column or [line]
+    return lines
