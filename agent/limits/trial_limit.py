@@ -16,11 +16,14 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialLimit(ABC):
     """One limit of a trial, and how much of it is used.
 
-    At the end of each step:
+    The message to the model after a step has the limit's warning. So while the step is under
+    way, a copy of the limit counts it. With `--max-steps 35`, in step 30:
 
-    1. `after(step).warning` is added to the message to the model, if it is not empty.
-    2. `count(step)` counts the step. A resumed trial also counts the steps of its record.
-    3. The trial ends if `reason` is not empty.
+        limit.after(step).warning    "10 steps are left", for the message
+        limit.count(step)            the step is complete, and counts
+        limit.reason                 "": the trial goes on
+
+    A resumed trial also counts the steps of its record.
     """
 
     __slots__ = ()
@@ -48,11 +51,7 @@ class TrialLimit(ABC):
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy of this limit that has counted a step; the limit itself has not.
-
-        The step is still under way. So it is known before its end if it uses up the limit, and
-        its message to the model can have the warning.
-        """
+        """Return a copy of this limit that has counted a step; the limit itself has not."""
         limit = copy.copy(self)
         limit.count(step)
         return limit

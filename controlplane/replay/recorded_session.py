@@ -55,7 +55,7 @@ def session_on(
     )
     session = new_session(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
-    session.calls.has_pre_call_check = _was_checked(
+    recorder.pre_call_check.is_on = _was_checked(
         recording.record, recorder.pre_call_check.name
     )
 

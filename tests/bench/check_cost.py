@@ -132,6 +132,7 @@ class CheckedTrial:
         environment = EcomEnvironment(workspace_of(task.world))
         self.recorder = Recorder("t", environment, lambda event: None)
         self.session = new_session(TRIAL, self.recorder)
+        self.recorder.pre_call_check.is_on = True
         self.host = TimedHost(self.session)
 
     def enter(self, sandbox: Sandbox) -> None:
@@ -153,9 +154,7 @@ class CheckedTrial:
 
         # The check raises an error if it objects to the call. Either way it has its cost.
         with suppress(CallError):
-            self.recorder.checks.check_change(
-                operation, arguments, has_pre_call_check=True
-            )
+            self.recorder.checks.check_change(operation, arguments)
 
         ended = clocks_with_child(sandbox)
         return ended.minus(started).minus(self.host.reads_cost)

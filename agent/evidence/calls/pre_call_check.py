@@ -30,6 +30,8 @@ class PreCallCheck:
         declared_name = tool_schema.pre_call_check.rpartition("/")[2]
         self.name = declared_name.replace("-", "_")
         """The operation that is the check: `pre_call_check`. Empty if there is none."""
+        self.is_on = True
+        """False if the user has switched the check off, so that it is not asked."""
         self._known_calls: dict[str, KnownCall] = {}
         """The known calls, by the path of the file that they read."""
 

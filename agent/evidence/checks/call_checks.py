@@ -57,7 +57,6 @@ class CallChecks:
         operation: str,
         arguments: Mapping[str, Plain],
         *,
-        has_pre_call_check: bool,
         in_verify: bool = False,
         in_script: bool = False,
     ) -> dict[str, str]:
@@ -66,14 +65,13 @@ class CallChecks:
         The origins are as in the journal: `{"amount": "asked"}`. Raises `CallError` with
         all objections if the call is stopped.
 
-        `has_pre_call_check` is false if the environment has no such check, or if the user
-        has turned it off. `in_script` is true if a script makes the call. `in_verify` is
-        true if it does so in its function `verify`, which checks the script's own answer.
+        `in_script` is true if a script makes the call. `in_verify` is true if it does so in its
+        function `verify`, which checks the script's own answer.
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
         objections: list[str] = []
-        if has_pre_call_check:
+        if self.environment_check.pre_call_check.is_on:
             objections.append(self._environment_objection(call, in_verify=in_verify))
         # `verify` may change nothing, wherever its values come from: the sandbox sees to that.
         if not in_verify:

@@ -66,6 +66,7 @@ class FormChoice:
         may_be_json = reply_mode not in ("", ReplyMode.TEXT)
         has_json_script = may_be_json and bool(step.summary.code)
         broken_scripts = counted.broken_scripts.times
+        # A third broken script in a row does not ask for fences again.
         if has_json_script and broken_scripts == BROKEN_SCRIPTS_BEFORE_FENCE:
             return counted._in_fences()
 
@@ -76,11 +77,14 @@ class FormChoice:
         return counted
 
     def _counted(self, summary: StepDone) -> FormChoice:
-        """Return the choice with the same form, after a step was counted."""
+        """Return the choice with the same form, after a step was counted.
+
+        A count is ended by False, or an empty fault, and by another fault than before.
+        """
         broken_scripts = self.broken_scripts
         if summary.code:
             is_broken = summary.ending == Ending.SYNTAX
-            broken_scripts = broken_scripts.followed_by(is_broken)  # False ends it.
+            broken_scripts = broken_scripts.followed_by(is_broken)
         return FormChoice(
             may_change=self.may_change,
             form=self.form,

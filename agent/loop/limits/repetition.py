@@ -17,9 +17,13 @@ from controlplane.agent.record.trial_step import TrialStep
 class RepetitionLimit(TrialLimit):
     """Ends a trial whose model does the same thing in vain, again and again.
 
-    It may write a script that is refused before it runs, for example for its syntax, or run a
-    script whose output is the same each time. Or it may submit an answer that the gates, which
-    are rules for answers, send back.
+    | what comes again | in vain, because | the trial ends after |
+    |---|---|---|
+    | a script | it is refused before it runs, for its syntax | `max_same` |
+    | a script | it prints the same each time | `max_runs` |
+    | a submission | the gates, rules for answers, reject it | `max_same` |
+
+    Only equal ones in a row count.
     """
 
     max_same: int
@@ -28,9 +32,9 @@ class RepetitionLimit(TrialLimit):
     """Max runs of the same script with the same output; 0 for no limit."""
 
     _scripts: RepeatedScripts = field(default_factory=RepeatedScripts)
-    """Counts equal scripts in a row, by what became of them."""
+    """Counts the scripts, by what became of them: `refusals`, `runs`, and `failures`."""
     _submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
-    """Counts equal submissions in a row that were rejected."""
+    """Counts the rejected submissions: `repeats`."""
 
     def count(self, step: TrialStep) -> None:
         """Count the step's script and its last submission."""

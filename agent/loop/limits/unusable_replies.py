@@ -76,9 +76,11 @@ class UnusableReplies(TrialLimit):
         if faults[-1] in PROSE:
             # The last reply is plain text. A user who asked a question can read it.
             max_replies = self.limits.prose_replies
-        # A new mode, which is tried before a fault comes so often, starts `same_fault` again.
-        # But there is none if the user chose the mode, or if it is the last one.
-        same_faults = self._form_choice.same_fault.times
-        if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
+        if len(faults) >= max_replies:
+            return self.last_fault
+
+        # Usually another mode is tried before a fault comes so often, and starts the count
+        # again. But there is none if the user chose the mode, or if it is the last one.
+        if self._form_choice.same_fault.times >= self.limits.same_faults:
             return self.last_fault
         return ""

@@ -47,27 +47,23 @@ def new_session(
     stop = stop or threading.Event()
     run_budget = run_budget or RunBudget()
     clock = clock or TrialClock()
-    _add_user_texts(recorder, trial.instruction, gates)
+    _set_checks(recorder, trial.instruction, gates)
 
-    # Each of these has a limit that holds for every solver: of submissions, calls and dollars.
+    # 1. What has a limit that holds for every solver: of submissions, calls and dollars
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
     call_limit = CallLimit(trial.max_calls)
     budget = TrialBudget(trial, run_budget.spending, stop, recorder.record.paid_replies)
-    # The steps count all that happens in them towards these limits.
+
+    # 2. The steps, which count all that happens in them towards these limits
     limits = (gated_exit.limit, call_limit, budget.cost_limit)
     steps = TrialSteps(recorder, clock, limits)
 
+    # 3. What a solver does in a step: it asks models, makes calls, cites and submits
     log = RequestLog(trial, recorder, budget)
     return TrialSession(
         models=TrialModels(recorder, clock, log),
-        calls=SolverCalls(
-            recorder,
-            steps,
-            gated_exit,
-            call_limit,
-            has_pre_call_check=gates.has_pre_call_check(recorder.tool_schema),
-        ),
+        calls=SolverCalls(recorder, steps, gated_exit, call_limit),
         citations=Citations(recorder, steps),
         gated_exit=gated_exit,
         steps=steps,
@@ -79,12 +75,13 @@ def new_session(
     )
 
 
-def _add_user_texts(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
-    """Tell the recorder which texts the user has written: the instruction, and some settings.
+def _set_checks(recorder: Recorder, instruction: str, gates: GateSettings) -> None:
+    """Tell the recorder how to check the calls of the trial, and its citations.
 
     A call that changes something, such as `renew(loan="l-7")`, may use values that the user
     has named, such as `l-7`. A file that anybody could write must not choose the loan.
     """
+    recorder.pre_call_check.is_on = gates.has_pre_call_check(recorder.tool_schema)
     recorder.call_origins.policy = gates.provenance
     for text in (instruction, *gates.user_texts):
         recorder.call_origins.add_request(text)

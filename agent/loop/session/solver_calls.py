@@ -7,6 +7,7 @@ checked whether the user wants that. Then it is made, if the trial has calls lef
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from controlplane.agent.evidence.recorder import Recorder
@@ -16,6 +17,7 @@ from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.sandbox.interface import Plain, error_codes, parsed_result
 
 
+@dataclass(frozen=True, slots=True)
 class SolverCalls:
     """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`.
 
@@ -23,27 +25,14 @@ class SolverCalls:
     result. `make_raw` does not: it serves scripts, whose own process parses them.
     """
 
-    def __init__(
-        self,
-        recorder: Recorder,
-        steps: TrialSteps,
-        gated_exit: GatedExit,
-        limit: CallLimit,
-        *,
-        has_pre_call_check: bool,
-    ) -> None:
-        self.recorder = recorder
-        """Checks, makes and records the calls."""
-        self.steps = steps
-        """Begins a step if none is open."""
-        self.gated_exit = gated_exit
-        """Learns from results what the workspace's rules are, and that the trial has ended."""
-        self.tool_schema = recorder.tool_schema
-        """The environment's declaration."""
-        self.limit = limit
-        """How many calls the trial may make."""
-        self.has_pre_call_check = has_pre_call_check
-        """True if the environment checks each changing call before it is sent."""
+    recorder: Recorder
+    """Checks, makes and records the calls."""
+    steps: TrialSteps
+    """Begins a step if none is open."""
+    gated_exit: GatedExit
+    """Learns from results what the workspace's rules are, and that the trial has ended."""
+    limit: CallLimit
+    """How many calls the trial may make."""
 
     def make(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Any]:
         """Make a call and return its result with parsed values, such as times.
@@ -51,7 +40,7 @@ class SolverCalls:
         Raises `CallError` if the call fails or is not allowed.
         """
         result = self.make_raw(operation, arguments)
-        declared = self.tool_schema.operation(operation)
+        declared = self.recorder.tool_schema.operation(operation)
         if declared is None:
             return result
         parsed: dict[str, Any] = parsed_result(declared, result)
@@ -77,11 +66,10 @@ class SolverCalls:
         #    not allowed. For the journal, the check returns where each argument comes from:
         #    `{"loan": "asked"}` if the user's request has the loan.
         origins: dict[str, str] = {}
-        if self.tool_schema.may_change(operation, arguments):
+        if recorder.tool_schema.may_change(operation, arguments):
             origins = recorder.checks.check_change(
                 operation,
                 arguments,
-                has_pre_call_check=self.has_pre_call_check,
                 in_verify=in_verify,
                 in_script=in_script,
             )
