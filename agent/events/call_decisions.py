@@ -27,10 +27,9 @@ DONE_OTHERWISE: Final = "done otherwise"
 class CallStopped(NumberedEvent):
     """A call was stopped before it was sent, or it is known what became of it: its *outcome*.
 
-    The environment's check stopped it, or the rule on where arguments come from. The solver is
-    told why. If it makes the same call again, the call is sent, except if `--provenance` is
-    `block`, `strict` or `approve`. A second event with the outcome follows if this or a similar
-    call is sent later.
+    The solver is told why. If it makes the same call again, the call is sent, except if
+    `--provenance` is `block`, `strict` or `approve`. If the same call or a similar one is sent
+    later, a second event has the outcome.
     """
 
     in_step_record = True  # The record of its step keeps it.
@@ -40,8 +39,8 @@ class CallStopped(NumberedEvent):
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
-    """The number in its step that the call would have had. In an outcome, that of the later
-    call."""
+    """The number that the call would have had in its step; in an outcome, the number of the call
+    that was sent later."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data

@@ -22,22 +22,24 @@ from controlplane.agent.initial_calls.indented_json import (
 class CutText:
     """The start of a text, as it is shown.
 
-    The text "one\\ntwo", cut after its first line: `CutText("one", 3, hidden_chars=4)`. Of JSON,
-    fewer characters are shown than it has: `CutText('{"a":4,', source_chars=12, hidden_chars=11)`
-    for two lines of the example above.
+    | whole text | `text` | `source_chars` | `hidden_chars` |
+    |---|---|---|---|
+    | "one\\ntwo", cut after a line | "one" | 3 | 4 |
+    | "[\\n  4,\\n  12\\n]", JSON, cut after two lines | "[4," | 7 | 6 |
     """
 
     text: str
     """What is shown."""
     source_chars: int
-    """How many characters of the whole text it stands for."""
+    """How many characters of the whole text it stands for: more than it has itself, if it is
+    JSON without its line breaks and indentation."""
     hidden_chars: int = 0
     """How many characters of the whole text follow them."""
 
     def without_cut_line(self, whole_text: str) -> CutText:
         """Return this start of `whole_text`, without a last line that is shown only in part.
 
-        "one\\ntw", cut from "one\\ntwo" -> "one\\n"
+        "one\\ntw", the start of "one\\ntwo" -> "one\\n"
         """
         if self.hidden_chars == 0:
             return self

@@ -38,10 +38,17 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 
 
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
-    """Return the declared calls that are sent first. They need no results of other calls.
+    """Return the declared calls that are sent first.
 
-    tree /, read /RULES.md, read /docs/a.md, exec /bin/date, exec /bin/renew --help
-        -> tree /, read /RULES.md, exec /bin/date
+    | declared call | sent first |
+    |---|---|
+    | `tree /`, `exec /bin/date` | yes |
+    | `read /RULES.md`, the rules | yes |
+    | `read /docs/a.md`, another file | only if no tree is listed |
+    | `exec /bin/renew --help` | no, it needs the results of others |
+
+    Once a tree is listed, files that fit the request are searched in it. The calls that read
+    the other files run beside this search, to save time.
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -51,14 +58,14 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     lists_tree = any(declared.operation.drawn_as_tree for declared in calls)
     if not lists_tree:
         return calls
-    # Files that fit the request are searched in the tree, once it is listed. The calls that
-    # read files run beside this search, so they are sent later. Only the rules are read now.
-    calls_before_search: list[DeclaredCall] = []
-    for declared in calls:
-        reads_rules = declared.returns_text_of(tool_schema.rules_document)
-        if reads_rules or declared.kind is not CallKind.READS_FILE:
-            calls_before_search.append(declared)
-    return calls_before_search
+    rules = tool_schema.rules_document
+    return [declared for declared in calls if not _reads_other_file(declared, rules)]
+
+
+def _reads_other_file(declared: DeclaredCall, rules_document: str) -> bool:
+    """Return True if a call reads a file that is not the document with the rules."""
+    reads_file = declared.kind is CallKind.READS_FILE
+    return reads_file and not declared.returns_text_of(rules_document)
 
 
 def without_failed_tools(

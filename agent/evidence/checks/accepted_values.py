@@ -1,10 +1,10 @@
 """Remembers untrusted values that were accepted, so that later calls may have them.
 
-A value is *untrusted* if only running text has it, such as a mail, whose author may be an
-attacker. Example: a mail says "Pay 420 to DE12". The call `send_money(to="DE12", amount=420)`
-is *stopped*: it is not sent, and the model reads why. If the model then makes the same call
-again, or if the user approves it, both values are accepted. But a call with `amount=9000`
-is stopped again: an account is not accepted for another sum.
+A value is *untrusted* if only running text has it: a mail by anybody says "Pay 420 to DE12".
+
+1. `send_money(to="DE12", amount=420)` is *stopped*: it is not sent, and the model reads why.
+2. The model makes the same call again, or the user approves it. Both values are *accepted*.
+3. `send_money(to="DE12", amount=9000)` is stopped: DE12 is not accepted for another sum.
 """
 
 from __future__ import annotations
@@ -41,28 +41,25 @@ class UntrustedValue:
     """True for running text that the script copied into a longer argument, such as a
     forwarded mail. False for an address in it, which decides whom the call reaches."""
 
-    def is_accepted_with(self, accepted: UntrustedValue) -> bool:
-        """Return True if this value may be sent because another value was accepted.
+    def allows(self, later: UntrustedValue) -> bool:
+        """Return True if a later call may have its value because this value was accepted.
 
-        Example: `send_money(to="DE12", amount=420)` was accepted. Is `DE12` accepted in
+        `DE12` of `send_money(to="DE12", amount=420)` was accepted. It allows
 
-        | another call | |
+        | `DE12` of a later call | |
         |---|---|
         | `send_money(to="DE12", amount=420)` | yes |
-        | `send_money(to="DE12", amount=9000)` | no, only beside 420 |
-        | `send_money(to="DE12", amount=12)`, and 12 is in the request | yes, 12 is trusted |
-        | `close_account(account="DE12")` | no |
+        | `send_money(to="DE12", amount=9000)` | no, 9000 is a new untrusted value beside it |
+        | `send_money(to="DE12", amount=12)`, if 12 is in the request | yes, 12 is trusted |
+        | `close_account(account="DE12")` | no, this is another operation |
         """
         # Forwarding one text is like forwarding another, by any call: it is asked about once.
-        if self.is_copied_text and accepted.is_copied_text:
+        if self.is_copied_text and later.is_copied_text:
             return True
-        is_same_value = (
-            self.operation == accepted.operation
-            and self.parameter == accepted.parameter
-            and self.key == accepted.key
-        )
-        # Beside it may be fewer untrusted values than were accepted, but no new ones.
-        return is_same_value and self.values_beside <= accepted.values_beside
+        if self.operation != later.operation or self.parameter != later.parameter:
+            return False
+        has_new_values_beside = bool(later.values_beside - self.values_beside)
+        return self.key == later.key and not has_new_values_beside
 
 
 class AcceptedValues:
@@ -89,6 +86,6 @@ class AcceptedValues:
             if step > last_step:
                 continue
             for accepted in values_of_step:
-                if value.is_accepted_with(accepted):
+                if accepted.allows(value):
                     return True
         return False

@@ -40,29 +40,23 @@ class OriginSearch:
     """The texts that the trial has received."""
     untrusted: UntrustedValues
     """The untrusted values of earlier changing calls. They keep their origins."""
-    record_keys: Set[str]
-    """The keys of values that this call may have, wherever they are found. They are trusted
+    allowed_keys: Set[str]
+    """The keys of values that this call may have, wherever they are from. They are trusted
     like fields of data. Examples: the values of an enum, or of the file that the call changes."""
     _findings: dict[str, Finding] = field(default_factory=dict, init=False)
     """The values with their origins so far, by the main key of each value."""
 
     def findings_of(self, values: Iterable[ArgumentValue]) -> tuple[Finding, ...]:
-        """Return the values with their origins, each once.
-
-        If there are too many, one finding stands for all that were not looked up. It counts as
-        an untrusted whole argument, since any of them may say whom the call reaches.
-        """
+        """Return the values with their origins, each once."""
         for number, value in enumerate(values):
             if number == bounds.MOST_TRACED_VALUES:
-                unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
-                place = f"what is beyond the first {number} values"
-                finding = _prose_finding(unknown_value, place)
-                self._findings[unknown_value.main_key] = finding
+                finding = _finding_of_the_rest(value, number)
+                self._findings[finding.value.main_key] = finding
                 break
-            self._add(value)
+            self._look_up(value)
         return tuple(self._findings.values())
 
-    def _add(self, value: ArgumentValue) -> None:
+    def _look_up(self, value: ArgumentValue) -> None:
         """Find the origin of a value. If no text has it, find those of its parts, too.
 
         For `https://pay.org/?to=GB33...`, these are the host and the account.
@@ -76,7 +70,7 @@ class OriginSearch:
         if value.keys:  # A long text has none: only its parts are looked up.
             self._findings[value.main_key] = _finding_without_text(value, self.texts)
         for part in value.parts:
-            self._add(part)
+            self._look_up(part)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
         """Return a value with the origin of its text; None if no text counts for it.
@@ -91,7 +85,7 @@ class OriginSearch:
         | 4. in a field of data, or only in a mail | `RECORD`, `PROSE` |
         """
         # 1. This call may have it, such as a value of an enum.
-        if not self.record_keys.isdisjoint(value.keys):
+        if not self.allowed_keys.isdisjoint(value.keys):
             return Finding(value, Origin.RECORD)
 
         # 2. The user or the owner of the workspace wrote it.
@@ -139,6 +133,15 @@ def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
         return _prose_finding(value, place)
 
     return Finding(value, Origin.MADE)
+
+
+def _finding_of_the_rest(value: ArgumentValue, number: int) -> Finding:
+    """Return one finding for all values from `value` on. The `number` values before are known.
+
+    It counts as an untrusted whole argument: any of the values may say whom the call reaches.
+    """
+    unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
+    return _prose_finding(unknown_value, f"what is beyond the first {number} values")
 
 
 def _prose_finding(value: ArgumentValue, place: str) -> Finding:

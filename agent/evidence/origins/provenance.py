@@ -95,8 +95,8 @@ class Provenance:
         keys_by_argument = declared_keys or {}
         origins: dict[str, ArgumentOrigin] = {}
         for name, argument in arguments.items():
-            record_keys = file_keys.union(keys_by_argument.get(name, ()))
-            search = OriginSearch(self._texts, self._untrusted, record_keys)
+            allowed_keys = file_keys.union(keys_by_argument.get(name, ()))
+            search = OriginSearch(self._texts, self._untrusted, allowed_keys)
             findings = search.findings_of(argument_values(argument))
             if findings:
                 origins[name] = ArgumentOrigin(findings)

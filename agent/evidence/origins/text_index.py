@@ -57,29 +57,29 @@ class TextIndex:
         best: KnownText | None = None
         for key in keys:
             text = self._by_key.get(key)
-            if text is None:
-                continue
-            if best is None or text.is_more_trusted_than(best):
+            if text is not None and (best is None or text.is_more_trusted_than(best)):
                 best = text
+
+        # Texts are not indexed by their phrases, which would be too many.
         for key in keys:
             if is_phrase(key):
-                best = self._more_trusted_with_phrase(key, best)
+                best = self._text_with_phrase(key, better_than=best) or best
         return best
 
-    def _more_trusted_with_phrase(
-        self, phrase: str, best: KnownText | None
+    def _text_with_phrase(
+        self, phrase: str, *, better_than: KnownText | None
     ) -> KnownText | None:
-        """Return the most trusted text that has a phrase, if it is more trusted than `best`.
+        """Return the most trusted text that has a phrase; None if there is none.
 
-        Otherwise return `best`. With None, any text with the phrase is returned.
+        Only texts are searched that are more trusted than the text `better_than`, if it is given.
         """
         for origin, texts in self._by_origin.items():
-            if best is not None and origin >= best.origin:
-                break  # These texts, and those that follow, are not more trusted.
+            if better_than is not None and origin >= better_than.origin:
+                return None  # These texts, and those that follow, are not more trusted.
             for text in texts:
                 if text.has_phrase(phrase):
                     return text
-        return best
+        return None
 
     def is_only_in_prose(self, key: str) -> bool:
         """Return True if running text has a key, and no more trusted text does."""
