@@ -9,17 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.benchmarks.files.tables.column_form import DATE_ORDERS, DECIMAL_MARKS
 from controlplane.gates.values.units import CURRENCIES
 
-DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
-"""Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""
-DATE_ORDERS: Final = {
-    "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
-    "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
-    "month first": ["%m/%d/%Y", "%m-%d-%Y"],
-}
-"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
-FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
 CURRENCY_CODES: Final = "|".join(CURRENCIES)
 """A regular expression: `EUR|USD|...`."""
 SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
@@ -41,9 +33,6 @@ MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
 """Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
 
 
-# The SQL that reads a cell
-
-
 def reading(form: str, cell: str) -> str:
     """Return the SQL for a cell's value if it is read in a form, such as `decimal point`.
 
@@ -56,26 +45,38 @@ def reading(form: str, cell: str) -> str:
         return f"case when {looks_like_date} then {date} end"
     if form in DECIMAL_MARKS:
         decimal_mark, thousands_mark = DECIMAL_MARKS[form]
-        return _number_reading(cell, decimal_mark, thousands_mark)
+        # Without the pattern, `Room 5` would become 5.
+        signed = _signed(cell)
+        pattern = _number_pattern(decimal_mark, thousands_mark)
+        number = _number(signed, decimal_mark, thousands_mark)
+        return f"case when regexp_full_match({signed}, '{pattern}') then {number} end"
     return cell
 
 
-def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
-    """Return the SQL for a cell as a number: 1234.5 for `$1,234.50`, -5 for `(5)`."""
-    # Each step is SQL that contains the step before. The comments show what the SQL
-    # makes of the cell ` (€1.234,50) ` if the decimal mark is a comma.
-    trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
-    signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
-    # -1.234,50. Apostrophes and spaces, which may separate thousands, are removed, too.
-    without_currency = (
+def _signed(cell: str) -> str:
+    """Return the SQL for a number with a minus if it has parentheses: ` (€5) ` -> `-€5`.
+
+    A typographic minus becomes a plain one.
+    """
+    trimmed = f"replace(trim({cell}), '−', '-')"
+    return rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"
+
+
+def _number(signed: str, decimal_mark: str, thousands_mark: str) -> str:
+    """Return the SQL that computes a number from its text with a sign: `-€1.234,50` -> -1234.5.
+
+    Each step is SQL that contains the step before.
+    """
+    # `-€1.234,50` -> `-1.234,50`. Also removes apostrophes and spaces, which may separate
+    # thousands.
+    digits_and_marks = (
         f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
     )
-    # -1234,50
-    without_thousands = f"replace({without_currency}, '{thousands_mark}', '')"
-    with_point = f"replace({without_thousands}, '{decimal_mark}', '.')"  # -1234.50
-    number = f"try_cast({with_point} as double)"
-    pattern = _number_pattern(decimal_mark, thousands_mark)
-    return f"case when regexp_full_match({signed}, '{pattern}') then {number} end"
+    # `-1.234,50` -> `-1234,50`
+    without_thousands = f"replace({digits_and_marks}, '{thousands_mark}', '')"
+    # `-1234,50` -> `-1234.50`
+    with_point = f"replace({without_thousands}, '{decimal_mark}', '.')"
+    return f"try_cast({with_point} as double)"
 
 
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
@@ -86,7 +87,7 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
     """
     apostrophe = "''"
     no_break_spaces = r"\x{a0}\x{202f}"
-    separator = f"[{thousands_mark}{apostrophe}’ {no_break_spaces}]"
+    separator = f"[{thousands_mark}{apostrophe}’ {no_break_spaces}]"  # one of these
     grouped_digits = rf"[1-9]\d{{0,2}}({separator}\d{{3}})+"  # 1,234,567
     decimals = rf"\{decimal_mark}\d+"  # .50
     unsigned_number = rf"(({grouped_digits}|\d+)({decimals})?|{decimals})"

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from controlplane.benchmarks.files.tables.cell_readings import (
-    DATE_ORDERS,
-)
 from controlplane.benchmarks.files.tables.column_form import (
+    DATE_ORDERS,
     ColumnForm,
     preferred_or_all,
 )

@@ -13,12 +13,11 @@ from typing import Any, Final
 import duckdb
 
 from controlplane.benchmarks.files.tables.cell_readings import (
-    DECIMAL_MARKS,
-    FORMS,
     MISSING,
     SIGN,
     reading,
 )
+from controlplane.benchmarks.files.tables.column_form import DECIMAL_MARKS, FORMS
 
 SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""

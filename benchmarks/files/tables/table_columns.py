@@ -7,8 +7,8 @@ use the column `amount` with numbers.
 
 from __future__ import annotations
 
-from controlplane.benchmarks.files.tables.cell_readings import FORMS, reading
-from controlplane.benchmarks.files.tables.column_form import ColumnForm
+from controlplane.benchmarks.files.tables.cell_readings import reading
+from controlplane.benchmarks.files.tables.column_form import FORMS, ColumnForm
 from controlplane.benchmarks.files.tables.column_forms import form_of
 from controlplane.benchmarks.files.tables.column_summary import ColumnSummary, summarize
 from controlplane.benchmarks.files.tables.raw_rows import RawRows
