@@ -23,7 +23,6 @@ from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.calls.stopped_calls import (
     ENVIRONMENT_CHECK,
     ORIGIN_RULE,
-    CheckName,
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.environment_check import EnvironmentCheck
@@ -50,7 +49,8 @@ class CallChecks:
     origin_rule: OriginRule
     """The rule on origins."""
     stops: TapedStops
-    """Writes which calls a check has stopped, and what became of them later."""
+    """Decides if an objection stops a call. In a recorded step, what happened then counts. It
+    writes which calls were stopped, and what became of them later."""
 
     def check_change(
         self,
@@ -87,32 +87,23 @@ class CallChecks:
     def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the environment's check to a call; empty if there is none."""
         objection = self.environment_check.objection(call, in_verify=in_verify)
-        return self._decided_objection(ENVIRONMENT_CHECK, call, objection)
+        return self.stops.decide(
+            ENVIRONMENT_CHECK, call.operation, call.arguments, objection
+        )
 
     def _origin_objection(self, call: ChangingCall, *, in_script: bool) -> str:
         """Return the objection of the rule on origins to a call; empty if there is none."""
         step = self.step.number
         objection = self.origin_rule.objection(call, step, in_script=in_script)
-        objection = self._decided_objection(ORIGIN_RULE, call, objection)
+        objection = self.stops.decide(
+            ORIGIN_RULE, call.operation, call.arguments, objection
+        )
         if objection:
             # If the model makes the call again, it insists on the values, and it may be sent.
             self.origin_rule.let_insist(call, step)
             # A script may catch the error, so the model also reads the objection after the step.
             self.step.notes.append(objection)
         return objection
-
-    def _decided_objection(
-        self, check: CheckName, call: ChangingCall, objection: str
-    ) -> str:
-        """Return the objection with which a check stops a call; empty if the call may be sent.
-
-        | step | returned |
-        |---|---|
-        | a new one | the `objection` that the check has now. It is written to the journal |
-        | one that repeats a recorded step | the objection that the check had then |
-        """
-        stop = self.stops.decide(check, call.operation, call.arguments, objection)
-        return "" if stop is None else stop.objection
 
     # --- Recorded decisions ---
 

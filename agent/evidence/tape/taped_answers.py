@@ -59,25 +59,23 @@ class TapedAnswers:
     """Writes an event to the journal."""
 
     def send(self, answer: AnswerSent) -> AnswerOutcome:
-        """Send an answer to the environment, unless its outcome is recorded.
-
-        The journal first says that the answer is sent. If the trial breaks off before the
-        result is written, its next attempt knows that the environment may have the answer.
-        """
+        """Send an answer to the environment, unless its outcome is recorded."""
         recorded_step = self.tape.step(answer.step)
         number = len(self.step.trial_step.answer_results)  # its position in the step
-        recorded_answer = entry_at(recorded_step.sent_answers, number)
         recorded_result = entry_at(recorded_step.answer_results, number)
-
-        self._write_if_new(answer, recorded_answer)
         if recorded_result is not None and not answer.late:
-            outcome = _recorded_outcome(answer, recorded_result)
-        elif self.tape.is_replay:
+            return _recorded_outcome(answer, recorded_result)
+        if self.tape.is_replay:
             # It has no environment, so the answer counts as taken.
-            outcome = AnswerOutcome(_result_of(answer), was_taken_before=True)
-        else:
-            outcome = self._send_now(answer)
-        self._write_if_new(outcome.result, recorded_result)
+            return AnswerOutcome(_result_of(answer), was_taken_before=True)
+
+        # The journal first says that the answer is sent. If the trial breaks off before the
+        # result is written, its next attempt sends the answer again, without this event.
+        recorded_answer = entry_at(recorded_step.sent_answers, number)
+        if recorded_answer is None or answer.late:
+            self.write(answer)
+        outcome = self._send_now(answer)
+        self.write(outcome.result)
         return outcome
 
     def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
@@ -90,12 +88,6 @@ class TapedAnswers:
                 return AnswerOutcome(result)
             return AnswerOutcome(result, error)
         return AnswerOutcome(_result_of(answer))
-
-    def _write_if_new(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
-        """Write an event, unless it is recorded. A replay sends and writes nothing."""
-        is_new = recorded is None or event.late
-        if is_new and not self.tape.is_replay:
-            self.write(event)
 
 
 def _recorded_outcome(answer: AnswerSent, recorded: AnswerDone) -> AnswerOutcome:

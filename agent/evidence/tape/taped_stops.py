@@ -18,8 +18,8 @@ from typing import Any
 from controlplane.agent.events import CallStopped, Emit
 from controlplane.agent.evidence.calls.step_log import StepLog
 from controlplane.agent.evidence.calls.stopped_calls import CheckName, StoppedCalls
-from controlplane.agent.evidence.tape.tape import Tape, entry_at
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.evidence.tape.recorded_stops import RecordedStops
+from controlplane.agent.evidence.tape.tape import Tape
 
 
 class TapedStops:
@@ -30,10 +30,12 @@ class TapedStops:
         self._step = step
         self._tape = tape
         """The recorded steps. Empty in a new trial."""
+        self._recorded = RecordedStops(step, tape)
+        """Finds what is recorded next in the current step."""
         self._write = write
         """Writes an event to the journal."""
         self.stopped_calls = StoppedCalls()
-        """Knows which calls were stopped, and which of them are open."""
+        """Knows which calls were stopped, and what became of them."""
 
     def decide(
         self,
@@ -41,8 +43,8 @@ class TapedStops:
         operation: str,
         arguments: Mapping[str, Any],
         objection: str,
-    ) -> CallStopped | None:
-        """Return the event that a check stops a call; None if the call may be sent.
+    ) -> str:
+        """Return the objection with which a check stops a call; empty if it may be sent.
 
         `objection` is what the check says now; empty if it does not object.
 
@@ -52,28 +54,27 @@ class TapedStops:
         | a call that was sent | is sent |
         | nothing: the step is new, or ends here | is stopped if there is an objection |
         """
-        recorded = self._recorded_stop(check, operation, arguments)
+        recorded = self._recorded.stop_of(check, operation, arguments)
         if recorded is not None:
             self._note_if_different(recorded.objection, objection)
             self.add(recorded)
-            return recorded
-        if self._has_recorded_call():
+            return recorded.objection
+        if self._recorded.has_next_call():
             self._note_if_different(None, objection)
-            return None
-        if not objection:
-            return None
-        stop = CallStopped(
-            trial_id=self._trial_id,
-            step=self._step.number,
-            number=self._step.call_count,
-            operation=operation,
-            arguments=dict(arguments),
-            by=check,
-            objection=objection,
-        )
-        self._write_if_accepted(stop, objection)
-        self.add(stop)
-        return stop
+            return ""
+        if objection:
+            stop = CallStopped(
+                trial_id=self._trial_id,
+                step=self._step.number,
+                number=self._step.call_count,
+                operation=operation,
+                arguments=dict(arguments),
+                by=check,
+                objection=objection,
+            )
+            self._write_if_accepted(stop, objection)
+            self.add(stop)
+        return objection
 
     def write_outcomes(self, operation: str, arguments: Mapping[str, Any]) -> None:
         """Write what becomes of the stopped calls of the trial now that a call is sent.
@@ -90,7 +91,7 @@ class TapedStops:
                 by=stop.by,
                 then=outcome,
             )
-            if self._next_recorded_event() is None:
+            if self._recorded.next_event() is None:
                 self._write_if_accepted(event, outcome)
             self.add(event)
 
@@ -107,40 +108,6 @@ class TapedStops:
         """
         if self._tape.accepts_new(event.step, "stopped", text):
             self._write(event)
-
-    # --- What the tape has ---
-
-    @property
-    def _recorded_step(self) -> TrialStep:
-        """The recorded step with the number of the current one; empty if there is none."""
-        return self._tape.step(self._step.number)
-
-    def _next_recorded_event(self) -> CallStopped | None:
-        """Return the recorded event after those that the step has had so far; None at the end.
-
-        The events of a step are repeated in order: after two of them, the third is the next.
-        """
-        event_count = len(self._step.trial_step.stopped)
-        return entry_at(self._recorded_step.stopped, event_count)
-
-    def _recorded_stop(
-        self, check: CheckName, operation: str, arguments: Mapping[str, Any]
-    ) -> CallStopped | None:
-        """Return the next recorded event if it says that the check stopped this call."""
-        recorded = self._next_recorded_event()
-        if recorded is None or recorded.is_outcome:
-            return None
-        is_this_call = (
-            recorded.by == check
-            and recorded.number == self._step.call_count
-            and recorded.operation == operation
-            and recorded.arguments == arguments
-        )
-        return recorded if is_this_call else None
-
-    def _has_recorded_call(self) -> bool:
-        """Return True if the recorded step sent a further call after those made so far."""
-        return self._step.call_count < len(self._recorded_step.calls)
 
     def _note_if_different(self, recorded: str | None, objection: str) -> None:
         """Note a difference if the check objects otherwise than recorded, or only then or now.

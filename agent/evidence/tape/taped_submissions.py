@@ -54,7 +54,9 @@ class TapedSubmissions:
             return event
         if _requested_citation(new) != _requested_citation(recorded):
             self.tape.comparison.note_or_raise(event.step, name, recorded, new)
-            return event  # Only a replay reaches this line.
+            return (
+                event  # In a resumed trial, the line above has raised `RecordDiverged`.
+            )
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
