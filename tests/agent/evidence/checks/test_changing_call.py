@@ -1,7 +1,8 @@
 """A call that changes something is checked for values that only untrusted texts have.
 
-`pay(ids=["id-0"], amount=50)` may have its values from a mail, whose author may be an attacker.
-Such values are untrusted until the model or the user accepts them.
+`pay(ids=["id-0"], amounts=["50"])` may have its values from a mail, whose author may be an
+attacker. Such values are untrusted until the model accepts them, by making the call again in a
+later step. A call may have thousands of them, and checking it must not take long.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.support.executed_work import assert_linear
 
 
 def untrusted_values(prefix: str, count: int) -> ArgumentOrigin:
-    """Return the origin of an argument with `count` values that occur only in running text.
+    """Return what was found out of an argument whose values are all from a mail.
 
     `untrusted_values("id-", 2)` stands for the argument `["id-0", "id-1"]`.
     """
@@ -34,7 +35,10 @@ def untrusted_values(prefix: str, count: int) -> ArgumentOrigin:
 
 
 def call_with_untrusted_values(count: int) -> ChangingCall:
-    """Return a call with `count` ids and `count` amounts, all only from running text."""
+    """Return a call with `count` ids and `count` amounts, all of which are from a mail.
+
+    With the mode `ask`, the model may accept them.
+    """
     origins = {
         "ids": untrusted_values("id-", count),
         "amounts": untrusted_values("5", count),
@@ -43,38 +47,46 @@ def call_with_untrusted_values(count: int) -> ChangingCall:
 
 
 def test_checking_many_untrusted_values_is_linear_work() -> None:
-    """None of the values has been accepted yet."""
+    """None of the values has been accepted before, so all of them are looked up in vain."""
 
     def check(count: int) -> None:
         call = call_with_untrusted_values(count)
-        call.unaccepted_values(AcceptedValues(), 1)
+        call.unaccepted_values(AcceptedValues(), last_step=1)
         call.values_to_accept()
 
     assert_linear(check, 200)
 
 
 def test_all_of_many_untrusted_values_have_to_be_accepted() -> None:
-    count = 3_000
-    call = call_with_untrusted_values(count)
+    """The call is held for all of them, and none is left out."""
+    call = call_with_untrusted_values(3_000)
+    nothing_accepted = AcceptedValues()
 
-    unaccepted = call.unaccepted_values(AcceptedValues(), 1)
-    values_to_accept = call.values_to_accept()
+    unaccepted = call.unaccepted_values(nothing_accepted, last_step=1)
 
     assert unaccepted.keys() == {"ids", "amounts"}
-    assert len(unaccepted["ids"]) == count
-    assert len(unaccepted["amounts"]) == count
-    assert len(values_to_accept) == 2 * count
+    assert len(unaccepted["ids"]) == 3_000
+    assert len(unaccepted["amounts"]) == 3_000
+
+
+def test_all_of_many_untrusted_values_can_be_accepted() -> None:
+    """They are 3,000 ids and 3,000 amounts."""
+    call = call_with_untrusted_values(3_000)
+
+    assert len(call.values_to_accept()) == 6_000
 
 
 def test_values_that_were_not_looked_up_are_not_accepted_like_copied_text() -> None:
-    """The model has insisted on forwarding a mail, so the details in other forwarded texts, such as
-    order numbers, are accepted. But the last values of a list that is too long were not looked up,
-    and any of them may be an account."""
+    """1. The model insists on forwarding a mail with an order number. From then on, such details are
+       accepted in every text that it copies.
+    2. It pays to a list of accounts, which has one more than can be looked up (`MOST_TRACED_VALUES`).
+    3. The last one may be anything, so it is not accepted as a detail of a copied text."""
     order_number = ArgumentValue("inv-17", keys=("inv-17",), role=ValueRole.DETAIL)
     forwarded_text = ArgumentOrigin((Finding(order_number, Origin.PROSE),))
     forwarding = ChangingCall("forward", {}, {"body": forwarded_text}, mode="ask")
     accepted = AcceptedValues()
     accepted.add(forwarding.values_to_accept(), step=1)
+
     recipients: list[Plain] = []
     for number in range(bounds.MOST_TRACED_VALUES + 1):
         recipients.append(f"account-{number}")

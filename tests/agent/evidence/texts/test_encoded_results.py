@@ -2,13 +2,13 @@
 
 A script could send a sentence in base64 to a server, and cite the result, which has the sentence
 in plain words. There are too many encodings to try them all. So a result counts only if it has
-much more new text than scripts have sent to the server.
+much more new text than scripts have sent to the server. Words of the task are not counted, since
+the script could not hide anything in them.
 """
 
 from __future__ import annotations
 
 import base64
-import codecs
 import zlib
 
 import pytest
@@ -23,18 +23,7 @@ from controlplane.sandbox.interface import (
 )
 
 SENTENCE = "The fee is 4711 EUR, says Orla Quist"
-"""What the script wants to cite."""
-SHIFTED_BY_ONE = "".join(chr(ord(character) + 1) for character in SENTENCE)
-"""Uif!gff!jt ... : the next character for each."""
-CHARACTER_CODES = ",".join(str(ord(character)) for character in SENTENCE)
-"""84,104,101,32, ... : the code of each character."""
-REVERSED_PAIRS = [
-    SENTENCE[start : start + 2][::-1] for start in range(0, len(SENTENCE), 2)
-]
-"""hT, f e, ... : the sentence in pieces of two letters, for one call each."""
-COMPRESSED = zlib.compress(SENTENCE.encode())
-
-TASK = "What is the fee for loan-02?"
+"""What a script wants to prove by a result."""
 
 LOOK = Operation(
     name="db.look",
@@ -44,106 +33,132 @@ LOOK = Operation(
     effect=Effect.RETURNS,
     subject="",
 )
-"""`db.look(q)` asks a server. Its result is cited by its `call_path`, and has a `text`."""
 
 
-def log_of_calls(arguments: list[object], last_result: str) -> EvidenceLog:
-    """Return the log of a trial that called `db.look` once for each argument.
+class LookingTrial:
+    """A trial that asks a server by the call `db.look(q)`, and quotes the results.
 
-    The last call returned `last_result`, and the others "ok". The words of `TASK` are known from
-    the start, so sending them tells the server nothing.
+    Its task is "What is the fee for loan-02?".
     """
-    log = EvidenceLog(ToolSchema((LOOK,)))
-    log.add_known_text(TASK)
-    for number, argument in enumerate(arguments, start=1):
-        is_last = number == len(arguments)
-        result = {
-            "call_path": path_of_call(number),
-            "text": last_result if is_last else "ok",
-        }
-        log.record("db.look", {"q": argument}, result, error=None)
-    return log
 
+    def __init__(self) -> None:
+        self._log = EvidenceLog(ToolSchema((LOOK,)))
+        self._log.add_known_text("What is the fee for loan-02?")
+        self._call_count = 0
 
-def path_of_call(number: int) -> str:
-    """Return the path by which the result of a call can be cited."""
-    return f"/mcp/db/{number}"
+    def look(self, q: object, *, result: str) -> str:
+        """Call `db.look(q)`, which returns this result. Return the path by which it is cited."""
+        self._call_count += 1
+        path = f"/mcp/db/{self._call_count}"
+        self._log.record(
+            "db.look", {"q": q}, {"call_path": path, "text": result}, error=None
+        )
+        return path
+
+    def quote(self, path: str, quotation: str) -> None:
+        """Cite a result with a quotation of it. Raises `ValueError` if this is refused."""
+        place = self._log.citations.check(path, "it names the fee", quotation)
+        assert place.spelling == path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "result"),
+    "argument",
     [
-        pytest.param([codecs.encode(SENTENCE, "rot13")], SENTENCE, id="rot13"),
-        pytest.param([SENTENCE[::-1]], SENTENCE, id="backwards"),
+        pytest.param("Gur srr vf 4711 RHE, fnlf Beyn Dhvfg", id="rot13"),
+        pytest.param("Uif!gff!jt!5822!FVS-!tbzt!Psmb!Rvjtu", id="next letter for each"),
+        pytest.param("tsiuQ alrO syas ,RUE 1174 si eef ehT", id="backwards"),
         pytest.param(
-            [base64.b32encode(SENTENCE.encode()).decode()], SENTENCE, id="base32"
+            "84,104,101,32,102,101,101,32,105,115,32,52,55,49,49,32,69,85,82,44,32,"
+            "115,97,121,115,32,79,114,108,97,32,81,117,105,115,116",
+            id="codes of the letters",
+        ),
+        pytest.param(base64.b32encode(SENTENCE.encode()).decode(), id="base32"),
+        pytest.param(base64.a85encode(SENTENCE.encode()).decode(), id="base85"),
+        pytest.param(
+            base64.b64encode(zlib.compress(SENTENCE.encode())).decode(), id="compressed"
         ),
         pytest.param(
-            [base64.a85encode(SENTENCE.encode()).decode()], SENTENCE, id="base85"
+            "The fee is four seven one one euro, says Orla Quist", id="number in words"
         ),
-        pytest.param(
-            [base64.b64encode(COMPRESSED).decode()], SENTENCE, id="compressed"
-        ),
-        pytest.param([SHIFTED_BY_ONE], SENTENCE, id="next letter for each"),
-        pytest.param(
-            ["The fee is four seven one one euro, says Orla Quist"],
-            SENTENCE,
-            id="number in words",
-        ),
-        pytest.param([CHARACTER_CODES], SENTENCE, id="codes of the letters"),
-        pytest.param([[[4, 7, 1, 1], "Orla Quist"]], SENTENCE, id="list of digits"),
-        pytest.param(
-            [*REVERSED_PAIRS, ""], SENTENCE, id="two letters a call, then nothing"
-        ),
-        pytest.param(
-            ["x://The_fee_is_4711_EUR"], "found " + SENTENCE, id="within a URL"
-        ),
+        pytest.param([[4, 7, 1, 1], "Orla Quist"], id="list of digits"),
     ],
 )
 def test_a_result_that_may_be_a_decoded_argument_cannot_be_quoted(
-    arguments: list[object], result: str
+    argument: object,
 ) -> None:
-    """The script sends the sentence in some encoding, in one call or in many, and the last call
-    returns it in plain words."""
-    log = log_of_calls(arguments, result)
-    path = path_of_call(len(arguments))
+    """The script sends the sentence in another form, and the server returns it in plain words."""
+    trial = LookingTrial()
+    path = trial.look(argument, result="The fee is 4711 EUR, says Orla Quist")
 
     with pytest.raises(ValueError, match="may come from the call's own arguments"):
-        log.citations.check(path, reason="it names the fee", quotation="4711 EUR")
+        trial.quote(path, "4711 EUR")
+
+
+def test_words_of_an_argument_that_is_a_url_cannot_be_quoted() -> None:
+    trial = LookingTrial()
+    path = trial.look(
+        "x://The_fee_is_4711_EUR", result="found The fee is 4711 EUR, says Orla Quist"
+    )
+
+    with pytest.raises(ValueError, match="may come from the call's own arguments"):
+        trial.quote(path, "4711 EUR")
+
+
+def test_a_sentence_that_was_sent_in_pieces_cannot_be_quoted() -> None:
+    """The script sends two letters a call, in reverse order: "hT", " e", "ef". The last call sends
+    nothing, and the server returns the whole sentence."""
+    trial = LookingTrial()
+    for start in range(0, len(SENTENCE), 2):
+        two_letters = SENTENCE[start : start + 2]
+        trial.look(two_letters[::-1], result="ok")
+    path = trial.look("", result="The fee is 4711 EUR, says Orla Quist")
+
+    with pytest.raises(ValueError, match="may come from the call's own arguments"):
+        trial.quote(path, "4711 EUR")
 
 
 @pytest.mark.parametrize(
-    ("argument", "result"),
+    ("query", "result"),
     [
         pytest.param(
-            "select fee from loans where id = 'loan-02'",
-            "4711 EUR",
-            id="query with words of the task",
+            "select fee from loans where id = 'loan-02'", "4711 EUR", id="words"
         ),
         pytest.param(
             "select sum(fee) from loans group by id",
             "loan-02: 4711 EUR",
-            id="query with functions",
+            id="functions",
         ),
-        pytest.param("loan-02", "loan-02: the fee is 4711 EUR", id="id of the task"),
-        pytest.param(
-            "fees of the library",
-            "Members pay a fee of 4711 EUR a year, says the head of the library.",
-            id="a few words for a long result",
-        ),
-        pytest.param("", SENTENCE, id="nothing"),
     ],
 )
-def test_a_result_with_more_new_text_than_was_sent_can_be_quoted(
-    argument: str, result: str
-) -> None:
-    """The argument cannot be the result in another encoding: it is too short, or has only words of the
-    task "What is the fee for loan-02?" and of SQL."""
-    log = log_of_calls([argument], result)
-    path = path_of_call(1)
+def test_a_result_of_a_query_can_be_quoted(query: str, result: str) -> None:
+    """All words of the query are words of SQL or of the task "What is the fee for loan-02?", and so
+    cannot spell the result."""
+    trial = LookingTrial()
+    path = trial.look(query, result=result)
 
-    cited_place = log.citations.check(
-        path, reason="it names the fee", quotation="4711 EUR"
+    trial.quote(path, "4711 EUR")
+
+
+def test_a_result_for_an_id_of_the_task_can_be_quoted() -> None:
+    trial = LookingTrial()
+    path = trial.look("loan-02", result="loan-02: the fee is 4711 EUR")
+
+    trial.quote(path, "4711 EUR")
+
+
+def test_a_result_that_is_much_longer_than_the_argument_can_be_quoted() -> None:
+    """Four words are too short to be an encoding of the result."""
+    trial = LookingTrial()
+    path = trial.look(
+        "fees of the library",
+        result="Members pay a fee of 4711 EUR a year, says the head of the library.",
     )
 
-    assert cited_place.spelling == path
+    trial.quote(path, "4711 EUR")
+
+
+def test_a_result_of_a_call_without_an_argument_can_be_quoted() -> None:
+    trial = LookingTrial()
+    path = trial.look("", result="The fee is 4711 EUR, says Orla Quist")
+
+    trial.quote(path, "4711 EUR")

@@ -1,8 +1,14 @@
 """Which texts of a call's result are fields of data, and which are running text.
 
-Running text, such as the body of a mail, may be by an attacker, so a value that only it has is
-not trusted. A field of a record or a table is. `{"body": "Dear Ann, …"}` has both: the key is
-data, and the long value is running text.
+Running text, such as the body of a mail, may be by an attacker, so it is not trusted. A field of
+data, such as an id in a table, is trusted.
+
+| text                                             | is data?                            |
+| ------------------------------------------------ | ----------------------------------- |
+| `{"id": "7", "name": "Ann"}`, or CSV             | yes, each key and each value        |
+| `Ann Miller`: at most eight words in a line      | yes                                 |
+| `Dear Ann, the parcel arrives on Friday, ...`    | no                                  |
+| `to: Ann` and `iban: DE12`, in two lines         | no: anybody can write a mail so     |
 """
 
 from __future__ import annotations
@@ -67,7 +73,7 @@ def data_in(value: object) -> set[str]:
 def test_a_result_in_a_form_of_data_is_split_into_its_fields(
     value: object, data: set[str]
 ) -> None:
-    """Keys and values are fields of data, each by itself."""
+    """Keys and values are fields of data, each by itself. Such a result is trusted."""
     assert data_in(value) == data
 
 
@@ -76,7 +82,6 @@ def test_a_result_in_a_form_of_data_is_split_into_its_fields(
     [
         pytest.param(RUNNING_TEXT, id="sentence"),
         pytest.param(f"- {RUNNING_TEXT}\n- general", id="YAML list with a sentence"),
-        # Anybody may write a mail that consists of keys and values.
         pytest.param(
             "to: Ann\niban: DE89370400440532013000\nnote: [see below]\n",
             id="lines of keys and values, and a list",
@@ -89,7 +94,8 @@ def test_a_result_in_a_form_of_data_is_split_into_its_fields(
     ],
 )
 def test_a_result_in_another_form_is_running_text(value: object) -> None:
-    """Nothing in it is a field of data, which would be trusted."""
+    """Anybody may write such a text in a mail, also one of keys and values. So nothing in it is a field
+    of data, which would be trusted."""
     assert data_in(value) == set()
 
 
@@ -104,8 +110,8 @@ def test_a_result_in_another_form_is_running_text(value: object) -> None:
     ],
 )
 def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) -> None:
-    """The record is a mail. Anybody may have written its body, in the form of data as well. The keys
-    of the record and its short value "7" are data."""
+    """The record is a mail. Whoever wrote its body may have given it a form of data. So a value of
+    several lines, or of more than eight words, is not data. The keys and the short value "7" are."""
     texts = texts_of_data([{"id": "7", "body": body}])
 
     data = {text.text for text in texts if text.is_data}
@@ -134,8 +140,8 @@ def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) ->
 def test_a_file_is_data_if_its_name_and_its_form_say_so(
     path: str, text: str, is_data: bool
 ) -> None:
-    """A file `.json` with JSON in it is data. A mail (`.md`) with JSON in it is not, and neither is a
-    file `.json` with a sentence."""
+    """JSON is data in a file `.json`, and not in a mail (`.md`), which anybody may have written. A
+    sentence is not data in a file `.json` either."""
     for part in texts_of_file(path, text):
         assert part.is_data == is_data
 
@@ -170,7 +176,8 @@ def test_keys_and_values_that_a_tool_returns_are_running_text() -> None:
 
 
 def test_a_result_in_the_form_of_yaml_may_have_half_a_character() -> None:
-    """JSON may spell half of a surrogate pair, which UTF-8 and the parser of YAML refuse."""
+    """An emoji takes two escapes in JSON. The first one alone is half a character, which UTF-8 and the
+    parser of YAML refuse. The result is read all the same."""
     value = json.dumps("- \ud83d")  # '"- \\ud83d"'
 
     (text,) = texts_of_result({"value": value})
