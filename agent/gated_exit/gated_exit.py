@@ -103,10 +103,13 @@ class GatedExit:
         """Write a judged submission to the journal, and return it as the journal has it.
 
         A trial that is resumed or replayed runs recorded steps again. Then the journal has the
-        submission already, and the recorded judgement is returned: the trial went on because
-        of it. For example, the script's `verify` was called in the recorded trial, but today an
-        earlier gate rejects the answer. Then the recorded calls of `verify` are added to the
-        step, because they are evidence.
+        submission already, and the recorded judgement counts, because the trial went on by it:
+
+            recorded    `verify` was called, and read /fees.md   accepted
+            now         gate 4, changed since, says no before    rejected
+            returned                                             accepted
+
+        The recorded calls of `verify`, here the read, are then added to the step as evidence.
         """
         recorder = self.recorder
         step = recorder.current_step
@@ -117,7 +120,7 @@ class GatedExit:
             judged=judged,
         )
         written = recorder.submissions.write_submission(event)
-        recorder.restored_calls.add_calls_of_verify()  # none in a new step
+        recorder.restored_calls.add_calls_of_verify()  # if `verify` has not made them now
         return written.judged
 
     def _add(self, judged: Judged) -> None:

@@ -20,11 +20,18 @@ from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptRunner:
-    """Runs scripts in the sandbox of one trial.
+class ScriptRun:
+    """A script that was run, and the message to the model about it."""
 
-    For each script in turn, call `run`, and then `feedback` with its result.
-    """
+    result: StepResult
+    """What the script has printed, its error, and the data that it left."""
+    feedback: tuple[str, ...]
+    """The message, in pieces to be joined; empty if the trial is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRunner:
+    """Runs scripts in the sandbox of one trial."""
 
     session: TrialSession
     box: Sandbox
@@ -34,16 +41,21 @@ class ScriptRunner:
         """The data that the scripts so far have left for the next ones."""
         return self.box.scratchpad
 
-    def run(self, code: str) -> StepResult:
-        """Run the script of the current step, and write the memory of its process to the journal."""
-        result = self.box.run(code, step=self.session.current_step.number)
-        peak_memory_bytes = self.box.peak_memory_bytes
-        if peak_memory_bytes is not None:
-            self._write_memory(peak_memory_bytes)
-        return result
+    def run(self, code: str, other_actions: int) -> ScriptRun:
+        """Run the script of the current step, and say what the model is told about it.
 
-    def _write_memory(self, peak_memory_bytes: int) -> None:
-        """Write to the journal how much memory the script's process has used at most."""
+        `other_actions` is the number of further scripts in the reply, which are not run.
+        """
+        step = self.session.current_step.number
+        result = self.box.run(code, step=step)
+        self._write_memory()
+        return ScriptRun(result, self._feedback(code, result, other_actions))
+
+    def _write_memory(self) -> None:
+        """Write to the journal how much memory the script's process has used, if it is known."""
+        peak_memory_bytes = self.box.peak_memory_bytes
+        if peak_memory_bytes is None:
+            return
         event = ScriptMeasured(
             trial_id=self.session.trial.trial_id,
             step=self.session.current_step.number,
@@ -51,21 +63,22 @@ class ScriptRunner:
         )
         self.session.recorder.journal.write_memory(event)
 
-    def feedback(
+    def _feedback(
         self, code: str, result: StepResult, other_actions: int
     ) -> tuple[str, ...]:
-        """Return the message to the model after a script; empty if the trial is over.
-
-        `other_actions` is the number of further scripts in the reply, which were not run.
-        """
+        """Return the message to the model after a script; empty if the trial is over."""
         session = self.session
         if session.is_over:
             # The model gets no further message. So the user is told of scripts not run.
             if other_actions:
                 session.notice(other_actions_notice(other_actions))
             return ()
+
+        # 1. What the script has printed, its error, and what the gates said about its answers
         step = session.current_step
         feedback = step_feedback(step.number, result, step.submissions, session.notes)
+
+        # 2. Notes: it has submitted nothing, or was not the only script of the reply
         if not step.submissions:
             note = note_if_unsubmitted(
                 code, self._scratchpad_before(), result, has_calls=bool(step.calls)

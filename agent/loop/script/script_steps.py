@@ -76,7 +76,8 @@ class ScriptSteps:
 
     def _with_script(self, action: Action, other_actions: int) -> StepDone:
         """Run the script of an action, and return the summary."""
-        result = self.runner.run(action.code)
+        run = self.runner.run(action.code, other_actions)
+        result = run.result
         # The sandbox refuses a script before it runs, for example for its syntax.
         is_refused = was_refused(result.ending)
         return StepDone(
@@ -90,7 +91,7 @@ class ScriptSteps:
             error=result.error,
             ending=str(result.ending),
             scratchpad=result.scratchpad,
-            feedback=self.runner.feedback(action.code, result, other_actions),
+            feedback=run.feedback,
             elapsed_ms=result.elapsed_ms,
             refunded=is_refused and self.step_limit.refunds.can_refund_script,
         )
