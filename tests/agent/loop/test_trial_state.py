@@ -35,6 +35,8 @@ from tests.support.single_trial import solve_trial, step_reply
 def state_of(loop: TurnLoop) -> dict[str, Any]:
     """Return everything that a trial knows between two steps, by a name for each part.
 
+        {"accepted answer": "", "steps": StepLimit(spent=3), "evidence.calls": (...), ...}
+
     No public interface shows all of it, so private fields are read, too. The states of two trials
     are compared with `==`, part by part.
     """

@@ -6,51 +6,16 @@ Real models wrap it in prose, fences, thinking or XML. `action_of` accepts what 
 and otherwise returns `Unusable` with the reason: it never guesses, and never runs prose.
 """
 
-import json
-from pathlib import Path
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from controlplane.agent.model import Reply, ToolCall
-from controlplane.agent.reply.action import Action
-from controlplane.agent.reply.action_call import action_call
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
-from tests.support.executed_work import executed_lines
-
-ACTION = (
-    '{"state": "looking", "plan": ["read", "answer"], "done": false, '
-    '"code": "print(1)"}'
+from tests.agent.reply.written_actions import (
+    ACTION,
+    OTHER_ACTION,
+    action_with_code,
+    read_action,
 )
-"""The action that the replies in this file mean, if they mean any."""
-OTHER_ACTION = (
-    '{"state": "later", "plan": [], "done": false, "code": "print(\'later\')"}'
-)
-"""An action that must not be run: it is in the model's thinking, or comes second."""
-
-MAX_PARSING_LINES = 2_000_000
-"""How many lines of Python may be executed to parse some 100,000 characters. A parser that goes
-back again and again would execute billions."""
-
-
-def read_action(text: str) -> Action:
-    """Return the action in a reply that must have one."""
-    action = action_of(text)
-    assert isinstance(action, Action), action
-    return action
-
-
-def action_with_code(code: str) -> str:
-    """Return the text of a reply: an action whose code is `code`."""
-    fields = {
-        "state": "looking",
-        "plan": ["read", "answer"],
-        "done": False,
-        "code": code,
-    }
-    return json.dumps(fields)
 
 
 @pytest.mark.parametrize(
@@ -102,78 +67,9 @@ def test_action_is_found_in_an_untidy_reply(text: str) -> None:
     assert action.code == "print(1)"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("{" * 100_000, id="open braces"),
-        pytest.param('"' * 100_000, id="double quotes"),
-        pytest.param("'" * 100_000, id="single quotes"),
-        pytest.param("{'" * 50_000, id="braces and single quotes"),
-        pytest.param('{"' * 50_000, id="braces and double quotes"),
-        pytest.param('{"""' + '\\"""' * 25_000, id="escaped triple quotes"),
-        pytest.param("{'a':" * 20_000, id="deep objects"),
-        pytest.param('{"a":[' * 20_000, id="deep objects and lists"),
-        pytest.param("{'a':" + "[" * 100_000, id="deep lists"),
-        pytest.param("{'a': " + "-" * 99_000 + "1}", id="many minus signs"),
-        pytest.param("{" + " " * 100_000, id="blanks after a brace"),
-        pytest.param("{a" + " " * 100_000, id="blanks after a bare key"),
-        pytest.param(("{" + " " * 999) * 100, id="blanks after many braces"),
-        pytest.param("{'code'" + " " * 100_000, id="blanks after the key of the code"),
-        pytest.param("{'\\" * 33_000, id="open escapes"),
-        pytest.param(
-            "{'a': " * 49 + "[" + "1," * 45_000 + "*]" + "}" * 49,
-            id="long list with an error at its end",
-        ),
-        pytest.param("{'a'} " * 16_000, id="many sets"),
-        pytest.param("{'code" * 16_000, id="many open keys"),
-        pytest.param("{'a': 'b{' " * 9_000, id="many broken objects"),
-        pytest.param('{"a' + "\\" * 100_000, id="backslashes"),
-        pytest.param('{"a": 1e' * 12_000, id="broken numbers"),
-        pytest.param("<code>\n" * 60_000, id="many code tags"),
-        pytest.param("<parameter" * 40_000, id="many open tags"),
-        pytest.param("<function=execute_script>" * 15_000, id="many open calls"),
-    ],
-)
-def test_hostile_reply_is_refused_with_bounded_work(text: str) -> None:
-    """None of these texts has an action. Each of them would keep a naive parser busy."""
-    assert isinstance(action_of(text), Unusable)
+# Forms of single models
+# --------------------------------------------------------------------------------------------------------------
 
-    assert executed_lines(lambda: action_of(text)) < MAX_PARSING_LINES
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param('{"state": s, "code": "print("hi")"}', id="quotes not escaped"),
-        pytest.param(
-            '{"state": s, "code": "print(",", 1)"}', id="quotes and a comma in the code"
-        ),
-        pytest.param('{"state": s, "code": "print(1)" + "2"}', id="sum of strings"),
-        pytest.param('{"state": s, "code": "print(1"}', id="incomplete program"),
-        pytest.param('{"state": s, "code": \'print(1)\'}', id="mixed quotes"),
-        pytest.param('{"state": s, "code": print(1)}', id="code without quotes"),
-        pytest.param(
-            '{"state": s, "code": "print(1)", "code": "print(2)"}', id="code twice"
-        ),
-        pytest.param('{"state": s, "code": "  "}', id="blank code"),
-        pytest.param(
-            '{"state": s, "code": "print(1)", more words}', id="prose in the object"
-        ),
-        pytest.param(
-            '{"state": s, "inner": {"code": "print(1)", "b": 1}, oops}',
-            id="code in an inner object",
-        ),
-        pytest.param(
-            '{"state": ' + "[" * 60 + '"code": "print(1)"}', id="code in open lists"
-        ),
-    ],
-)
-def test_code_in_a_broken_object_is_not_guessed(text: str) -> None:
-    """`"state": s` is neither JSON nor Python data, so the object cannot be parsed."""
-    assert isinstance(action_of(text), Unusable)
-
-
-# A tool call as Qwen and other models write it into the text.
 XML_CALL = """\
 <tool_call>
 <function=execute_script>
@@ -185,6 +81,7 @@ print(1)
 </parameter>
 </function>
 </tool_call>"""
+"""A tool call as Qwen and other models write it into the text."""
 
 OTHER_XML_CALL = """\
 <tool_call>
@@ -279,6 +176,44 @@ def test_first_of_several_actions_is_run_and_the_others_are_counted(
     assert action.further_actions == further_actions
 
 
+# A state line and a fence
+# --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fence", ["```python", "```"])
+def test_state_line_and_a_fence_are_an_action(fence: str) -> None:
+    """The form `state: ...` and a fence is offered to models that fail at JSON."""
+    action = read_action(f"state: reading the rules\n{fence}\nprint('a \"b\"')\n```")
+
+    assert action.state == "reading the rules"
+    assert action.code.strip() == "print('a \"b\"')"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "```python\nstate: int = 4\nprint(state)\n```",
+        "<code>\nstate: int = 4\nprint(state)\n</code>",
+    ],
+)
+def test_line_of_the_code_is_not_taken_for_the_state(reply: str) -> None:
+    """A program may annotate a variable `state`. The state stands in front of the code."""
+    action = read_action(reply)
+
+    assert action.state == ""
+    assert action.code.strip() == "state: int = 4\nprint(state)"
+
+
+def test_fence_without_a_language_and_a_state_line_is_prose() -> None:
+    reading = action_of("The file holds:\n```\nopen\n```")
+
+    assert isinstance(reading, Unusable)
+
+
+# Replies without an action
+# --------------------------------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -320,192 +255,6 @@ def test_prose_thinking_and_incomplete_calls_are_not_run(text: str) -> None:
     assert "\n" not in reading.reason
 
 
-def corpus_of_replies() -> dict[str, list[dict]]:
-    """Return the replies in `corpus/`, grouped by their quirk, such as "trailing comma".
-
-    Each has its `text`, its `finish_reason`, and the `code` that the model meant: None if
-    nothing may be run.
-    """
-    replies_by_quirk: dict[str, list[dict]] = {}
-    for file_name in ("open.jsonl", "apart.jsonl"):
-        path = Path(__file__).parent / "corpus" / file_name
-        for line in path.read_text(encoding="ascii").splitlines():
-            reply = json.loads(line)
-            replies_by_quirk.setdefault(reply["quirk"], []).append(reply)
-    return replies_by_quirk
-
-
-CORPUS = corpus_of_replies()
-
-
-def code_to_run(text: str, finish_reason: str) -> str | None:
-    """Return the code that is run for a reply; None if nothing is run."""
-    reading = action_of(text, finish_reason)
-    if isinstance(reading, Action):
-        return reading.code
-    assert isinstance(reading, Unusable)
-    return None
-
-
-@pytest.mark.parametrize("quirk", sorted(CORPUS))
-def test_collected_replies_run_what_the_model_meant_or_nothing(quirk: str) -> None:
-    """A quirk is what is unusual about some replies. A person wrote down what each of them
-    meant."""
-    for reply in CORPUS[quirk]:
-        code = code_to_run(reply["text"], reply["finish_reason"])
-
-        assert code == reply["code"], reply["text"]
-
-
-# Pieces of replies. Random sequences of them are mostly broken in some way.
-PIECES = [
-    '{"state": "s", ',
-    '"code": "print(1)"',
-    "'code': 'x'",
-    "}",
-    "{",
-    "[",
-    "]",
-    ",",
-    "```python\n",
-    "```",
-    "<think>",
-    "</think>",
-    '"',
-    "'",
-    "\\",
-    '\\"',
-    "\n",
-    "True",
-    "code:",
-    "print(2)",
-    '"plan": []',
-    "//",
-    "\ud800",
-    "null",
-    "\0",
-]
-RANDOM_TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(
-    text=RANDOM_TEXTS,
-    finish_reason=st.sampled_from(["stop", "content_filter", "", "weird"]),
-)
-def test_random_text_never_raises(text: str, finish_reason: str) -> None:
-    code_to_run(text, finish_reason)
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(text=RANDOM_TEXTS)
-def test_reply_that_was_cut_at_the_length_limit_is_never_run(text: str) -> None:
-    """The missing part might change what the code does, even if the rest is valid."""
-    assert code_to_run(text, finish_reason="length") is None
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param("python\nprint(1)", id="name of the language"),
-        pytest.param("```python\nprint(1)\n```", id="fence"),
-        pytest.param("```\nprint(1)", id="fence without its end"),
-        pytest.param(
-            "Here it is:\n```python\nprint(1)\n```\nThat reads it.", id="fence in prose"
-        ),
-    ],
-)
-def test_wrapping_around_the_program_is_removed(code: str) -> None:
-    """Models put a fence or prose into the field `code`, which should be a program."""
-    action = read_action(action_with_code(code))
-
-    assert action.code.strip() == "print(1)"
-
-
-def test_program_that_was_escaped_twice_is_unescaped() -> None:
-    """A model that escapes a quote twice leaves a backslash before it in the program."""
-    code = 'names = [\\"a\\"]\nprint(names)'
-
-    action = read_action(action_with_code(code))
-
-    assert action.code == 'names = ["a"]\nprint(names)'
-
-
-@pytest.mark.parametrize(
-    ("code", "repaired_code"),
-    [
-        pytest.param(
-            "text = 'a\n'.split('\n')  # don't\n",
-            "text = 'a\\n'.split('\\n')  # don't\n",
-            id="line breaks in strings",
-        ),
-        pytest.param(
-            "print(f'{1}\n')", "print(f'{1}\\n')", id="line break in an f-string"
-        ),
-        pytest.param(
-            "total = 3\nprint(total)}", "total = 3\nprint(total)", id="brace at the end"
-        ),
-        pytest.param('print("a")"}', 'print("a")', id="quote and brace at the end"),
-    ],
-)
-def test_program_that_was_damaged_by_writing_it_as_json_is_repaired(
-    code: str, repaired_code: str
-) -> None:
-    """The escape of a line break becomes a line break, which a string must not contain.
-
-    Or the model ends the JSON object within the code, so that the code ends with a brace.
-    """
-    action = read_action(action_with_code(code))
-
-    assert action.code == repaired_code
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param("x = '''a\nb'''", id="line break in triple quotes"),
-        pytest.param("d = {1: 2}", id="brace of the program at the end"),
-        pytest.param("x = 'a", id="error that has no certain repair"),
-        pytest.param("python = 3\nprint(python)", id="variable named python"),
-    ],
-)
-def test_code_without_a_known_damage_is_not_changed(code: str) -> None:
-    """A repair that is not certain could change what a correct program does."""
-    action = read_action(action_with_code(code))
-
-    assert action.code == code
-
-
-@pytest.mark.parametrize("fence", ["```python", "```"])
-def test_state_line_and_a_fence_are_an_action(fence: str) -> None:
-    """The form `state: ...` and a fence is offered to models that fail at JSON."""
-    action = read_action(f"state: reading the rules\n{fence}\nprint('a \"b\"')\n```")
-
-    assert action.state == "reading the rules"
-    assert action.code.strip() == "print('a \"b\"')"
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "```python\nstate: int = 4\nprint(state)\n```",
-        "<code>\nstate: int = 4\nprint(state)\n</code>",
-    ],
-)
-def test_line_of_the_code_is_not_taken_for_the_state(reply: str) -> None:
-    """A program may annotate a variable `state`. The state stands in front of the code."""
-    action = read_action(reply)
-
-    assert action.state == ""
-    assert action.code.strip() == "state: int = 4\nprint(state)"
-
-
-def test_fence_without_a_language_and_a_state_line_is_prose() -> None:
-    reading = action_of("The file holds:\n```\nopen\n```")
-
-    assert isinstance(reading, Unusable)
-
-
 def test_object_without_code_is_refused_with_the_names_of_its_fields() -> None:
     reading = action_of('{"answer": 7, "reason": "counted"}')
 
@@ -521,67 +270,3 @@ def test_object_whose_key_is_a_number_is_refused_with_this_key() -> None:
     assert isinstance(reading, Unusable)
     assert reading.fault is Fault.WRONG_SHAPE
     assert "'1'" in reading.reason
-
-
-# The arguments of a tool call that are clearly an action.
-ARGUMENTS = '{"state": "look", "code": "print(1)"}'
-
-
-@pytest.mark.parametrize(
-    "tool_calls",
-    [
-        pytest.param(
-            (ToolCall(name="run_python", arguments=ARGUMENTS),), id="invented name"
-        ),
-        pytest.param(
-            (
-                ToolCall(name="execute_script", arguments=ARGUMENTS),
-                ToolCall(name="other", arguments=ARGUMENTS),
-            ),
-            id="right name and another call",
-        ),
-    ],
-)
-def test_tool_call_that_is_clearly_the_action_is_used(
-    tool_calls: tuple[ToolCall, ...],
-) -> None:
-    """Models are offered the tool `execute_script`, and some invent another name for it."""
-    assert action_call(Reply(text="", tool_calls=tool_calls)) is not None
-
-
-@pytest.mark.parametrize(
-    "tool_calls",
-    [
-        pytest.param(
-            (
-                ToolCall(
-                    name="run_python",
-                    arguments='{"path": "/a", "code": "print(1)", "state": ""}',
-                ),
-            ),
-            id="argument that no action has",
-        ),
-        pytest.param(
-            (
-                ToolCall(name="run_python", arguments=ARGUMENTS),
-                ToolCall(name="run_python", arguments=ARGUMENTS),
-            ),
-            id="two calls of an unknown tool",
-        ),
-    ],
-)
-def test_tool_call_that_may_mean_something_else_is_not_used(
-    tool_calls: tuple[ToolCall, ...],
-) -> None:
-    """The parser never guesses which program to run."""
-    assert action_call(Reply(text="", tool_calls=tool_calls)) is None
-
-
-def test_program_in_a_fence_keeps_its_backslashes() -> None:
-    """In a raw string, a backslash is a character: unescaping would change the program."""
-    program = "print(r'''a\\nb''')\n"
-    code = f"This prints it:\n```python\n{program}```\n"
-
-    action = read_action(json.dumps({"state": "", "code": code}))
-
-    assert action.code == program

@@ -14,14 +14,15 @@ from controlplane.agent.loop.script.script_feedback import step_feedback
 from controlplane.agent.loop.script.unsubmitted_notes import left_answer_note
 from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.sandbox import Ending, StepResult
+from controlplane.sandbox.interface import Plain
 
 # Answers that were not submitted
 # --------------------------------------------------------------------------------------------------------------
 
 
 def test_the_note_on_an_unsubmitted_answer_says_what_is_missing() -> None:
-    """`left_answer_note` gets the scratchpad before and after the script, and what it printed."""
-    note = left_answer_note({}, {"answer": "7"}, "")
+    """The script has set an answer in the scratchpad, and has not submitted it."""
+    note = left_answer_note(before={}, after={"answer": "7"}, output="")
 
     assert "nothing was submitted" in note
     assert 'scratchpad["outcome"]' in note
@@ -30,14 +31,22 @@ def test_the_note_on_an_unsubmitted_answer_says_what_is_missing() -> None:
 
 def test_a_script_that_printed_something_gets_no_note_on_an_earlier_answer() -> None:
     """The model is probably checking its answer."""
-    note = left_answer_note({"answer": "7"}, {"answer": "7"}, "a table of counts")
+    scratchpad: dict[str, Plain] = {"answer": "7"}
+
+    note = left_answer_note(
+        before=scratchpad, after=scratchpad, output="a table of counts"
+    )
 
     assert note == ""
 
 
 def test_a_script_that_printed_nothing_gets_a_note_on_an_earlier_answer() -> None:
     """The model may believe that the answer of an earlier step was submitted."""
-    assert left_answer_note({"answer": "7"}, {"answer": "7"}, "") != ""
+    scratchpad: dict[str, Plain] = {"answer": "7"}
+
+    note = left_answer_note(before=scratchpad, after=scratchpad, output="")
+
+    assert note != ""
 
 
 def test_the_note_on_a_variable_called_answer_shows_how_to_submit_its_text() -> None:
