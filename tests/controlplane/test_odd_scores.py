@@ -5,7 +5,6 @@ that of three tasks, although each was played twice: repeats of a task tell litt
 without a score must not be counted.
 """
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from controlplane import (
     Benchmark,
     BenchmarkContext,
     BenchmarkOption,
-    RunRequest,
     RunResult,
     RunState,
     TrialScore,
@@ -37,38 +35,25 @@ DEFINE = Operation(
 )
 """The declaration of the one operation. It does not say that calls only read."""
 
-SCORES: dict[str, float | None] = {
-    "sum": 0.6 + 0.3 + 0.1,
-    "half": 0.5,
-    "none": None,
-    "nan": math.nan,
-    "no newt": 1.0,
-}
-"""The score of every trial, by the option `--set scores=...`. With "no newt", the trials of that
-task cannot start."""
-
-OPTIONS = (BenchmarkOption("scores", "a key of SCORES"),)
-"""What `--set` can change."""
+OPTIONS = (
+    BenchmarkOption("score", "the score of every trial, or none"),
+    BenchmarkOption("broken_task", "a task whose trials cannot start"),
+)
+"""What `--set` can change: `--set score=0.5`."""
 
 
 class WordBenchmark(SmallBenchmark):
-    """Asks what a word means. The ids of its trials are `heron-0`, `heron-0-copy1`, ..."""
+    """Asks what a word means, and gives every answer the same score."""
 
     name = "words"
 
-    def __init__(self, scores: str) -> None:
+    def __init__(self, score: float | None, broken_task: str | None) -> None:
         super().__init__(tuple(MEANINGS))
-        self.scores = scores
-
-    def trial_id(self, request: RunRequest, at: int) -> str:
-        return str(request.tries[at])
-
-    def task_of(self, trial_id: str) -> str:
-        word, _, _ = trial_id.partition("-")
-        return word
+        self.score = score
+        self.broken_task = broken_task
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
-        if self.scores == "no newt" and task_id == "newt":
+        if task_id == self.broken_task:
             raise OSError("the container did not start")
 
         def define(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -78,11 +63,12 @@ class WordBenchmark(SmallBenchmark):
         return instruction, OneToolEnvironment(DEFINE, define)
 
     def end_trial(self, trial_id: str) -> TrialScore:
-        return TrialScore(trial_id, SCORES[self.scores])
+        return TrialScore(trial_id, self.score)
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Return the scores of the run's trials, and no score of the run itself."""
-        scores = tuple(self.end_trial(trial_id) for trial_id in self.worlds)
+        """Return the scores of all trials that have started, and no score of the run itself."""
+        trial_ids = self.worlds
+        scores = tuple(self.end_trial(trial_id) for trial_id in trial_ids)
         return RunResult(run_id, RunState.EVALUATED, None, scores)
 
 
@@ -90,7 +76,8 @@ def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
     """Return the benchmark for a run; the product finds this function by its name."""
-    return WordBenchmark(settings["scores"])
+    score = None if settings["score"] == "none" else float(settings["score"])
+    return WordBenchmark(score, settings.get("broken_task"))
 
 
 def reply_for(word: str) -> str:
@@ -106,39 +93,39 @@ harness.answer(scratchpad, lambda sp: True)
 
 
 @pytest.mark.parametrize(
-    ("scores", "expected_text"),
+    ("benchmark_options", "expected_text"),
     [
         pytest.param(
-            "sum",
+            ("--set", "score=0.9999999999999999"),
             "pass@1 1.000 [0.439, 1.000]",
             id="0.6 + 0.3 + 0.1, a bit less than 1, is a pass",
         ),
         pytest.param(
-            "half",
+            ("--set", "score=0.5"),
             "pass@1 0.000 [0.000, 0.561]",
             id="0.5 is not a pass",
         ),
         pytest.param(
-            "no newt",
+            ("--set", "score=1", "--set", "broken_task=newt"),
             "without newt, which had no score",
             id="the trials of newt cannot start",
         ),
         pytest.param(
-            "none",
+            ("--set", "score=none"),
             "6 of 6 trials over, no scores yet",
             id="no trial has a score",
         ),
         pytest.param(
-            "nan",
-            "the score of otter-0 is a finite number or None",
+            ("--set", "score=nan"),
+            "the score of otter-1 is a finite number or None",
             id="scores that are not numbers are refused",
         ),
     ],
 )
 def test_figures_claim_no_more_than_odd_scores_show(
-    scores: str, expected_text: str, tmp_path: Path
+    benchmark_options: tuple[str, ...], expected_text: str, tmp_path: Path
 ) -> None:
-    """Each of the three tasks is played twice, and all six answers are right."""
+    """Each of the three tasks is played twice, as otter-1 and otter-4, and all six answers are right."""
     replies = tmp_path / "replies.toml"
     replies.write_text("".join(reply_for(word) for word in MEANINGS))
 
@@ -146,8 +133,7 @@ def test_figures_claim_no_more_than_odd_scores_show(
         "run",
         "--benchmark",
         "tests.controlplane.test_odd_scores",
-        "--set",
-        f"scores={scores}",
+        *benchmark_options,
         "--model",
         f"scripted:{replies}",
         "--repeats",

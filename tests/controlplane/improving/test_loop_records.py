@@ -5,7 +5,6 @@ proposal, and its result. A record may name a program to run, so each of its lin
 signature with a key of the user.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -93,63 +92,46 @@ def test_the_record_of_another_loop_is_refused(
     assert "another loop, improve-1" in result.err
 
 
-@dataclass(frozen=True)
-class AppliedLoop:
-    """A loop whose result is applied by a command that is called in another folder."""
-
-    runs: Path
-    hints_file: Path
-    """The file that the loop improved, with the text from before the loop."""
-    other_hints_file: Path
-    """A file of the same name in the folder in which the command is called."""
-
-    def apply(self) -> CommandResult:
-        """Call the command that writes the loop's result into the user's file."""
-        return run_in_process(
-            "improve",
-            "apply",
-            "improve-1",
-            "--apply",
-            "--runs-dir",
-            self.runs,
-            cwd=self.other_hints_file.parent,
-        )
+# --- `improve apply`: writes the result of a loop into the user's file ---
 
 
-@pytest.fixture
-def applied_loop(tmp_path: Path) -> AppliedLoop:
-    """A loop that improved `here/hints.txt`, and a folder `elsewhere` with a file of the same
-    name."""
-    for folder_name in ("here", "elsewhere"):
-        (tmp_path / folder_name).mkdir()
-        (tmp_path / folder_name / "hints.txt").write_text("old\n")
-    hints_file = tmp_path / "here/hints.txt"
-    runs = tmp_path / "runs"
-    record_finished_loop(runs / "improve-1", hints_file=hints_file)
-    return AppliedLoop(
-        runs=runs,
-        hints_file=hints_file,
-        other_hints_file=tmp_path / "elsewhere/hints.txt",
+def apply_result(runs: Path, *, working_folder: Path) -> CommandResult:
+    """Call the command that writes the result of the loop "improve-1" into the file that it improved."""
+    return run_in_process(
+        "improve",
+        "apply",
+        "improve-1",
+        "--apply",
+        "--runs-dir",
+        runs,
+        cwd=working_folder,
     )
 
 
-def test_a_result_is_applied_to_the_file_that_the_loop_improved(
-    applied_loop: AppliedLoop,
-) -> None:
-    """`improve apply` is called in another folder, which has a file of the same name."""
-    result = applied_loop.apply()
+def test_a_result_is_applied_to_the_file_that_the_loop_improved(tmp_path: Path) -> None:
+    """The command is called in another folder, which has a file of the same name."""
+    for folder_name in ("here", "elsewhere"):
+        (tmp_path / folder_name).mkdir()
+        (tmp_path / folder_name / "hints.txt").write_text("old\n")
+    improved_file = tmp_path / "here/hints.txt"
+    other_file = tmp_path / "elsewhere/hints.txt"
+    record_finished_loop(tmp_path / "runs/improve-1", hints_file=improved_file)
+
+    result = apply_result(tmp_path / "runs", working_folder=tmp_path / "elsewhere")
 
     assert result.code == OK
-    assert applied_loop.hints_file.read_text() == "new\n"
-    assert applied_loop.other_hints_file.read_text() == "old\n"
+    assert improved_file.read_text() == "new\n"
+    assert other_file.read_text() == "old\n"
 
 
-def test_a_result_is_not_applied_over_later_edits(applied_loop: AppliedLoop) -> None:
-    """The error shows the user's edit."""
-    applied_loop.hints_file.write_text("edited by hand\n")
+def test_a_result_is_not_applied_over_later_edits(tmp_path: Path) -> None:
+    """The loop began with the text "old". The error shows the user's edit."""
+    hints_file = tmp_path / "hints.txt"
+    record_finished_loop(tmp_path / "runs/improve-1", hints_file=hints_file)
+    hints_file.write_text("edited by hand\n")
 
-    result = applied_loop.apply()
+    result = apply_result(tmp_path / "runs", working_folder=tmp_path)
 
     assert result.code == USAGE_ERROR
     assert "+edited by hand" in result.err
-    assert applied_loop.hints_file.read_text() == "edited by hand\n"
+    assert hints_file.read_text() == "edited by hand\n"
