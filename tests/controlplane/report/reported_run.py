@@ -2,7 +2,7 @@
 
 A journal is the record of a run: a file with an event a line. A test describes the run's trials,
 as in `journal_of_trials(path, [ReportedTrial("alpha.1", score=0.0)])`, and gets the journal of such
-a run. `hostile_journal` writes one whose texts try to break out of an HTML page.
+a run.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from typing import Any
 from controlplane.agent.events import (
     AnswerSent,
     CallEvent,
-    CallFailure,
     CallRecord,
     ConversationOpened,
     Judged,
@@ -28,7 +27,6 @@ from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
     RunClosed,
-    RunNotice,
     RunOpened,
     RunStarted,
     RunSubmitted,
@@ -41,56 +39,24 @@ from tests.support.scored_journal import VERSIONS, write_journal
 BEGAN_MS = 1_790_000_000_000
 """When each run begins: in September 2026, in milliseconds since 1970."""
 
-# A gate is a check of a submitted answer. A rule is one that the benchmark adds; it is recorded as
-# gate 0. Each of them has a verdict on each submission, and a single rejection sends the answer back
-# to the model.
-ACCEPTED_VERDICTS = (
-    VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),
-)
-"""The verdict on a submission that is accepted."""
-
-GATE_REJECTS = VerdictRecord(
-    gate=4, name="citations were read", result="reject", reason="read /a first"
-)
-RULE_DOES_NOT_APPLY = VerdictRecord(
-    gate=0, name="ecom/return", result="not_applicable", reason="no policy"
-)
-REJECTED_VERDICTS = (GATE_REJECTS, RULE_DOES_NOT_APPLY)
-"""The verdicts on a submission that is rejected."""
-
-REJECTED_ONCE = (REJECTED_VERDICTS, (RULE_DOES_NOT_APPLY,))
-"""The verdicts on two submissions of a trial: the first is rejected, and the second accepted."""
-
-HOSTILE_MARKUP = "".join(
-    [
-        # Ends the elements that it may stand in, and begins some that run a script.
-        "</script></style></title>",
-        "<script>document.title='owned'</script>",
-        "<img src=x onerror=\"document.title='owned'\">",
-        "<svg onload=alert(1)>",
-        # Ends attributes, and means something to templates, comments and links.
-        "'\"`{{ 7*7 }}{% raw %}<!--]]>&lt;b&gt;javascript:alert(1)",
-        # Turns the direction of the text, and has a null, an escape sequence, and a line end.
-        "\u202etxt\x00\x1b[31m\u2028",
-    ]
-)
-
 
 @dataclass(frozen=True)
 class ReportedTrial:
     """What is recorded of a trial, one attempt at a task.
 
-    `ReportedTrial("alpha.1")` submits an answer once, is accepted and has the score 1.
+    `ReportedTrial("alpha.1")` has one step, which submits an answer. It is accepted, and has the
+    score 1.
     """
 
     task: str
     score: float | None = 1.0
     details: tuple[str, ...] = ()
     """The grader's reasons for the score, such as "answer should be '7'"."""
-    submissions: tuple[tuple[VerdictRecord, ...], ...] = (ACCEPTED_VERDICTS,)
-    """The verdicts on each submitted answer. Each submission is a step of the trial."""
     steps: int = 0
-    """The number of steps before the first submission."""
+    """The number of steps before the first answer is submitted."""
+    rejected_answers: int = 0
+    """The number of steps after these, each with an answer that is sent back. The answer of the last
+    step is accepted."""
     text: str = "seen"
     """The result of each call to the environment, which the script of the step prints."""
     how: str = "answered"
@@ -159,7 +125,11 @@ def journal_of_trials(
 
 
 def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
-    """Return the events of one trial: its start, its steps, the answer sent, its end and score."""
+    """Return the events of one trial: its start, its steps, the answer sent, its end and score.
+
+    With `steps=2, rejected_answers=1`, there are four steps: two without an answer, one with a
+    rejected answer, and one with an accepted answer.
+    """
     events: list[JournalEvent] = [
         TrialStarted(
             trial_id=trial_id,
@@ -175,14 +145,19 @@ def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
         ),
     ]
     for number in range(1, trial.steps + 1):
-        events += step_events(trial_id, number, verdicts=(), text=trial.text)
-    for number, verdicts in enumerate(trial.submissions, start=trial.steps + 1):
-        events += step_events(trial_id, number, verdicts=verdicts, text=trial.text)
+        events += step_events(trial_id, number, text=trial.text)
+
+    last_step = trial.steps + trial.rejected_answers + 1
+    for number in range(trial.steps + 1, last_step):
+        answer = rejected_answer(f"try {number}")
+        events += step_events(trial_id, number, text=trial.text, answer=answer)
+    answer = accepted_answer(f"try {last_step}")
+    events += step_events(trial_id, last_step, text=trial.text, answer=answer)
 
     events.append(
         AnswerSent(
             trial_id=trial_id,
-            step=trial.steps + len(trial.submissions),
+            step=last_step,
             message=f"answer of {trial.task}",
             outcome="OUTCOME_OK",
             refs=("/a",),
@@ -201,13 +176,10 @@ def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
 
 
 def step_events(
-    trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...], text: str
+    trial_id: str, number: int, *, text: str, answer: Judged | None = None
 ) -> list[JournalEvent]:
-    """Return the events of a step: the model's reply, a call with the result `text`, and the
-    step's end.
-
-    If there are `verdicts`, the step submits an answer, too, as `judged_answer` records it.
-    """
+    """Return the events of a step: the model's reply, a call with the result `text`, perhaps the
+    judgement of a submitted answer, and the step's end."""
     at = {"trial_id": trial_id, "step": number}
     begun_call = CallEvent(
         **at,
@@ -229,11 +201,8 @@ def step_events(
         begun_call,
         ended_call(begun_call, state="made", result={"content": text}),
     ]
-    submissions: list[Judged] = []
-    if verdicts:
-        judged = judged_answer(f"try {number}", verdicts)
-        submissions.append(judged)
-        events.append(SubmissionJudged(**at, number=0, judged=judged))
+    if answer is not None:
+        events.append(SubmissionJudged(**at, number=0, judged=answer))
     events.append(
         StepDone(
             **at,
@@ -243,7 +212,7 @@ def step_events(
             output=text,
             ending="finished",
             calls=(CallRecord(operation="read", arguments={}),),
-            verdicts=tuple(submissions),
+            verdicts=() if answer is None else (answer,),
             scratchpad={"seen": number, "refs_why": {"/a": "it says so"}},
             elapsed_ms=50,
         )
@@ -251,16 +220,40 @@ def step_events(
     return events
 
 
-def judged_answer(answer: str, verdicts: tuple[VerdictRecord, ...]) -> Judged:
-    """Return the record of a submitted answer. It is rejected if a verdict is."""
-    is_rejected = any(verdict.result == "reject" for verdict in verdicts)
+# A gate is a check of a submitted answer. A rule is one that the benchmark adds; it is recorded as
+# gate 0. Each of them gives a verdict, and one that rejects the answer sends it back to the model.
+RULE_DOES_NOT_APPLY = VerdictRecord(
+    gate=0, name="ecom/return", result="not_applicable", reason="no policy"
+)
+GATE_ACCEPTS = VerdictRecord(
+    gate=4, name="citations were read", result="pass", reason=""
+)
+GATE_REJECTS = VerdictRecord(
+    gate=4, name="citations were read", result="reject", reason="read /a first"
+)
+
+
+def accepted_answer(text: str) -> Judged:
+    """Return the record of a submitted answer that is accepted."""
     return Judged(
-        accepted=not is_rejected,
-        answer=answer,
+        accepted=True,
+        answer=text,
         outcome="OUTCOME_OK",
         refs=("/a",),
-        message="the gates said no" if is_rejected else "",
-        verdicts=verdicts,
+        message="",
+        verdicts=(GATE_ACCEPTS, RULE_DOES_NOT_APPLY),
+    )
+
+
+def rejected_answer(text: str) -> Judged:
+    """Return the record of a submitted answer that is sent back to the model."""
+    return Judged(
+        accepted=False,
+        answer=text,
+        outcome="OUTCOME_OK",
+        refs=("/a",),
+        message="the gates said no",
+        verdicts=(GATE_REJECTS, RULE_DOES_NOT_APPLY),
     )
 
 
@@ -268,86 +261,3 @@ def ended_call(begun_call: CallEvent, **end: Any) -> CallEvent:
     """Return the second event of a call, which follows `begun_call` and adds the fields of its end:
     `ended_call(begun_call, state="made", result={"content": "seen"})`."""
     return begun_call.model_copy(update={"was_announced": True, **end})
-
-
-# Which texts of an event `with_hostile_texts` replaces.
-FIELDS_OF_THE_PRODUCT = (
-    "type",
-    "how",
-    "now",
-    "python",
-    "result",
-    "enforcement",
-    "state",
-)
-"""Fields that keep their texts, as only the product writes these: kinds, times and versions."""
-FIELDS_WITH_FREE_KEYS = ("arguments", "result", "scratchpad")
-"""Fields with a dict whose keys a model or an environment chooses. It gets a hostile key, too."""
-
-
-def with_hostile_texts(value: Any) -> Any:
-    """Return an event's data with `HOSTILE_MARKUP` in place of each text from outside.
-
-    `{"type": "notice", "text": "hello"}` gives `{"type": "notice", "text": HOSTILE_MARKUP}`. A dict
-    whose keys a model or an environment chooses gets `HOSTILE_MARKUP` as a further key.
-    """
-    if isinstance(value, str):
-        return HOSTILE_MARKUP
-    if isinstance(value, list | tuple):
-        return [with_hostile_texts(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-
-    changed = {}
-    for name, field in value.items():
-        if name in FIELDS_OF_THE_PRODUCT and isinstance(field, str):
-            changed[name] = field
-            continue
-        changed[name] = with_hostile_texts(field)
-        if name in FIELDS_WITH_FREE_KEYS and isinstance(field, dict):
-            changed[name] = {HOSTILE_MARKUP: HOSTILE_MARKUP, **changed[name]}
-    return changed
-
-
-def hostile_journal(path: Path) -> Path:
-    """Write a journal with `HOSTILE_MARKUP` in all texts that a model, an environment, a grader
-    or a user's setting may write, and return its path.
-
-    Its one trial has all kinds of events: a rejected and an accepted answer, a failed call, ...
-    """
-    trial = ReportedTrial(
-        "h",
-        score=0.5,
-        details=("no",),
-        submissions=(REJECTED_VERDICTS, ACCEPTED_VERDICTS),
-        steps=1,
-        how="fallback",
-        reason="r",
-    )
-    events: list[JournalEvent] = []
-    for event in run_events(path.stem, "first", [trial]):
-        if isinstance(event, ConversationOpened):
-            events += failed_call_before_the_first_step("h-r0")
-        events.append(event)
-    events.append(RunNotice(text="n"))
-    events.append(RunClosed(how="failed", exit_code=1, error="e"))
-
-    hostile_events = []
-    for event in events:
-        fields = with_hostile_texts(event.model_dump())
-        hostile_events.append(type(event).model_validate(fields))
-    return write_journal(path, hostile_events)
-
-
-def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:
-    """Return the events of a call that fails, made before the conversation opens."""
-    begun_call = CallEvent(
-        trial_id=trial_id,
-        step=0,
-        number=0,
-        operation="read",
-        arguments={},
-        state="under_way",
-    )
-    error = CallFailure(code="c", message="m")
-    return [begun_call, ended_call(begun_call, state="failed", error=error)]

@@ -19,9 +19,9 @@ from controlplane.journal.run_events import Setting
 from controlplane.report.run_facts import run_facts
 from controlplane.report.run_report import run_report
 from controlplane.report.trial_commands import commands_about
+from tests.controlplane.report.hostile_journal import hostile_journal
 from tests.controlplane.report.reported_run import (
     ReportedTrial,
-    hostile_journal,
     journal_of_trials,
 )
 from tests.controlplane.report.viewed import packed_data

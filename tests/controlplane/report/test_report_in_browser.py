@@ -12,11 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from controlplane.report.run_report import run_report
+from tests.controlplane.report.hostile_journal import HOSTILE_MARKUP, hostile_journal
 from tests.controlplane.report.reported_run import (
-    HOSTILE_MARKUP,
-    REJECTED_ONCE,
     ReportedTrial,
-    hostile_journal,
     journal_of_trials,
 )
 from tests.controlplane.report.viewed import (
@@ -36,7 +34,7 @@ TRIALS = [
         "alpha",
         score=0.0,
         details=("answer should be '4'", "/docs/a.md is missing"),
-        submissions=REJECTED_ONCE,
+        rejected_answers=1,
     ),
     ReportedTrial("beta", score=0.5, details=("answer should be '7'",), steps=12),
     ReportedTrial("gamma", score=1.0, text=LONG_TEXT),

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.controlplane.report.hostile_journal import hostile_journal
 from tests.controlplane.report.reported_run import (
-    REJECTED_ONCE,
     ReportedTrial,
-    hostile_journal,
     journal_of_trials,
     step_events,
     trial_events,
@@ -45,7 +44,7 @@ def view(
     (/runs/h), which the browser may read: it has opened the address with the token."""
     folder = tmp_path_factory.mktemp("runs")
     first_trials = [
-        ReportedTrial("alpha", score=0.0, details=("no",), submissions=REJECTED_ONCE),
+        ReportedTrial("alpha", score=0.0, details=("no",), rejected_answers=1),
         ReportedTrial("beta", score=1.0),
     ]
     second_trials = [
@@ -251,7 +250,7 @@ def test_the_page_of_a_running_trial_follows_its_journal(
         browser.value("location.hash = 'trial-1-1'")
         browser.wait(TRIAL_IS_SHOWN)
         browser.wait("document.querySelectorAll('#trial .step').length === 1")
-        for event in step_events("a", 1, verdicts=(), text="seen"):
+        for event in step_events("a", 1, text="seen"):
             writer.write(event)
         browser.wait("document.getElementById('step-1') !== null")
         assert browser.value("document.getElementById('lost').hidden") is True

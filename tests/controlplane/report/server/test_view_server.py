@@ -18,11 +18,9 @@ import pytest
 from controlplane.agent.events import CallEvent, CallOutput
 from controlplane.journal.run_events import JournalEvent
 from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
+from tests.controlplane.report.hostile_journal import HOSTILE_MARKUP, hostile_journal
 from tests.controlplane.report.reported_run import (
-    HOSTILE_MARKUP,
-    REJECTED_ONCE,
     ReportedTrial,
-    hostile_journal,
     journal_of_trials,
     trial_events,
 )
@@ -38,7 +36,7 @@ TRIALS_OF_FIRST_RUN = [
         "alpha.1",
         score=0.0,
         details=("no",),
-        submissions=REJECTED_ONCE,
+        rejected_answers=1,
     ),
     ReportedTrial("beta.1", score=1.0),
     ReportedTrial("beta.2", score=1.0),
