@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from tests.support.command import run_in_process, write_config
+from tests.support.command import CommandResult, run_in_process, write_config
 from tests.support.recorded_run import RecordedRun
 
 
@@ -54,11 +54,11 @@ def folder_of_broken_journals(recorded: RecordedRun, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_runs_lists_each_journal_in_a_line_newest_first(
-    folder_of_broken_journals: Path,
-) -> None:
-    """The list looks like this. All runs have the name "first", so it shows instead how the names
-    of their files begin:
+@pytest.fixture
+def listed(folder_of_broken_journals: Path) -> CommandResult:
+    """What `runs` prints about these journals on 80 columns.
+
+    All runs have the name "first", so it shows instead how the names of their files begin:
 
     run              benchmark      model           trials  score    age  ended
     20260106-120000  tests.suppor…  scripted:crow…      25  0.800  1 min  finished
@@ -66,16 +66,19 @@ def test_runs_lists_each_journal_in_a_line_newest_first(
     ...
     20260101-120000  tests.suppor…  scripted:crow…    1/25  1.000  1 min  cut off
     """
-    listed = run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
+    return run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
 
-    assert listed.code == 0
-    heading, *rows = [line.rstrip() for line in listed.out.splitlines()]
+
+def test_runs_lists_the_journals_with_their_ends_newest_first(
+    listed: CommandResult,
+) -> None:
+    heading, *rows = listed.out.splitlines()
+
     columns = ["run", "benchmark", "model", "trials", "score", "age", "ended"]
     assert heading.split() == columns
-
     ends = []
     for row in rows:
-        cells = re.split(r"  +", row)
+        cells = re.split(r"  +", row.rstrip())
         ends.append((cells[0], cells[-1]))
     assert ends == [
         ("20260106-120000", "finished"),  # whole
@@ -86,15 +89,25 @@ def test_runs_lists_each_journal_in_a_line_newest_first(
         ("20260101-120000", "cut off"),  # killed
     ]
 
-    row_of_whole_run = rows[0]
-    assert re.search(r"25 +0.800", row_of_whole_run)
-    row_of_killed_run = rows[-1]
-    assert " 1/25 " in row_of_killed_run
-    for line in (heading, *rows):
-        assert len(line) <= 80
 
+def test_runs_counts_the_trials_that_have_ended(listed: CommandResult) -> None:
+    """One of the 25 trials had ended when the oldest run was killed."""
+    _heading, newest, *_others, oldest = listed.out.splitlines()
+
+    assert re.search(r"25 +0.800", newest)
+    assert " 1/25 " in oldest
+
+
+def test_runs_fits_its_rows_into_the_terminal(listed: CommandResult) -> None:
+    for line in listed.out.splitlines():
+        assert len(line.rstrip()) <= 80
+
+
+def test_runs_names_what_is_no_journal_or_is_damaged(listed: CommandResult) -> None:
+    """The message goes to standard error, and the command succeeds all the same."""
+    assert listed.code == 0
     assert re.search(r"damaged at line \d+", listed.err)
-    assert listed.err.count("is not a journal") == 2
+    assert listed.err.count("is not a journal") == 2  # empty and foreign
 
 
 @pytest.fixture
