@@ -1,4 +1,4 @@
-"""Files that questions are asked about."""
+"""Files that questions are asked about, and files that they may change."""
 
 from pathlib import Path
 
@@ -16,3 +16,12 @@ def loan_folder(tmp_path: Path) -> Path:
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "docs/logo.png").write_bytes(b"\0")
     return tmp_path
+
+
+@pytest.fixture
+def changeable_folder(loan_folder: Path) -> Path:
+    """The folder with a file to delete, docs/old.md, and a docs/loans.md that only its owner may
+    read."""
+    (loan_folder / "docs/old.md").write_text("old\n")
+    (loan_folder / "docs/loans.md").chmod(0o600)
+    return loan_folder

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
+from tests.controlplane.questions.asked_changes import REQUEST, script_with_changes
 from tests.controlplane.questions.asked_question import QUESTION, ask, scripted_model
 from tests.support.command import check_error_line, run_in_process
 
@@ -111,20 +112,6 @@ def test_a_question_is_not_saved_over_another(loan_folder: Path) -> None:
     check_error_line(refused, UsageError.exit_code, message)
 
 
-def script_with_changes(new_file: str) -> str:
-    """Return a script that changes loans.md, writes a new file, and deletes old.md."""
-    return f"""
-text = harness.read("/loans.md").content
-harness.write("/loans.md", text.replace("03-01", "05-01"))
-harness.write("{new_file}", "new")
-harness.delete("/old.md")
-scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
-scratchpad["answer"] = "loan-02 is kept until 2026-05-01, {new_file} is written, and old.md is deleted."
-scratchpad["outcome"] = "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
-"""
-
-
 @pytest.mark.parametrize(
     ("new_file", "score"),
     [
@@ -133,17 +120,15 @@ harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
     ],
 )
 def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
-    new_file: str, score: float, loan_folder: Path
+    new_file: str, score: float, changeable_folder: Path
 ) -> None:
-    """The saved changes write /new/a.md. Another model's changes get a score of 1 only if all files
-    are the same in the end."""
-    (loan_folder / "docs/old.md").write_text("old\n")
+    """The saved changes are those of `script_with_changes()`, which writes /new/a.md. Another model's
+    changes get a score of 1 only if all files are the same in the end."""
     options = ("--write", "docs", "--apply", "--save-task", "t")
-    request = "Extend loan-02 to 2026-05-01."
-    saved_script = script_with_changes("/new/a.md")
-    saved = ask(loan_folder, *options, script=saved_script, question=request)
+    script = script_with_changes("/new/a.md")
+    saved = ask(changeable_folder, *options, script=script, question=REQUEST)
     assert saved.code == 0
 
-    scores = played_scores(loan_folder, script_with_changes(new_file))
+    scores = played_scores(changeable_folder, script_with_changes(new_file))
 
     assert scores == [score]
