@@ -14,34 +14,6 @@ import pytest
 from tests.support.command import run_python
 from tests.support.product_files import ROOT, package_of, paths
 
-RECORDED_RUN = ROOT / "runs/sample.jsonl"
-"""A journal that is part of the repository."""
-
-COMMAND_THAT_PRINTS_MODULES = """
-import sys
-from controlplane.command_line import run_command
-try:
-    run_command(sys.argv[1:])
-finally:
-    print(*sys.modules, file=sys.stderr)
-"""
-"""A program: runs a command of `controlplane`, and then writes the names of all modules that
-are loaded as the last line to standard error."""
-
-
-def modules_loaded_by(*words: str | Path) -> list[str]:
-    """Return all modules that a command has loaded when it ends.
-
-    `modules_loaded_by("show", "last")` -> `["sys", "controlplane.command_line", ...]`
-    """
-    result = run_python("-c", COMMAND_THAT_PRINTS_MODULES, *words)
-    return result.err.splitlines()[-1].split()
-
-
-def modules_loaded_by_run(*options: str | Path) -> list[str]:
-    """Return the modules that a short run loads in the process that plays its trials."""
-    return modules_loaded_by("run", "--limit", "1", "--quiet", *options)
-
 
 def test_arrows_point_one_way_without_a_circle() -> None:
     """The tool import-linter reads the rules and checks every import of the product."""
@@ -171,6 +143,31 @@ MODULES_OF_OTHER_RUNS = (
 )
 """What a run does not need without the second solver, MCP, a replay and a cluster."""
 
+COMMAND_THAT_PRINTS_MODULES = """
+import sys
+from controlplane.command_line import run_command
+try:
+    run_command(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+"""A program: runs a command of `controlplane`, and then writes the names of all modules that
+are loaded as the last line to standard error."""
+
+
+def modules_loaded_by(*words: str | Path) -> list[str]:
+    """Return all modules that a command has loaded when it ends.
+
+    `modules_loaded_by("show", "last")` -> `["sys", "controlplane.command_line", ...]`
+    """
+    result = run_python("-c", COMMAND_THAT_PRINTS_MODULES, *words)
+    return result.err.splitlines()[-1].split()
+
+
+def modules_loaded_by_run(*options: str | Path) -> list[str]:
+    """Return the modules that a short run loads in the process that plays its trials."""
+    return modules_loaded_by("run", "--limit", "1", "--quiet", *options)
+
 
 def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
     """The run plays one trial of the embedded benchmark on a thread."""
@@ -242,6 +239,9 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.verdicts",
 }
 """The modules that define what a journal records about the gates (the checks of answers)."""
+
+RECORDED_RUN = ROOT / "runs/sample.jsonl"
+"""A journal that is part of the repository."""
 
 
 @pytest.mark.parametrize(

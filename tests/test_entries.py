@@ -26,9 +26,6 @@ from controlplane.command_line import COMMANDS, cli
 from controlplane.journal import run_events
 from tests.support.product_files import PACKAGES, ROOT
 
-TEXT_COLUMNS = ("entry", "writer", "effect", "bound")
-"""The columns of a row that are sentences for readers."""
-
 KINDS_OF_ENTRIES = ("code", "options", "variables", "events", "files")
 """The columns of a row with patterns of entries, such as `variables = ["CONTROLPLANE_*"]`."""
 
@@ -72,9 +69,6 @@ OTHER_RECEIVERS = [
 """Names of variables and modules in the source whose `AMBIGUOUS_CALLS` take in nothing, such as
 `re` in `re.compile(pattern)`. A call on any other name counts as an entry."""
 
-FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
-"""Matches the mode of `open`, such as `rb`. A mode with w, a or x means that a call writes."""
-
 FILE_NAME = re.compile(
     r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}"
 )
@@ -85,7 +79,6 @@ ENDINGS_OF_KEYS = (".path",)
 
 READ_VARIABLE = re.compile(r"os\.(?:environ(?:\.get|\.pop)?[\[(]|getenv\()'(\w+)'.*")
 """Finds the variable that code reads: `HOME` in `os.environ['HOME']` and in `os.getenv('HOME')`."""
-
 
 # The rows.
 
@@ -264,6 +257,10 @@ def test_every_pattern_of_a_row_fits_an_entry(kind: str) -> None:
     assert patterns_without_entry == []
 
 
+TEXT_COLUMNS = ("entry", "writer", "effect", "bound")
+"""The columns of a row that are sentences for readers."""
+
+
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row["entry"])
 def test_a_row_has_all_columns_and_its_tests_exist(row: dict[str, Any]) -> None:
     """The column `tests` has paths below `tests/`."""
@@ -297,6 +294,9 @@ OTHER_WRITERS = {
     "sandbox/child/walls/namespaces.py",  # the process's own name spaces
 }
 """Modules that write without changing a file of the user, or through `FILE_WRITER`."""
+
+FILE_MODE = re.compile(r"[rwaxbt+]{1,3}")
+"""Matches the mode of `open`, such as `rb`. A mode with w, a or x means that a call writes."""
 
 
 def opens_for_writing(call: ast.Call) -> bool:

@@ -22,13 +22,6 @@ from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
 from tests.support.command import ROOT, clean_environment, run_python
 
-PRODUCT_PACKAGES = ("agent", "benchmarks", "gates", "prompts", "sandbox")
-"""The product's packages without `controlplane.` in front."""
-
-EVERYDAY_NAMES = (*PRODUCT_PACKAGES, "tests")
-"""Names of packages that many projects have."""
-
-
 # A wheel, as a package index builds it.
 
 
@@ -161,6 +154,12 @@ async def cell():
 asyncio.run(cell())
 """
 """A program that runs `program.py` within an event loop, as a cell of Jupyter would."""
+
+PRODUCT_PACKAGES = ("agent", "benchmarks", "gates", "prompts", "sandbox")
+"""The product's packages without `controlplane.` in front."""
+
+EVERYDAY_NAMES = (*PRODUCT_PACKAGES, "tests")
+"""Names of packages that many projects have."""
 
 
 @pytest.fixture

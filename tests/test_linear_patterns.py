@@ -26,55 +26,10 @@ from tests.support.command import ROOT
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
 """The folders whose modules meet texts from outside; only `MODULES_WITH_RE` import `re`."""
 
-PACKAGES_NOT_TIMED = (
-    "controlplane.benchmarks",
-    "controlplane.sandbox.child",
-    "controlplane.sandbox.face",
-    "controlplane.sandbox.files",
-    "controlplane.sandbox.functions",
-    "controlplane.sandbox.interface",
-)
-"""Packages whose patterns are not timed here: they run where a time limit can end them, or meet
-no texts from outside."""
-
-RULE_SET_MODULES = (
-    "rule_set",
-    "requests.block_marks.authority_marks",
-    "requests.block_marks.mark",
-    "requests.block_marks.role_marks",
-    "requests.block_marks.wordings",
-    "requests.block_marks.wrappers",
-    "requests.basket_requests",
-    "requests.block_policies",
-    "requests.file_requests",
-    "requests.payment_requests",
-    "requests.posed_instructions",
-    "requests.product_questions",
-    "requests.record_questions",
-    "requests.staff_questions",
-    "requests.stock_questions",
-    "rules.review",
-    "workspace.kinds",
-)
-"""The modules of the shop's rule set, by their names below `benchmarks/shop`. It judges answers
-in the process that plays the trials, so that a slow pattern would stop them all."""
-
 MODULES_WITH_RE = {
     "controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"
 }
 """The modules below `LINEAR` that import `re`, each with the reason."""
-
-CHARACTERS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
-"""Characters that texts repeat."""
-
-PAIRS = [first + second for first, second in itertools.product('a1_ \n.-"(', repeat=2)]
-"""Pairs of characters that texts repeat: `aa`, `a1`, `a_`, ..."""
-
-TEXT_SIZES = (26, 20_000)
-"""Characters of a text. An exponential pattern is slow at 26, a quadratic one at 20,000."""
-
-MAX_CPU_S = 0.6
-"""CPU seconds for one text: far above what a pattern in linear time takes."""
 
 
 def imports_re(source: str) -> bool:
@@ -111,6 +66,29 @@ def test_only_listed_modules_import_the_backtracking_engine(package: str) -> Non
     assert modules_with_re(paths) == expected
 
 
+RULE_SET_MODULES = (
+    "rule_set",
+    "requests.block_marks.authority_marks",
+    "requests.block_marks.mark",
+    "requests.block_marks.role_marks",
+    "requests.block_marks.wordings",
+    "requests.block_marks.wrappers",
+    "requests.basket_requests",
+    "requests.block_policies",
+    "requests.file_requests",
+    "requests.payment_requests",
+    "requests.posed_instructions",
+    "requests.product_questions",
+    "requests.record_questions",
+    "requests.staff_questions",
+    "requests.stock_questions",
+    "rules.review",
+    "workspace.kinds",
+)
+"""The modules of the shop's rule set, by their names below `benchmarks/shop`. It judges answers
+in the process that plays the trials, so that a slow pattern would stop them all."""
+
+
 @pytest.mark.parametrize("name", RULE_SET_MODULES)
 def test_no_module_of_the_rule_set_imports_the_backtracking_engine(name: str) -> None:
     """The rules meet the texts of requests, files and answers."""
@@ -118,6 +96,18 @@ def test_no_module_of_the_rule_set_imports_the_backtracking_engine(name: str) ->
     path = ROOT / "benchmarks" / "shop" / path_in_package
 
     assert modules_with_re([path]) == set()
+
+
+PACKAGES_NOT_TIMED = (
+    "controlplane.benchmarks",
+    "controlplane.sandbox.child",
+    "controlplane.sandbox.face",
+    "controlplane.sandbox.files",
+    "controlplane.sandbox.functions",
+    "controlplane.sandbox.interface",
+)
+"""Packages whose patterns are not timed here: they run where a time limit can end them, or meet
+no texts from outside."""
 
 
 def timed_modules() -> Iterator[str]:
@@ -163,6 +153,15 @@ def compiled_patterns() -> dict[str, Any]:
 PATTERNS = compiled_patterns()
 """All patterns that are timed, by their places."""
 
+CHARACTERS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
+"""Characters that texts repeat."""
+
+PAIRS = [first + second for first, second in itertools.product('a1_ \n.-"(', repeat=2)]
+"""Pairs of characters that texts repeat: `aa`, `a1`, `a_`, ..."""
+
+TEXT_SIZES = (26, 20_000)
+"""Characters of a text. An exponential pattern is slow at 26, a quadratic one at 20,000."""
+
 
 def repeated_texts() -> Iterator[str]:
     """Yield texts that repeat one or two characters: the short ones first.
@@ -185,6 +184,10 @@ def matching_cpu_s(pattern: Any, text: str) -> float:
         assert match is not None
     pattern.fullmatch(searched)
     return time.thread_time() - started_s
+
+
+MAX_CPU_S = 0.6
+"""CPU seconds for one text: far above what a pattern in linear time takes."""
 
 
 @pytest.mark.parametrize("place", PATTERNS)

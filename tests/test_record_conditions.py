@@ -14,21 +14,6 @@ import pytest
 
 from tests.support.product_files import ROOT
 
-TAPE = "agent/evidence/tape"
-READERS_OF_JOURNALS = ("agent/record", "controlplane/journal")
-REPLAYS = "controlplane/replay"
-ALLOWED_TO_ASK = (TAPE, *READERS_OF_JOURNALS, REPLAYS)
-"""The modules whose business is the record."""
-
-PLAYING_PACKAGES = (
-    "agent",
-    "controlplane/lifecycle",
-    "controlplane/mcp",
-    "controlplane/workers",
-)
-"""The packages that play trials. Views and reports only show records; benchmarks, sandbox and
-gates never see one."""
-
 RECORD_TYPES = ("TrialRecord", "Tape")
 """A parameter, field or variable that is declared as one of these is a record."""
 
@@ -46,14 +31,6 @@ RECORD_NAMES = frozenset(
     }
 )
 """Names that mean a record in every module, or a field that only a record has."""
-
-
-def playing_modules() -> list[Path]:
-    """Return the files of all modules that play trials."""
-    paths: list[Path] = []
-    for package in PLAYING_PACKAGES:
-        paths += sorted((ROOT / package).rglob("*.py"))
-    return paths
 
 
 def conditions(tree: ast.AST) -> Iterator[ast.expr]:
@@ -135,6 +112,30 @@ def test_a_condition_on_a_record_is_found(statement: str) -> None:
     source = "record: TrialRecord\n" + statement
 
     assert conditions_on_a_record(source)
+
+
+TAPE = "agent/evidence/tape"
+READERS_OF_JOURNALS = ("agent/record", "controlplane/journal")
+REPLAYS = "controlplane/replay"
+ALLOWED_TO_ASK = (TAPE, *READERS_OF_JOURNALS, REPLAYS)
+"""The modules whose business is the record."""
+
+PLAYING_PACKAGES = (
+    "agent",
+    "controlplane/lifecycle",
+    "controlplane/mcp",
+    "controlplane/workers",
+)
+"""The packages that play trials. Views and reports only show records; benchmarks, sandbox and
+gates never see one."""
+
+
+def playing_modules() -> list[Path]:
+    """Return the files of all modules that play trials."""
+    paths: list[Path] = []
+    for package in PLAYING_PACKAGES:
+        paths += sorted((ROOT / package).rglob("*.py"))
+    return paths
 
 
 def test_only_tape_readers_and_replays_ask_whether_there_is_a_record() -> None:

@@ -19,27 +19,6 @@ OK = 0
 IS_WORSE = 1
 """The exit code of `compare --fail-if-worse` if the second run is not shown to be as good."""
 
-ALL_RIGHT: Scores = {f"t{number}": [1.0] for number in range(8)}
-ALL_WRONG: Scores = {f"t{number}": [0.0] for number in range(8)}
-
-
-@pytest.fixture(autouse=True)
-def runs(tmp_path: Path) -> None:
-    """Write the runs that the commands compare; each has the name of its file."""
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    scored_journal(folder / "good.jsonl", ALL_RIGHT)
-    scored_journal(folder / "bad.jsonl", ALL_WRONG)
-    scored_journal(folder / "one_wrong.jsonl", {**ALL_RIGHT, "t0": [0.0]})
-    # The benchmark still hides its scores.
-    scored_journal(folder / "hidden.jsonl", {task: [None] for task in ALL_RIGHT})
-    # A rerun of "one_wrong", which plays t0 again, now rightly.
-    scored_journal(folder / "rerun.jsonl", {"t0": [1.0]}, parent="one_wrong")
-    # Two tries of each task in the same world.
-    scored_journal(
-        folder / "twice.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True
-    )
-
 
 @pytest.mark.parametrize(
     ("first", "second", "verdict"),
@@ -131,6 +110,28 @@ def test_the_json_object_of_a_comparison_has_the_documented_fields(
         "first": 1.0,
         "second": 0.0,
     }
+
+
+ALL_RIGHT: Scores = {f"t{number}": [1.0] for number in range(8)}
+ALL_WRONG: Scores = {f"t{number}": [0.0] for number in range(8)}
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path) -> None:
+    """Write the runs that the commands compare; each has the name of its file."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    scored_journal(folder / "good.jsonl", ALL_RIGHT)
+    scored_journal(folder / "bad.jsonl", ALL_WRONG)
+    scored_journal(folder / "one_wrong.jsonl", {**ALL_RIGHT, "t0": [0.0]})
+    # The benchmark still hides its scores.
+    scored_journal(folder / "hidden.jsonl", {task: [None] for task in ALL_RIGHT})
+    # A rerun of "one_wrong", which plays t0 again, now rightly.
+    scored_journal(folder / "rerun.jsonl", {"t0": [1.0]}, parent="one_wrong")
+    # Two tries of each task in the same world.
+    scored_journal(
+        folder / "twice.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,33 @@ LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
 """A trial of seven steps: chance, writes, deletions, an error and three submissions."""
 STEPS_OF_LONG_TRIAL = range(1, 8)
 
+
+def trials_of(result: CommandResult) -> list[RecordedTrial]:
+    """Return the trials in the journal that a command with `--json` names."""
+    return list(open_journal(Path(result.json["journal"])).trials.values())
+
+
+@pytest.fixture
+def long_trial(run_command_here: CommandRunner) -> RecordedTrial:
+    """The trial of a run of one task, in which the model replies with `LONG_SCRIPT`."""
+    model = f"scripted:{LONG_SCRIPT}"
+    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
+    (trial,) = trials_of(run)
+    return trial
+
+
+def test_the_long_trial_has_accepted_and_rejected_answers(
+    long_trial: RecordedTrial,
+) -> None:
+    """It submits answers in steps 3, 6 and 7, which gates (checks of answers) judge. The last one is
+    sent although gate 6 objects to it, so that a fork has all of that to repeat."""
+    verdict_counts = {step.step: len(step.verdicts) for step in long_trial.steps}
+
+    assert verdict_counts == {1: 0, 2: 0, 3: 1, 4: 0, 5: 0, 6: 1, 7: 1}
+    assert long_trial.summary.state == "answered"
+    assert set(long_trial.summary.overridden) == {"6/wording"}
+
+
 REPEATED_FIELDS_OF_PROMPT = {"system", "first_message", "rules"}
 REPEATED_FIELDS_OF_STEP = {
     "step",
@@ -59,11 +86,6 @@ def repeatable_lines(trial: RecordedTrial) -> list[str]:
     return lines
 
 
-def trials_of(result: CommandResult) -> list[RecordedTrial]:
-    """Return the trials in the journal that a command with `--json` names."""
-    return list(open_journal(Path(result.json["journal"])).trials.values())
-
-
 def write_replies_of(trial: RecordedTrial, path: Path) -> None:
     """Write the replies of a trial's steps to a file, for the model "scripted:PATH"."""
     replies = []
@@ -96,27 +118,6 @@ def check_fork_equals(
     assert parent.trial_id == trial.trial_id
     assert parent.step == step
     assert run_command_here("replay", "last", "--verify").code == 0
-
-
-@pytest.fixture
-def long_trial(run_command_here: CommandRunner) -> RecordedTrial:
-    """The trial of a run of one task, in which the model replies with `LONG_SCRIPT`."""
-    model = f"scripted:{LONG_SCRIPT}"
-    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
-    (trial,) = trials_of(run)
-    return trial
-
-
-def test_the_long_trial_has_accepted_and_rejected_answers(
-    long_trial: RecordedTrial,
-) -> None:
-    """It submits answers in steps 3, 6 and 7, which gates (checks of answers) judge. The last one is
-    sent although gate 6 objects to it, so that a fork has all of that to repeat."""
-    verdict_counts = {step.step: len(step.verdicts) for step in long_trial.steps}
-
-    assert verdict_counts == {1: 0, 2: 0, 3: 1, 4: 0, 5: 0, 6: 1, 7: 1}
-    assert long_trial.summary.state == "answered"
-    assert set(long_trial.summary.overridden) == {"6/wording"}
 
 
 def test_forks_of_a_long_trial_with_the_same_replies_equal_it(

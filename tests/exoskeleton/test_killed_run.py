@@ -32,9 +32,6 @@ TASKS = [generate_task(task_id, f"0|{task_id}|0", PLAYED) for task_id in TASK_ID
 """The two tasks, as a run with the seed 0 generates them."""
 LAST_TASK = TASKS[-1]
 
-STEPS_OF_TRIAL = 3
-"""The checks before the model, the turn that reads, and the turn that answers."""
-
 # --- The model's replies ---
 
 THOUGHT = {
@@ -238,6 +235,10 @@ def check_ends_with_first_reply(items: Sequence[Mapping[str, Any]]) -> None:
         types_and_ids.append((item.get("type"), item.get("call_id")))
 
     assert types_and_ids[-len(expected_end) :] == expected_end
+
+
+STEPS_OF_TRIAL = 3
+"""The checks before the model, the turn that reads, and the turn that answers."""
 
 
 def test_the_journal_of_a_killed_and_resumed_run_can_be_replayed(

@@ -83,14 +83,6 @@ def assert_accepted(path: str, reason: str) -> None:
     assert reason_verdict.reason == ""
 
 
-def assert_rejected(path: str, reason: str) -> None:
-    """Assert that gate 5 rejects a citation of `path` with this reason, and names the path."""
-    reason_verdict = verdict_on_reason(path, reason)
-
-    assert reason_verdict.result == "reject"
-    assert path in reason_verdict.reason
-
-
 # Reasons that name something of their file
 # --------------------------------------------------------------------------------------------------------------
 
@@ -187,6 +179,14 @@ def test_what_the_trial_did_justifies_a_citation(path: str, reason: str) -> None
 
 # Reasons that name nothing of their file
 # --------------------------------------------------------------------------------------------------------------
+
+
+def assert_rejected(path: str, reason: str) -> None:
+    """Assert that gate 5 rejects a citation of `path` with this reason, and names the path."""
+    reason_verdict = verdict_on_reason(path, reason)
+
+    assert reason_verdict.result == "reject"
+    assert path in reason_verdict.reason
 
 
 @pytest.mark.parametrize(

@@ -47,34 +47,6 @@ def mark_of_total(run: ScriptRun) -> Mark:
     return only_mark_of(TOTAL_ANSWER, script_runs=[run])
 
 
-class ReadableFiles:
-    """The object `harness` of the scripts below, by which they read the library's files."""
-
-    def read(self, path: str) -> SimpleNamespace:
-        return SimpleNamespace(content=LIBRARY_FILES[path])
-
-    def earlier(self) -> dict[str, int]:
-        """Return what an earlier script kept: its own words, not evidence."""
-        return {"total": 1070}
-
-
-def run_script(script: str) -> ScriptRun:
-    """Run a script with a `harness` that reads the library's files.
-
-    Returns the script with what it printed, and with what it stored in `scratchpad`.
-    """
-    scratchpad: dict[str, object] = {}
-    printed = io.StringIO()
-    names = {
-        "harness": ReadableFiles(),
-        "scratchpad": scratchpad,
-        "console": SimpleNamespace(log=print),
-    }
-    with contextlib.redirect_stdout(printed):
-        exec(script, names)
-    return ScriptRun(script, printed.getvalue(), scratchpad)
-
-
 # Values that a script computes from what it read
 # --------------------------------------------------------------------------------------------------------------
 
@@ -130,6 +102,34 @@ def test_a_computed_value_may_be_stored_instead_of_printed() -> None:
     mark = mark_of_total(run)
 
     assert mark.support == "computed"
+
+
+class ReadableFiles:
+    """The object `harness` of the scripts below, by which they read the library's files."""
+
+    def read(self, path: str) -> SimpleNamespace:
+        return SimpleNamespace(content=LIBRARY_FILES[path])
+
+    def earlier(self) -> dict[str, int]:
+        """Return what an earlier script kept: its own words, not evidence."""
+        return {"total": 1070}
+
+
+def run_script(script: str) -> ScriptRun:
+    """Run a script with a `harness` that reads the library's files.
+
+    Returns the script with what it printed, and with what it stored in `scratchpad`.
+    """
+    scratchpad: dict[str, object] = {}
+    printed = io.StringIO()
+    names = {
+        "harness": ReadableFiles(),
+        "scratchpad": scratchpad,
+        "console": SimpleNamespace(log=print),
+    }
+    with contextlib.redirect_stdout(printed):
+        exec(script, names)
+    return ScriptRun(script, printed.getvalue(), scratchpad)
 
 
 @pytest.mark.parametrize(

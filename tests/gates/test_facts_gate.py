@@ -23,31 +23,6 @@ OWN_FILE = "/tmp/own.txt"
 """A file that the trial wrote itself, so that reading it proves nothing."""
 
 
-def fact(
-    *, value: object = 21, source: object = LOAN_RULES, confidence: object = "verified"
-) -> dict[str, object]:
-    """Return a fact, by default the verified one that a loan runs 21 days.
-
-    `{"value": 21, "description": "days of a loan", "source": "/docs/Loans.md", ...}`
-    """
-    return {
-        "value": value,
-        "description": "days of a loan",
-        "source": source,
-        "confidence": confidence,
-    }
-
-
-def fact_derived_from(source: object) -> dict[str, object]:
-    """Return a fact that was computed from `source`, such as the fact `days`."""
-    return fact(source=source, confidence="derived")
-
-
-def pending_fact(source: object) -> dict[str, object]:
-    """Return a fact that the script has not looked up yet in its source, so that it has no value."""
-    return fact(value=None, source=source, confidence="pending")
-
-
 def verdict_on_facts(facts: object) -> Verdict:
     """Return the gate's verdict on facts of a trial that read the loan rules, ran a query,
     and wrote and read `OWN_FILE`."""
@@ -68,12 +43,19 @@ def assert_accepted(facts: object) -> None:
     assert facts_verdict.reason == ""
 
 
-def assert_rejected(facts: object, reason: str) -> None:
-    """Assert that gate 2 rejects these facts, with a message that has `reason` in it."""
-    facts_verdict = verdict_on_facts(facts)
+def fact(
+    *, value: object = 21, source: object = LOAN_RULES, confidence: object = "verified"
+) -> dict[str, object]:
+    """Return a fact, by default the verified one that a loan runs 21 days.
 
-    assert facts_verdict.result == "reject"
-    assert reason in facts_verdict.reason
+    `{"value": 21, "description": "days of a loan", "source": "/docs/Loans.md", ...}`
+    """
+    return {
+        "value": value,
+        "description": "days of a loan",
+        "source": source,
+        "confidence": confidence,
+    }
 
 
 @pytest.mark.parametrize(
@@ -106,6 +88,11 @@ def test_facts_may_have_any_value_and_further_keys(facts: object) -> None:
 def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
     """The fact is "a loan runs 21 days". The trial has read the loan rules, and run `/bin/query`."""
     assert_accepted({"days": fact(source=source)})
+
+
+def fact_derived_from(source: object) -> dict[str, object]:
+    """Return a fact that was computed from `source`, such as the fact `days`."""
+    return fact(source=source, confidence="derived")
 
 
 @pytest.mark.parametrize(
@@ -171,6 +158,11 @@ def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
     assert_accepted(facts)
 
 
+def pending_fact(source: object) -> dict[str, object]:
+    """Return a fact that the script has not looked up yet in its source, so that it has no value."""
+    return fact(value=None, source=source, confidence="pending")
+
+
 @pytest.mark.parametrize(
     "days",
     [
@@ -187,6 +179,14 @@ def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
 def test_a_pending_fact_needs_no_value_and_no_source(days: object) -> None:
     """A pending fact is one that the script has not looked up yet, here how many days a loan runs."""
     assert_accepted({"days": days})
+
+
+def assert_rejected(facts: object, reason: str) -> None:
+    """Assert that gate 2 rejects these facts, with a message that has `reason` in it."""
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "reject"
+    assert reason in facts_verdict.reason
 
 
 @pytest.mark.parametrize(

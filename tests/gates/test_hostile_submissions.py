@@ -30,9 +30,6 @@ from tests.support.executed_work import assert_linear, executed_lines
 
 pytestmark = pytest.mark.second_tier
 
-LONE_SURROGATE = "\ud800"
-"""Half of a UTF-16 pair: a string of Python may have it, and UTF-8 cannot encode it."""
-
 
 class EditingVerify(ScriptedVerify):
     """A `verify` that edits the submitted scratchpad while gate 7 calls it, and then says yes."""
@@ -119,6 +116,9 @@ LONG_DIFFERENT_TOKENS = [f"q{number:0{number}}" for number in range(1, 101)]
 """q1, q02, q003, ...: each token has one digit more than the one before. The answer has none."""
 NESTED_TOKENS = ["a" * length for length in range(2, 102)]
 """aa, aaa, aaaa, ...: each token is part of the following ones, and occurs at many places."""
+
+LONE_SURROGATE = "\ud800"
+"""Half of a UTF-16 pair: a string of Python may have it, and UTF-8 cannot encode it."""
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,6 @@ from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.score_report import score_report
 from tests.support.command import run_python
 
-RECORDED = (
-    Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
-)
-"""Thousands of answers of real models with their scores. They are not part of the project."""
-needs_recorded = pytest.mark.skipif(
-    not RECORDED.exists(), reason=f"{RECORDED} is not there"
-)
-
 # Four records. The first answer scores 1.0, which is the full score, and is right. Answers that score
 # 0.0 are wrong. One that scores less than 1.0 is neither.
 
@@ -98,6 +90,15 @@ def test_recorded_answers_are_judged_without_the_calls_of_their_trial(
         "cited twice": False,
         "gives up": False,
     }
+
+
+RECORDED = (
+    Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
+)
+"""Thousands of answers of real models with their scores. They are not part of the project."""
+needs_recorded = pytest.mark.skipif(
+    not RECORDED.exists(), reason=f"{RECORDED} is not there"
+)
 
 
 @needs_recorded
@@ -210,8 +211,6 @@ def test_a_right_answer_passes_if_the_same_instruction_is_typed_in_another_way(
 # The command `python -m controlplane.gates score FILE`
 # --------------------------------------------------------------------------------------------------------------
 
-EXIT_CODE_OF_WRONG_INPUT = 2
-
 
 def run_gates_command(*arguments: object) -> Result:
     """Run `python -m controlplane.gates ARGUMENTS` in this process."""
@@ -231,6 +230,8 @@ def test_score_prints_how_many_wrong_answers_were_caught(tmp_path: Path) -> None
 
 FILE_OF_OTHER_CONTENT = __file__
 """A file that exists, but has no recorded answers: the source text of these tests."""
+
+EXIT_CODE_OF_WRONG_INPUT = 2
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,6 @@ from controlplane.gates.trial.script_runs import ScriptRun
 from controlplane.gates.trial.seen_text import SeenText
 from tests.gates.marked_answers import marks_of
 
-
-def only_mark(answer: str, text: str) -> Mark:
-    """Return the mark of an answer with one value, after a trial that read `text` in `/a.md`."""
-    marks = ValueMarker([Source("/a.md", text)]).marks(answer)
-    assert len(marks) == 1, marks
-    return marks[0]
-
-
 # Values that a file states
 # --------------------------------------------------------------------------------------------------------------
 
@@ -84,6 +76,13 @@ def test_a_value_that_no_file_states_is_unverified(
     marks = marks_of(answer)
 
     assert unverified_in(marks) == unverified
+
+
+def only_mark(answer: str, text: str) -> Mark:
+    """Return the mark of an answer with one value, after a trial that read `text` in `/a.md`."""
+    marks = ValueMarker([Source("/a.md", text)]).marks(answer)
+    assert len(marks) == 1, marks
+    return marks[0]
 
 
 def test_a_rounded_value_says_what_it_is_rounded_from() -> None:

@@ -30,17 +30,9 @@ from tests.sandbox.script_world import (
 
 pytestmark = pytest.mark.second_tier
 
-FOREIGN_ATTACKS = Path(__file__).parents[3] / "shared/sandbox/attacks.jsonl"
-"""Attacks by other authors, which are not in this repository."""
-
-PARENT_GROWTH_MIB = 64
-"""How much memory the scripts of a test may cost the parent process at most."""
-
 ATTACKS_PER_TEST = 40
 ATTACKS_PER_TRIAL = 8
 """How many attacks run in the same test, and in the same sandbox (of one trial)."""
-
-ALL_ATTACKS = all_python_attacks()
 
 
 def test_the_corpus_has_at_least_300_attacks():
@@ -77,6 +69,12 @@ def check_attacks_gain_nothing(attacks, *, server, isolation, canary):
             assert "LEAK" not in next_result.output, title
             assert host.tree.changes == {}, title
             assert set(host.called_operations) <= OPERATION_NAMES, title
+
+
+PARENT_GROWTH_MIB = 64
+"""How much memory the scripts of a test may cost the parent process at most."""
+
+ALL_ATTACKS = all_python_attacks()
 
 
 @pytest.mark.parametrize(
@@ -132,6 +130,10 @@ def test_the_language_layer_keeps_scripts_from_names_and_frames_that_are_not_the
             leaks[title] = result
 
     assert leaks == {}
+
+
+FOREIGN_ATTACKS = Path(__file__).parents[3] / "shared/sandbox/attacks.jsonl"
+"""Attacks by other authors, which are not in this repository."""
 
 
 @pytest.mark.skipif(

@@ -12,12 +12,6 @@ from controlplane.sandbox import ForkServer
 from tests.sandbox.script_world import run_sandbox_command, run_script_over_folder
 from tests.support.command import run_on_full_disk, run_program
 
-WRONG_USAGE = 2
-"""The exit code of a command with a wrong argument."""
-
-CANNOT_RUN = 3
-"""The exit code of a command with right arguments that cannot do its work on this machine."""
-
 
 def test_one_json_object_says_what_the_script_did(folder):
     """The script reads a file with the lines "alpha" and "beta", and submits an answer.
@@ -146,6 +140,10 @@ def test_without_json_output_goes_to_stdout_and_the_error_to_stderr(tmp_path):
     assert "ValueError: bad" in command.stderr
 
 
+WRONG_USAGE = 2
+"""The exit code of a command with a wrong argument."""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -177,6 +175,10 @@ def without_kernel_layer(monkeypatch):
     monkeypatch.setattr(
         ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"}
     )
+
+
+CANNOT_RUN = 3
+"""The exit code of a command with right arguments that cannot do its work on this machine."""
 
 
 @pytest.mark.usefixtures("without_kernel_layer")

@@ -14,6 +14,31 @@ from tests.sandbox.script_corpus import ORDINARY_SCRIPT_FILES, corpus_scripts
 from tests.sandbox.script_world import new_sandbox
 from tests.support.command import run_python
 
+
+def test_the_corpus_has_at_least_300_ordinary_scripts():
+    """At least 100 of them, in a file of their own, are about functions."""
+    other_files = [
+        name for name in ORDINARY_SCRIPT_FILES if name != "ordinary/functions.txt"
+    ]
+
+    assert len(corpus_scripts(*other_files)) >= 200
+    assert len(corpus_scripts("ordinary/functions.txt")) >= 100
+
+
+def is_same_error(sandbox_error: str, plain_error: str) -> bool:
+    """Compare the last lines of two tracebacks.
+
+    The sandbox may add what to write instead: `KeyError: 'b'; config has the keys a` is the same
+    as `KeyError: 'b'`. It describes an exit in words, `SystemExit: the script ended itself (code
+    3)`, so that only the kind of the error is compared.
+    """
+    if plain_error.startswith("SystemExit"):
+        return sandbox_error.startswith("SystemExit")
+    if sandbox_error == plain_error:
+        return True
+    return sandbox_error.startswith(f"{plain_error}; ")
+
+
 ERRORS_OF_REFUSED_SCRIPTS = {
     "modules: abc with metaclass": "derive from a class, such as abc.ABC",
     "corners: abc details": "derive from a class, such as abc.ABC",
@@ -44,30 +69,6 @@ def plain_python_outcomes() -> dict[str, Outcome]:
     for title, (output, error) in result.json.items():
         outcomes[title] = Outcome(output, error)
     return outcomes
-
-
-def test_the_corpus_has_at_least_300_ordinary_scripts():
-    """At least 100 of them, in a file of their own, are about functions."""
-    other_files = [
-        name for name in ORDINARY_SCRIPT_FILES if name != "ordinary/functions.txt"
-    ]
-
-    assert len(corpus_scripts(*other_files)) >= 200
-    assert len(corpus_scripts("ordinary/functions.txt")) >= 100
-
-
-def is_same_error(sandbox_error: str, plain_error: str) -> bool:
-    """Compare the last lines of two tracebacks.
-
-    The sandbox may add what to write instead: `KeyError: 'b'; config has the keys a` is the same
-    as `KeyError: 'b'`. It describes an exit in words, `SystemExit: the script ended itself (code
-    3)`, so that only the kind of the error is compared.
-    """
-    if plain_error.startswith("SystemExit"):
-        return sandbox_error.startswith("SystemExit")
-    if sandbox_error == plain_error:
-        return True
-    return sandbox_error.startswith(f"{plain_error}; ")
 
 
 @pytest.mark.parametrize("file_name", ORDINARY_SCRIPT_FILES)

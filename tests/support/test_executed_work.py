@@ -10,11 +10,6 @@ def visit_each(size: int) -> None:
         pass
 
 
-def visit_each_pair(size: int) -> None:
-    for _ in range(size):
-        visit_each(size)
-
-
 def test_each_turn_of_a_loop_counts_as_a_line() -> None:
     """Ten turns more are at least ten lines more."""
     lines_of_short_loop = executed_lines(lambda: visit_each(5))
@@ -32,6 +27,11 @@ def test_the_turns_of_a_comprehension_count() -> None:
 
 def test_a_single_loop_is_linear() -> None:
     assert_linear(visit_each, 100)
+
+
+def visit_each_pair(size: int) -> None:
+    for _ in range(size):
+        visit_each(size)
 
 
 def test_a_loop_in_a_loop_is_not_linear() -> None:

@@ -37,28 +37,6 @@ WIRE_NAMES = {
 }
 """The names that the protocol has for recorded fields. All other fields have the same name."""
 
-REQUEST_FIELDS = {
-    "path",
-    "args",
-    "stdin",
-    "root",
-    "name",
-    "kind",
-    "limit",
-    "pattern",
-    "startLine",
-    "endLine",
-}
-"""All fields of recorded requests, as the protocol names them."""
-
-UNRECORDED_REPLY_FIELDS = {
-    "read": {"contentType", "sha256"},
-    "list": {"path"},
-    "stat": {"writable"},
-    "search": {"truncated"},
-}
-"""Fields of replies that the protocol has, and that the program that recorded them dropped."""
-
 
 def with_wire_names(value: Any) -> Any:
     """Return a recorded value with the protocol's names: `exitCode` for `exit_code`."""
@@ -134,6 +112,21 @@ def test_recorded_reply_without_an_exit_code_means_exit_code_0(
             assert result["exit_code"] == recorded.reply.get("exit_code", 0)
 
 
+REQUEST_FIELDS = {
+    "path",
+    "args",
+    "stdin",
+    "root",
+    "name",
+    "kind",
+    "limit",
+    "pattern",
+    "startLine",
+    "endLine",
+}
+"""All fields of recorded requests, as the protocol names them."""
+
+
 def test_client_sends_no_other_fields_than_those_recorded(
     recorded_calls: list[RecordedCall],
 ) -> None:
@@ -206,6 +199,15 @@ def request_for_served_shop(recorded: RecordedCall) -> dict[str, Any]:
             request["args"] = []
             request["stdin"] = "select name, sql from sqlite_schema"
     return request
+
+
+UNRECORDED_REPLY_FIELDS = {
+    "read": {"contentType", "sha256"},
+    "list": {"path"},
+    "stat": {"writable"},
+    "search": {"truncated"},
+}
+"""Fields of replies that the protocol has, and that the program that recorded them dropped."""
 
 
 def test_server_replies_with_the_fields_of_recorded_replies(

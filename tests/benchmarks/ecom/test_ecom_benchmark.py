@@ -49,24 +49,19 @@ def open_ecom(**settings: str) -> Benchmark:
     return open_benchmark("", settings, BenchmarkContext()).benchmark
 
 
-def start_run(
-    benchmark: Benchmark, selection: TaskSelection, seed: int = 0
-) -> StartedRun:
-    """Start a run of the selected tasks; its trials begin with `benchmark.start_trial`."""
-    return start_selected_run(benchmark, selection, name="a run", seed=seed)
-
-
-def start_run_of_one_task(benchmark: Benchmark) -> StartedRun:
-    """Start a run whose only trial is of the first task."""
-    return start_run(benchmark, TaskSelection(limit=1))
-
-
 def answer_rightly(trial: Trial) -> None:
     """Make the changes of the task's reference solution, and give its answer."""
     trial_id = TrialId.parse(trial.trial_id)
     assert trial_id is not None
     truth = generate_task(trial.task_id, trial_id.world_seed, PLAYED).truth
     answer_with(reference_of(truth.family), trial.environment, truth)
+
+
+def start_run(
+    benchmark: Benchmark, selection: TaskSelection, seed: int = 0
+) -> StartedRun:
+    """Start a run of the selected tasks; its trials begin with `benchmark.start_trial`."""
+    return start_selected_run(benchmark, selection, name="a run", seed=seed)
 
 
 def test_a_trial_starts_from_its_id_in_another_process() -> None:
@@ -81,6 +76,11 @@ def test_a_trial_starts_from_its_id_in_another_process() -> None:
 
     assert ended is not None
     assert ended.score == 1.0
+
+
+def start_run_of_one_task(benchmark: Benchmark) -> StartedRun:
+    """Start a run whose only trial is of the first task."""
+    return start_run(benchmark, TaskSelection(limit=1))
 
 
 def test_a_blind_run_shows_its_scores_only_after_it_was_submitted() -> None:

@@ -310,36 +310,6 @@ CASES = {
 }
 
 
-class HostileCall(NamedTuple):
-    """A call of an operation with hostile arguments."""
-
-    operation: str
-    arguments: dict[str, Plain]
-    may_overrun: bool = False
-    """True if the call may be stopped at a limit of time or size."""
-
-
-CALLS = {
-    "slow pattern": HostileCall(
-        "search", {"pattern": "(a+)+$", "root": "/tmp"}, may_overrun=True
-    ),
-    "pattern of many groups": HostileCall(
-        "search", {"pattern": "(" * 5_000 + ")" * 5_000}
-    ),
-    "pattern of a huge repeat": HostileCall(
-        "search", {"pattern": "(?:a{1000}){1000}b"}, may_overrun=True
-    ),
-    "glob of stars": HostileCall("find", {"name": "*a" * 120 + "b"}, may_overrun=True),
-    "long missing name": HostileCall("read", {"path": "/tmp/" + "ab" * 2_000}),
-    "deep path": HostileCall("write", {"path": "/x" * 101, "content": ""}),
-    "argument of another type": HostileCall("read", {"path": [[["x"]]]}),
-    "argument with a long name": HostileCall(
-        "read", {"path": "/AGENTS.MD", "z" * 500_000: 1}, may_overrun=True
-    ),
-    "no operation": HostileCall("s" * 100_000, {}),
-}
-
-
 @pytest.fixture(scope="module")
 def fork_server() -> Iterator[ForkServer]:
     """The process from which each test forks a worker."""
@@ -422,6 +392,36 @@ def test_a_tool_works_or_says_in_one_line_why_not(
             assert_fails_in_one_line(tool_name, str(result["stderr"]))
 
     assert harmless_results(shop) == results_before
+
+
+class HostileCall(NamedTuple):
+    """A call of an operation with hostile arguments."""
+
+    operation: str
+    arguments: dict[str, Plain]
+    may_overrun: bool = False
+    """True if the call may be stopped at a limit of time or size."""
+
+
+CALLS = {
+    "slow pattern": HostileCall(
+        "search", {"pattern": "(a+)+$", "root": "/tmp"}, may_overrun=True
+    ),
+    "pattern of many groups": HostileCall(
+        "search", {"pattern": "(" * 5_000 + ")" * 5_000}
+    ),
+    "pattern of a huge repeat": HostileCall(
+        "search", {"pattern": "(?:a{1000}){1000}b"}, may_overrun=True
+    ),
+    "glob of stars": HostileCall("find", {"name": "*a" * 120 + "b"}, may_overrun=True),
+    "long missing name": HostileCall("read", {"path": "/tmp/" + "ab" * 2_000}),
+    "deep path": HostileCall("write", {"path": "/x" * 101, "content": ""}),
+    "argument of another type": HostileCall("read", {"path": [[["x"]]]}),
+    "argument with a long name": HostileCall(
+        "read", {"path": "/AGENTS.MD", "z" * 500_000: 1}, may_overrun=True
+    ),
+    "no operation": HostileCall("s" * 100_000, {}),
+}
 
 
 @pytest.mark.parametrize("name", CALLS)

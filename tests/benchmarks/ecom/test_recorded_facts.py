@@ -171,31 +171,6 @@ def folder_of_kind(world: World, kind: str) -> str:
     return folder
 
 
-def reference_score(
-    task: Task,
-    *,
-    without_citations_below: str | None = None,
-    with_citation: str | None = None,
-) -> float:
-    """Return the score of the right answer to a task, perhaps with a citation more or less.
-
-    - `reference_score(task)` is 1.0
-    - `without_citations_below="/proc/carts"` leaves out all baskets that the answer cites
-    - `with_citation="/docs/security.md"` cites this page, too
-    """
-    environment = EcomEnvironment(workspace_of(task.world))
-    answer = reference_answer(environment, task.truth)
-    citations = list(answer.refs)
-    if without_citations_below is not None:
-        citations = [
-            path for path in citations if not path.startswith(without_citations_below)
-        ]
-    if with_citation is not None:
-        citations.append(with_citation)
-    environment.answer(answer.message, answer.outcome, citations)
-    return grade(task.truth, environment).score
-
-
 def tasks_of(fact: Fact) -> list[Task]:
     """Return tasks of the fact's kind in several worlds."""
     seeds = range(WORLD_COUNT)
@@ -224,6 +199,31 @@ def test_our_reference_answers_as_recorded_right_answers_do(name: str) -> None:
             assert any(path.startswith(folder) for path in cited_records), cited_records
         for path in cited_records:
             assert path.startswith(tuple(folders)), cited_records
+
+
+def reference_score(
+    task: Task,
+    *,
+    without_citations_below: str | None = None,
+    with_citation: str | None = None,
+) -> float:
+    """Return the score of the right answer to a task, perhaps with a citation more or less.
+
+    - `reference_score(task)` is 1.0
+    - `without_citations_below="/proc/carts"` leaves out all baskets that the answer cites
+    - `with_citation="/docs/security.md"` cites this page, too
+    """
+    environment = EcomEnvironment(workspace_of(task.world))
+    answer = reference_answer(environment, task.truth)
+    citations = list(answer.refs)
+    if without_citations_below is not None:
+        citations = [
+            path for path in citations if not path.startswith(without_citations_below)
+        ]
+    if with_citation is not None:
+        citations.append(with_citation)
+    environment.answer(answer.message, answer.outcome, citations)
+    return grade(task.truth, environment).score
 
 
 @pytest.mark.parametrize("name", FACTS)

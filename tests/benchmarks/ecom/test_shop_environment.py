@@ -27,6 +27,8 @@ from tests.benchmarks.ecom.reference_solutions import (
     variant_ids,
 )
 
+# The end of a trial -----------------------------------------------------------------------------
+
 
 @pytest.fixture
 def world() -> World:
@@ -39,31 +41,6 @@ def world() -> World:
 @pytest.fixture
 def shop(world: World) -> EcomEnvironment:
     return EcomEnvironment(workspace_of(world))
-
-
-class ToolResult(NamedTuple):
-    """What a tool of the shop printed, and its exit code."""
-
-    out: str
-    err: str
-    code: int
-
-
-def run_tool(
-    shop: EcomEnvironment, name: str, *arguments: str, stdin: str = ""
-) -> ToolResult:
-    """Run a tool of the shop: `run_tool(shop, "cat", "/AGENTS.MD")`."""
-    result = shop.call(
-        "exec", {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
-    )
-    return ToolResult(
-        out=str(result["stdout"]),
-        err=str(result["stderr"]),
-        code=int(str(result["exit_code"])),
-    )
-
-
-# The end of a trial -----------------------------------------------------------------------------
 
 
 def test_a_second_answer_is_refused(shop: EcomEnvironment) -> None:
@@ -250,6 +227,28 @@ def test_a_wrong_call_fails_with_a_code(
         shop.call(operation, arguments)
 
     assert error.value.code == code
+
+
+class ToolResult(NamedTuple):
+    """What a tool of the shop printed, and its exit code."""
+
+    out: str
+    err: str
+    code: int
+
+
+def run_tool(
+    shop: EcomEnvironment, name: str, *arguments: str, stdin: str = ""
+) -> ToolResult:
+    """Run a tool of the shop: `run_tool(shop, "cat", "/AGENTS.MD")`."""
+    result = shop.call(
+        "exec", {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
+    )
+    return ToolResult(
+        out=str(result["stdout"]),
+        err=str(result["stderr"]),
+        code=int(str(result["exit_code"])),
+    )
 
 
 @pytest.mark.parametrize(

@@ -47,15 +47,6 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def fault_of(folder: Path) -> str:
-    """Read a folder that must be refused, and return the message."""
-    with pytest.raises(BenchmarkError) as error:
-        read_folder(folder)
-    message = str(error.value)
-    assert len(message) < 1_000  # It is shown on a terminal, however long the name is.
-    return message
-
-
 def test_the_digest_of_a_folder_does_not_change_by_itself(folder: Path) -> None:
     """Reading the same folder twice gives the same digest."""
     assert read_folder(folder).digest == read_folder(folder).digest
@@ -74,6 +65,15 @@ def test_the_digest_of_a_folder_changes_with_every_text_and_name(folder: Path) -
 
     assert digest_with_another_text != digest
     assert digest_with_another_name not in (digest, digest_with_another_text)
+
+
+def fault_of(folder: Path) -> str:
+    """Read a folder that must be refused, and return the message."""
+    with pytest.raises(BenchmarkError) as error:
+        read_folder(folder)
+    message = str(error.value)
+    assert len(message) < 1_000  # It is shown on a terminal, however long the name is.
+    return message
 
 
 @pytest.mark.parametrize(

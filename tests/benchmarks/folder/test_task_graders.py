@@ -18,10 +18,6 @@ from tests.support.command import CommandResult, run_controlplane
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
-# Exit codes of commands: without errors, and for trials that have no grade
-SUCCESS = 0
-UNGRADED_TRIALS = 3
-
 STOCK_TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
 """The `task.toml` of the task `stock`. It does not say what is right: a program or a rubric does."""
 
@@ -106,6 +102,11 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
     (trial,) = run.json["trials"]
     assert trial["score"] == score, run.err
     assert trial["details"] == details
+
+
+# Exit codes of commands: without errors, and for trials that have no grade
+SUCCESS = 0
+UNGRADED_TRIALS = 3
 
 
 @pytest.mark.parametrize(

@@ -54,21 +54,6 @@ RENEW_LOAN: Call = {
 SHOW_FILE: Call = {"args": "show (.+)", "shows": "{1}", "prints": "--\n"}
 """For `renew show /a.md`: prints the text of this file, and then two dashes."""
 
-SET_DUE: Call = {
-    "args": "set-due (.*)",
-    "file": "/loans/{1}.json",
-    "set": {"due": 2},
-}
-"""For `renew set-due l-2`: sets a field of the file `/loans/l-2.json`."""
-
-SET_ROW: Call = {
-    "args": ["row", "(.+)", "(.+)"],
-    "file": "/t.csv",
-    "row": {"id": "{1}"},
-    "set": {"name": "{2}", "n": "{1}"},
-}
-"""For `renew row 2 x`: sets the cells `name` and `n` in the row of the table that has the id 2."""
-
 
 def tool_with(*calls: Call) -> Tool:
     """Return the tool `renew` with these calls."""
@@ -170,6 +155,14 @@ def test_every_tool_prints_its_help(runtime: FolderRuntime) -> None:
     }
 
 
+SET_DUE: Call = {
+    "args": "set-due (.*)",
+    "file": "/loans/{1}.json",
+    "set": {"due": 2},
+}
+"""For `renew set-due l-2`: sets a field of the file `/loans/l-2.json`."""
+
+
 @pytest.mark.parametrize(
     ("call", "arguments", "stderr"),
     [
@@ -269,6 +262,15 @@ class ExpectedChange(NamedTuple):
     """The file's text; None if there is no such file."""
     after: str | None
     """The file's text; None if the file is deleted."""
+
+
+SET_ROW: Call = {
+    "args": ["row", "(.+)", "(.+)"],
+    "file": "/t.csv",
+    "row": {"id": "{1}"},
+    "set": {"name": "{2}", "n": "{1}"},
+}
+"""For `renew row 2 x`: sets the cells `name` and `n` in the row of the table that has the id 2."""
 
 
 @pytest.mark.parametrize(

@@ -47,12 +47,6 @@ def containers() -> None:
         pytest.skip(reason)
 
 
-@pytest.fixture
-def runtime() -> ContainerRuntime:
-    """Podman, with the flags that it needs in a container without privileges."""
-    return find_runtime("podman", {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
-
-
 def test_the_reference_solution_of_every_task_gets_the_full_score(
     tmp_path: Path,
 ) -> None:
@@ -134,6 +128,12 @@ def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -
     assert trials["whole"]["score"] == 1.0
     assert trials["broken"]["state"] == "failed"
     assert "RUN false" in trials["broken"]["reason"]
+
+
+@pytest.fixture
+def runtime() -> ContainerRuntime:
+    """Podman, with the flags that it needs in a container without privileges."""
+    return find_runtime("podman", {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
 
 
 def test_a_run_first_removes_containers_that_ended_trials_have_left(

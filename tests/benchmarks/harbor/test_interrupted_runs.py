@@ -75,15 +75,6 @@ def interrupt(run: subprocess.Popen[str], by: signal.Signals) -> None:
     run.communicate()
 
 
-def let_command_go_on(container: str) -> None:
-    """Make the file for which a command waits in a running container.
-
-    On a busy machine, podman may fail to enter the container for a moment, so it is asked again.
-    """
-    command = ["podman", "exec", container, "touch", "/tmp/go"]
-    wait_until(lambda: subprocess.run(command, check=False).returncode == 0)
-
-
 def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     tmp_path: Path,
 ) -> None:
@@ -114,6 +105,15 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
 
 TASK_IMPOSSIBLE = Path(__file__).parent / "tasks" / "impossible"
 """A task that cannot be done. The agent is to write into impossible.txt what is missing: a key."""
+
+
+def let_command_go_on(container: str) -> None:
+    """Make the file for which a command waits in a running container.
+
+    On a busy machine, podman may fail to enter the container for a moment, so it is asked again.
+    """
+    command = ["podman", "exec", container, "touch", "/tmp/go"]
+    wait_until(lambda: subprocess.run(command, check=False).returncode == 0)
 
 
 def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(

@@ -15,8 +15,6 @@ from tests.support.command import ROOT, CommandResult, run_controlplane
 
 pytest.importorskip("inspect_ai")
 
-USAGE_ERROR = 2
-"""The exit code of a command with wrong options or arguments."""
 
 TASKS = '''
 from inspect_ai import Task, task
@@ -298,6 +296,10 @@ def test_a_second_call_of_generate_is_the_reason_for_no_score(folder: Path) -> N
     )
 
     assert "generates_twice: its solvers call generate again" in reason
+
+
+USAGE_ERROR = 2
+"""The exit code of a command with wrong options or arguments."""
 
 
 @pytest.mark.parametrize(

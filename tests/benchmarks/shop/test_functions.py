@@ -34,15 +34,6 @@ from tests.support.function_truths import (
 )
 from tests.support.functions_here import function_result_and_calls
 
-
-def call_function(
-    shop: EcomEnvironment, function: str, **arguments: Any
-) -> dict[str, Any]:
-    """Return the result of a function: `{"value": ..., "refs": [...], "notes": [...]}`."""
-    result, _ = function_result_and_calls(shop, function, **arguments)
-    return result
-
-
 # Functions compared with the truth in generated shops --------------------------------------------
 
 
@@ -61,21 +52,6 @@ FEW_SHOPS = (
     ShopSettings("prod", "public", 1),
     ShopSettings("hard", "random", 7),
 )
-
-
-def many_shops() -> list[ShopSettings]:
-    """Return the settings of many shops, with odd seeds. Those that 3 divides are for measuring."""
-    shops = []
-    for profile, names in (
-        ("prod", "own"),
-        ("prod", "public"),
-        ("hard", "random"),
-        ("dev", "random"),
-    ):
-        for seed in (5, *range(11, 60, 2)):
-            if seed % 3 != 0:
-                shops.append(ShopSettings(profile, names, seed))
-    return shops
 
 
 def assert_functions_find_the_truth(family, shops):
@@ -97,6 +73,21 @@ def assert_functions_find_the_truth(family, shops):
 def test_functions_find_the_truth(family):
     """A family is a kind of task, such as questions for the stock of a branch."""
     assert_functions_find_the_truth(family, FEW_SHOPS)
+
+
+def many_shops() -> list[ShopSettings]:
+    """Return the settings of many shops, with odd seeds. Those that 3 divides are for measuring."""
+    shops = []
+    for profile, names in (
+        ("prod", "own"),
+        ("prod", "public"),
+        ("hard", "random"),
+        ("dev", "random"),
+    ):
+        for seed in (5, *range(11, 60, 2)):
+            if seed % 3 != 0:
+                shops.append(ShopSettings(profile, names, seed))
+    return shops
 
 
 @pytest.mark.heavy
@@ -157,6 +148,14 @@ def test_a_record_may_be_given_by_its_id_or_its_path(hard_shop):
     result_by_id = function_result_and_calls(hard_shop, "may_use", record=id_of(path))
 
     assert result_by_id == result_by_path
+
+
+def call_function(
+    shop: EcomEnvironment, function: str, **arguments: Any
+) -> dict[str, Any]:
+    """Return the result of a function: `{"value": ..., "refs": [...], "notes": [...]}`."""
+    result, _ = function_result_and_calls(shop, function, **arguments)
+    return result
 
 
 def test_a_product_that_is_given_by_its_path_is_returned_by_its_sku(hard_shop):

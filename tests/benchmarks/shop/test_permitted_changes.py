@@ -26,9 +26,6 @@ from tests.support.shop_players import (
     right_flags,
 )
 
-NO_CLASSIFIER = "{}"
-"""What the preflight gets in place of the classifier's reply if a run has no classifier."""
-
 
 def permitted_changes(
     environment: EcomEnvironment, request: str, classifier_reply: str
@@ -156,6 +153,10 @@ def right_classifier_reply(family: str, task: Task) -> str:
     roles = task.world.session.roles
     is_staff = "customer" not in roles and "guest" not in roles
     return reply_with_flags(right_flags(family, task.truth, asker_is_staff=is_staff))
+
+
+NO_CLASSIFIER = "{}"
+"""What the preflight gets in place of the classifier's reply if a run has no classifier."""
 
 
 @pytest.fixture(scope="module", params=["right classifier", "no classifier"])

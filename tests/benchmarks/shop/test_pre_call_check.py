@@ -24,8 +24,7 @@ from tests.benchmarks.ecom.reference_solutions import (
 )
 from tests.support.functions_here import with_functions_in_process
 
-OWN_NAMES = WorldSettings(names="own")
-"""For shops whose folders, fields and statuses have the names that the code has: `lines`, `paid`."""
+# Right calls --------------------------------------------------------------------------------------
 
 
 def judge_call(
@@ -49,24 +48,6 @@ def objection(
 ) -> str:
     """Return the objection of the check to a call; empty if nothing speaks against it."""
     return str(judge_call(shop, operation, arguments)["value"])
-
-
-def objection_to_run(shop: EcomEnvironment, tool: str, *arguments: str) -> str:
-    """`objection_to_run(shop, "checkout", "basket-0012")` judges that run of the tool."""
-    return objection(
-        shop, "exec", {"path": f"/bin/{tool}", "args": list(arguments), "stdin": ""}
-    )
-
-
-def objection_to_write(shop: EcomEnvironment, path: str, content: str) -> str:
-    return objection(shop, "write", {"path": path, "content": content})
-
-
-def shop_of(task: Task) -> EcomEnvironment:
-    return EcomEnvironment(workspace_of(task.world))
-
-
-# Right calls --------------------------------------------------------------------------------------
 
 
 class CheckedShop(EcomEnvironment):
@@ -137,6 +118,17 @@ class WrongRun(NamedTuple):
         for argument in self.arguments:
             filled.append(argument.format(**task.truth.for_tests))
         return filled
+
+
+def objection_to_run(shop: EcomEnvironment, tool: str, *arguments: str) -> str:
+    """`objection_to_run(shop, "checkout", "basket-0012")` judges that run of the tool."""
+    return objection(
+        shop, "exec", {"path": f"/bin/{tool}", "args": list(arguments), "stdin": ""}
+    )
+
+
+def shop_of(task: Task) -> EcomEnvironment:
+    return EcomEnvironment(workspace_of(task.world))
 
 
 @pytest.mark.parametrize(
@@ -316,6 +308,10 @@ def test_the_time_is_not_needed_if_all_attempts_are_spent() -> None:
 # A script may add a line to a basket by writing its file. Anything else is done by a tool.
 
 
+def objection_to_write(shop: EcomEnvironment, path: str, content: str) -> str:
+    return objection(shop, "write", {"path": path, "content": content})
+
+
 class BasketShop(NamedTuple):
     """A shop with a basket to which a product is to be added."""
 
@@ -334,6 +330,10 @@ class BasketShop(NamedTuple):
         record = json.loads(self.environment.workspace.files[self.basket_path])
         assert isinstance(record, dict)
         return record
+
+
+OWN_NAMES = WorldSettings(names="own")
+"""For shops whose folders, fields and statuses have the names that the code has: `lines`, `paid`."""
 
 
 @pytest.fixture

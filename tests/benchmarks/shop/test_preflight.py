@@ -23,9 +23,6 @@ from tests.support.shop_players import (
     play_shop_trial,
 )
 
-NO_CLASSIFIER = "{}"
-"""What the preflight gets in place of the classifier's reply if a run has no classifier."""
-
 # Answers without a model ---------------------------------------------------------------------------
 
 REFUSED_VARIANTS = (
@@ -128,6 +125,10 @@ def available_units(store: Store, sku: str) -> int:
     if stock is None:
         return 0
     return max(stock.on_hand - stock.reserved, 0)
+
+
+NO_CLASSIFIER = "{}"
+"""What the preflight gets in place of the classifier's reply if a run has no classifier."""
 
 
 def city_stock_notice(environment: EcomEnvironment, request: str) -> str:

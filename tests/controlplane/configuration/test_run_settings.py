@@ -28,8 +28,6 @@ from tests.support.command import (
 )
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 
-OK = 0
-
 # --- Where settings come from ---
 
 MODEL_PROFILES = """
@@ -139,6 +137,18 @@ def test_a_wrong_value_of_the_option_gates_is_an_error(
 # Scripts of a model run in a sandbox of three layers: language, process and kernel. In these tests
 # the machine has no kernel layer. A user has to accept fewer layers: `--isolation language,process`.
 
+
+def check_refused_for_missing_layer(result: CommandResult) -> None:
+    """Assert that a command was refused, and told what works instead."""
+    check_error_line(
+        result,
+        UsageError.exit_code,
+        "the kernel layer does not work here (kernel: only Linux has it)",
+        "sandbox doctor",
+        "--isolation language,process",
+    )
+
+
 RUN = ("run", *PHONEBOOK_WITH_PLAYER, "ada", "grace", "--quiet")
 FEWER_LAYERS = "language,process"
 FEWER = ("--isolation", FEWER_LAYERS)
@@ -153,25 +163,6 @@ def no_kernel_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def check_refused_for_missing_layer(result: CommandResult) -> None:
-    """Assert that a command was refused, and told what works instead."""
-    check_error_line(
-        result,
-        UsageError.exit_code,
-        "the kernel layer does not work here (kernel: only Linux has it)",
-        "sandbox doctor",
-        "--isolation language,process",
-    )
-
-
-@pytest.fixture
-def journal(tmp_path: Path, no_kernel_layer: None) -> Path:
-    """The journal of a run whose user accepted fewer layers."""
-    run_in_process(*RUN, *FEWER, cwd=tmp_path)
-    (path,) = tmp_path.glob("runs/*.jsonl")
-    return path
-
-
 @pytest.mark.usefixtures("no_kernel_layer")
 def test_a_models_scripts_do_not_run_with_fewer_layers_than_the_settings_want(
     tmp_path: Path,
@@ -181,6 +172,9 @@ def test_a_models_scripts_do_not_run_with_fewer_layers_than_the_settings_want(
 
     check_refused_for_missing_layer(result)
     assert not list(tmp_path.glob("runs/*"))
+
+
+OK = 0
 
 
 @pytest.mark.usefixtures("no_kernel_layer")
@@ -210,6 +204,14 @@ def test_fewer_layers_are_accepted_by_a_trusted_file_unless_a_flag_wants_all(
     check_refused_for_missing_layer(
         run_in_process(*RUN, "--isolation", "all", cwd=tmp_path)
     )
+
+
+@pytest.fixture
+def journal(tmp_path: Path, no_kernel_layer: None) -> Path:
+    """The journal of a run whose user accepted fewer layers."""
+    run_in_process(*RUN, *FEWER, cwd=tmp_path)
+    (path,) = tmp_path.glob("runs/*.jsonl")
+    return path
 
 
 @pytest.fixture
@@ -343,13 +345,6 @@ args = ["started"]
 """
 """Only its limit is harmless: it lets a run play one task."""
 
-NOTICE_OF_IGNORED_SETTINGS = (
-    "controlplane.toml does not set run.benchmark, run.rule_sets, run.isolation, run.base_url, run.prices, "
-    "run.runs_dir, profiles.m, mcp.clock: "
-    "read the file, and the modules beside it that it names, and, if you trust them: controlplane trust"
-)
-"""What the user is told of the settings that need trust."""
-
 
 @pytest.fixture
 def hostile_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -378,6 +373,14 @@ def test_a_configuration_that_is_not_trusted_sets_only_limits(
     assert not (hostile_folder / "started").exists()
     assert run_in_process("runs", cwd=hostile_folder).code == OK
     assert run_in_process("show", "last", cwd=hostile_folder).code == OK
+
+
+NOTICE_OF_IGNORED_SETTINGS = (
+    "controlplane.toml does not set run.benchmark, run.rule_sets, run.isolation, run.base_url, run.prices, "
+    "run.runs_dir, profiles.m, mcp.clock: "
+    "read the file, and the modules beside it that it names, and, if you trust them: controlplane trust"
+)
+"""What the user is told of the settings that need trust."""
 
 
 def test_settings_that_need_trust_are_named_in_one_line(hostile_folder: Path) -> None:

@@ -18,11 +18,6 @@ from controlplane.file_changes.step_list import StepList
 from tests.controlplane.file_changes.text_folder import TextFolder, impossible_change
 
 
-def mode_of(path: Path) -> int:
-    """Return the permissions of a file, such as 0o640."""
-    return path.stat().st_mode & 0o7777
-
-
 def test_files_are_changed_and_deleted_and_the_old_versions_are_kept(
     folder: TextFolder,
 ) -> None:
@@ -43,6 +38,11 @@ def test_old_versions_are_those_of_the_last_changes_only(folder: TextFolder) -> 
 
     assert folder.old_texts() == {"one": "new\n"}
     assert [path.name for path in folder.old_versions.iterdir()] == ["one.txt"]
+
+
+def mode_of(path: Path) -> int:
+    """Return the permissions of a file, such as 0o640."""
+    return path.stat().st_mode & 0o7777
 
 
 def test_a_changed_file_and_its_old_version_have_the_mode_of_the_file(

@@ -168,10 +168,6 @@ def test_lines_of_an_answer_never_look_like_citations() -> None:
 # The memory of a process at its peak never falls again. So each large diff is measured in a
 # process of its own: `python -m tests.controlplane.file_changes.test_diffs "equal lines" FOLDER`.
 
-MAX_LINES = 1_000_000
-MAX_GROWTH_MB = 200
-"""How many lines of Python a diff may execute, and by how much the memory may grow."""
-
 LARGE_CHANGES = {
     "400,000 lines each": (
         "\n".join(f"{n} {n % 7}" for n in range(400_000)),
@@ -182,6 +178,30 @@ LARGE_CHANGES = {
     "one line of 8 MB": ("x" * 8_000_000, lambda text: "y" + text[1:]),
 }
 """By name: the old text of a file, and a function of it that returns the new text."""
+
+
+@pytest.mark.parametrize("name", LARGE_CHANGES)
+def test_a_diff_of_large_texts_takes_little_work_and_memory(
+    tmp_path: Path, name: str
+) -> None:
+    """A model may propose any text, and the user waits for the diff."""
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tests.controlplane.file_changes.test_diffs",
+            name,
+            str(tmp_path),
+        ],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+
+
+MAX_LINES = 1_000_000
+MAX_GROWTH_MB = 200
+"""How many lines of Python a diff may execute, and by how much the memory may grow."""
 
 
 def peak_memory_mb() -> float:
@@ -202,25 +222,6 @@ def check_cost_of_diff(name: str, folder: Path) -> None:
 
     assert lines < MAX_LINES
     assert peak_memory_mb() - peak_mb_before < MAX_GROWTH_MB
-
-
-@pytest.mark.parametrize("name", LARGE_CHANGES)
-def test_a_diff_of_large_texts_takes_little_work_and_memory(
-    tmp_path: Path, name: str
-) -> None:
-    """A model may propose any text, and the user waits for the diff."""
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tests.controlplane.file_changes.test_diffs",
-            name,
-            str(tmp_path),
-        ],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        check=True,
-    )
 
 
 if __name__ == "__main__":

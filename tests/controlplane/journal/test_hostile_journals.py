@@ -23,10 +23,6 @@ from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.scored_journal import RUN_OPENED
 
-OK = 0
-A_TRIAL_FAILED = 1
-"""The exit code of a run if a trial has no answer."""
-
 SAMPLE = ROOT / "runs/sample.jsonl"
 """The journal of a small run, which is part of the repository."""
 
@@ -79,7 +75,6 @@ STORED_TEXT: Event = {
 """A line with a text, to which later lines may refer instead of repeating it."""
 REFERENCE = f"@text:{key_of(LONG_TEXT)}"
 """A reference to that text, which stands for it in a later line."""
-
 
 # Each of these journals repeats one thing, and has at most a megabyte. `MB // 9` is how often nine
 # bytes fit into it. In most of them, a call has returned what is repeated.
@@ -538,6 +533,11 @@ def test_a_pipe_or_a_device_is_not_read_as_a_journal(
     assert result.code == UsageError.exit_code, result.err
     assert "a pipe or a device" in result.err
     assert name_in(path) == ""
+
+
+OK = 0
+A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial has no answer."""
 
 
 def test_one_bad_journal_does_not_spoil_the_list_of_runs(tmp_path: Path) -> None:

@@ -26,10 +26,6 @@ from controlplane.sandbox.interface import bounds
 from tests.support.command import ROOT, run_in_process
 from tests.support.scored_journal import chained_lines
 
-OK = 0
-SAMPLE = ROOT / "runs/sample.jsonl"
-"""A journal that the makers of the product wrote, and not this user."""
-
 # --- The key ---
 
 
@@ -88,9 +84,12 @@ harness.answer(scratchpad, lambda sp: True)
 """
 """The model: a script that counts and answers."""
 
-
 FIRST_TRIAL = "seat-001-t0"
 """The id of the run's first trial."""
+
+OK = 0
+SAMPLE = ROOT / "runs/sample.jsonl"
+"""A journal that the makers of the product wrote, and not this user."""
 
 
 @pytest.fixture(scope="module")

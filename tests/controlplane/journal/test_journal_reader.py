@@ -41,10 +41,6 @@ from tests.support.scored_journal import (
     write_journal,
 )
 
-OK = 0
-SAMPLE = ROOT / "runs/sample.jsonl"
-"""The journal of a small run, which is part of the repository."""
-
 # --- Bytes that are changed or missing ---
 
 
@@ -119,6 +115,11 @@ def test_a_journal_cut_in_its_first_line_is_refused(
 
         with pytest.raises(ControlPlaneError):
             list(read_events(cut_path))
+
+
+OK = 0
+SAMPLE = ROOT / "runs/sample.jsonl"
+"""The journal of a small run, which is part of the repository."""
 
 
 def test_a_changed_text_with_a_new_chain_of_hashes_is_found(tmp_path: Path) -> None:

@@ -24,9 +24,6 @@ from tests.controlplane.report.viewed import RunningView, serving_view
 from tests.support.command import run_controlplane, wait_until
 from tests.support.scored_journal import CHAIN_FIELDS
 
-OK = 0
-NOT_FOUND = 404
-
 EVIL_TEXTS = {
     "high half of a pair": "a\ud83d!",
     "low half of a pair": "\udc00b",
@@ -188,6 +185,16 @@ def test_every_command_shows_evil_texts_in_a_visible_form(
 
 # --- Pages of a server, and lists of runs ---
 
+
+@contextmanager
+def view_of(folder: Path) -> Iterator[RunningView]:
+    """Start a server for the pages of the folder's runs, and wait until it lists all of them."""
+    journals = list(folder.iterdir())
+    with serving_view(folder) as view:
+        wait_until(lambda: len(view.rows()) == len(journals))
+        yield view
+
+
 NUMBERED_EVIL_TEXTS = list(enumerate(EVIL_TEXTS.values()))
 """The same texts, each with the number in the name of its journal."""
 
@@ -203,21 +210,18 @@ def evil_journals(journal: Path, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def journal_with_odd_name(evil_journals: Path) -> Path:
-    """One more journal in the folder, whose name is not UTF-8."""
-    path = evil_journals / os.fsdecode(b"caf\xe9.jsonl")
-    path.write_bytes((evil_journals / "evil-0.jsonl").read_bytes())
-    return path
+def test_pages_show_evil_texts_in_a_visible_form(evil_journals: Path) -> None:
+    """`controlplane view` serves a list of the runs in a folder, and a page for each run."""
+    with view_of(evil_journals) as view:
+        list_of_runs = view.text("/")
+        pages: list[str] = []
+        for number, _ in NUMBERED_EVIL_TEXTS:
+            page = view.get(f"/runs/evil-{number}")
+            assert page.status == 200
+            pages.append(page.body.decode())
 
-
-@contextmanager
-def view_of(folder: Path) -> Iterator[RunningView]:
-    """Start a server for the pages of the folder's runs, and wait until it lists all of them."""
-    journals = list(folder.iterdir())
-    with serving_view(folder) as view:
-        wait_until(lambda: len(view.rows()) == len(journals))
-        yield view
+    for page_text in (list_of_runs, *pages):
+        assert not STEERING_CHARACTERS.search(page_text)
 
 
 def texts_in(value: Any) -> list[str]:
@@ -235,20 +239,6 @@ def texts_in(value: Any) -> list[str]:
     return texts
 
 
-def test_pages_show_evil_texts_in_a_visible_form(evil_journals: Path) -> None:
-    """`controlplane view` serves a list of the runs in a folder, and a page for each run."""
-    with view_of(evil_journals) as view:
-        list_of_runs = view.text("/")
-        pages: list[str] = []
-        for number, _ in NUMBERED_EVIL_TEXTS:
-            page = view.get(f"/runs/evil-{number}")
-            assert page.status == 200
-            pages.append(page.body.decode())
-
-    for page_text in (list_of_runs, *pages):
-        assert not STEERING_CHARACTERS.search(page_text)
-
-
 @pytest.mark.parametrize("document", ["trial-1-1.json", "trial-1-1/requests.json"])
 def test_json_documents_of_pages_have_evil_texts_in_a_visible_form(
     document: str, evil_journals: Path
@@ -263,6 +253,18 @@ def test_json_documents_of_pages_have_evil_texts_in_a_visible_form(
         assert response.status == 200
         for text in texts_in(json.loads(response.body)):
             assert not STEERING_CHARACTERS.search(text)
+
+
+OK = 0
+NOT_FOUND = 404
+
+
+@pytest.fixture
+def journal_with_odd_name(evil_journals: Path) -> Path:
+    """One more journal in the folder, whose name is not UTF-8."""
+    path = evil_journals / os.fsdecode(b"caf\xe9.jsonl")
+    path.write_bytes((evil_journals / "evil-0.jsonl").read_bytes())
+    return path
 
 
 @pytest.mark.usefixtures("journal_with_odd_name")

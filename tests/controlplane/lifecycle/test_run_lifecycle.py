@@ -56,13 +56,6 @@ from tests.support.scored_journal import read_events
 
 OK = 0
 
-
-def journal_of(folder: Path) -> Path:
-    """Return the journal of the only run in a folder."""
-    (path,) = (folder / "runs").glob("*.jsonl")
-    return path
-
-
 # --- A whole run ---
 
 
@@ -80,6 +73,12 @@ def test_a_run_plays_every_trial_and_prints_the_scores(tmp_path: Path) -> None:
     assert trials["edsger"]["state"] == "fallback"
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert result.json["score"] == pytest.approx(2 / 3)
+
+
+def journal_of(folder: Path) -> Path:
+    """Return the journal of the only run in a folder."""
+    (path,) = (folder / "runs").glob("*.jsonl")
+    return path
 
 
 def test_the_journal_of_a_run_has_its_events_in_order(tmp_path: Path) -> None:

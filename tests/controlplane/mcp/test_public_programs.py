@@ -39,9 +39,6 @@ MAX_INSTALL_S = 600
 InstallPackages = Callable[..., Path]
 """Installs packages of PyPI, and returns the folder with their programs."""
 
-MCP_1 = "mcp<2"
-"""A requirement of the servers from PyPI: they were written for version 1 of the library `mcp`."""
-
 
 @pytest.fixture(scope="session")
 def install_packages(tmp_path_factory: pytest.TempPathFactory) -> InstallPackages:
@@ -73,33 +70,6 @@ def install_packages(tmp_path_factory: pytest.TempPathFactory) -> InstallPackage
         return programs
 
     return install_packages
-
-
-def npx_command(package: str, *words: str | Path) -> list[str]:
-    """Return the command that runs a program of a package of npm."""
-    return ["npx", "-y", "-p", "node@22", "-p", package, *map(str, words)]
-
-
-def run_npx(
-    package: str, *words: str | Path, cwd: Path
-) -> subprocess.CompletedProcess[str]:
-    """Run a program of a package of npm. Skip the test if the package cannot be downloaded."""
-    home = os.environ.get("HOME", "/")
-    try:
-        finished = subprocess.run(
-            npx_command(package, *words),
-            cwd=cwd,
-            env={**clean_environment(HOME=home), "npm_config_yes": "true"},
-            capture_output=True,
-            text=True,
-            timeout=MAX_INSTALL_S,
-            check=False,
-        )
-    except FileNotFoundError:
-        pytest.skip("there is no npx here")
-    if "npm error" in finished.stderr or "npm ERR" in finished.stderr:
-        pytest.skip(f"{package} cannot be downloaded here: {finished.stderr[-200:]}")
-    return finished
 
 
 def folder_with_controlplane(folder: Path) -> Path:
@@ -197,6 +167,33 @@ def test_agent_that_only_has_a_shell_solves_a_trial(
     assert "/loans/loan-01.json" in str(request_after_count.body["messages"])
     assert "was not read" in str(request_after_wrong_answer.body["messages"])
     assert replay.code == EXIT_SUCCESS
+
+
+def npx_command(package: str, *words: str | Path) -> list[str]:
+    """Return the command that runs a program of a package of npm."""
+    return ["npx", "-y", "-p", "node@22", "-p", package, *map(str, words)]
+
+
+def run_npx(
+    package: str, *words: str | Path, cwd: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run a program of a package of npm. Skip the test if the package cannot be downloaded."""
+    home = os.environ.get("HOME", "/")
+    try:
+        finished = subprocess.run(
+            npx_command(package, *words),
+            cwd=cwd,
+            env={**clean_environment(HOME=home), "npm_config_yes": "true"},
+            capture_output=True,
+            text=True,
+            timeout=MAX_INSTALL_S,
+            check=False,
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no npx here")
+    if "npm error" in finished.stderr or "npm ERR" in finished.stderr:
+        pytest.skip(f"{package} cannot be downloaded here: {finished.stderr[-200:]}")
+    return finished
 
 
 def test_inspector_of_the_protocol_lists_and_calls_our_tools(tmp_path: Path) -> None:
@@ -313,6 +310,10 @@ def loans_database(tmp_path: Path) -> Path:
         connection.execute("insert into loans values ('loan-02', '2026-04-01')")
     connection.close()
     return path
+
+
+MCP_1 = "mcp<2"
+"""A requirement of the servers from PyPI: they were written for version 1 of the library `mcp`."""
 
 
 def test_database_server_from_pypi_is_used_and_started_again(

@@ -75,13 +75,6 @@ def ask_with_server(command: str) -> list[str]:
     ]
 
 
-def output_of_first_step(folder: Path) -> str:
-    """Return what the first script of the last question printed, from the journal."""
-    trial = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
-    output: str = trial.json["steps"][0]["output"]
-    return output
-
-
 class AnsweredQuestion(NamedTuple):
     """A question that was answered, and the folder in which its journal is."""
 
@@ -117,6 +110,13 @@ def test_answer_may_rest_on_the_result_of_a_tool(
     (citation,) = answer.json["citations"]
     assert citation["path"].startswith("/mcp/loans/calls/loan/")
     assert citation["line"] is None
+
+
+def output_of_first_step(folder: Path) -> str:
+    """Return what the first script of the last question printed, from the journal."""
+    trial = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
+    output: str = trial.json["steps"][0]["output"]
+    return output
 
 
 def test_journal_is_replayed_without_the_server(

@@ -32,8 +32,6 @@ from tests.support.command import (
     start_controlplane,
 )
 
-EXIT_SUCCESS = 0
-
 LOANS_TEXT = "# Loans\n\n- loan-02: kept until 2026-03-01.\n"
 """The text of the only file, `docs/loans.md`, which questions are about."""
 
@@ -79,12 +77,6 @@ def text_of(result: Any) -> str:
     """Return the text that a call of a tool returned."""
     text: str = result.content[0].text
     return text
-
-
-def question_id_of(result: Any) -> str:
-    """Return the id of the question that a call of `begin` has opened."""
-    question_id: str = result.structured_content["question_id"]
-    return question_id
 
 
 class SessionCall(NamedTuple):
@@ -259,6 +251,9 @@ def test_client_can_read_the_journals_of_its_questions(session: Session) -> None
     assert '"type":"run_opened"' in second.content
 
 
+EXIT_SUCCESS = 0
+
+
 def test_each_question_leaves_a_journal_that_can_be_replayed(session: Session) -> None:
     """Each question counts as a run. The session had three."""
     runs = run_in_process("runs", "--json", cwd=session.folder).json
@@ -316,6 +311,12 @@ class TwoQuestions:
     long_script: Any
     progress: list[float]
     """What the server reported while the calls ran."""
+
+
+def question_id_of(result: Any) -> str:
+    """Return the id of the question that a call of `begin` has opened."""
+    question_id: str = result.structured_content["question_id"]
+    return question_id
 
 
 async def ask_two_questions(folder: Path) -> TwoQuestions:

@@ -28,14 +28,6 @@ NO_OPTIONS: dict[str, Any] = {"mcp": (), "mcp_config": None, "allow": (), "deny"
 """The options as they are if the user gives none; tests add some with `|`."""
 
 
-def config_file(folder: Path, servers: dict[str, dict[str, Any]]) -> str:
-    """Write a file for `--mcp-config`, in the form that MCP clients share. Return its path."""
-    file = folder / "servers.json"
-    # With a byte order mark, as some editors save it.
-    file.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8-sig")
-    return str(file)
-
-
 def test_no_options_mean_no_servers() -> None:
     """Then a run starts nothing, and scripts have no tools of servers."""
     assert tool_access(NO_OPTIONS) is None
@@ -63,6 +55,14 @@ def test_token_of_a_server_is_taken_from_the_environment(
 
     assert access is not None
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
+
+
+def config_file(folder: Path, servers: dict[str, dict[str, Any]]) -> str:
+    """Write a file for `--mcp-config`, in the form that MCP clients share. Return its path."""
+    file = folder / "servers.json"
+    # With a byte order mark, as some editors save it.
+    file.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8-sig")
+    return str(file)
 
 
 def test_variables_in_a_file_of_servers_are_replaced(

@@ -17,8 +17,6 @@ from tests.controlplane.questions.asked_question import (
 )
 from tests.support.command import run_in_process
 
-SUCCESS = 0
-
 
 def test_a_value_comes_with_the_place_where_it_was_found(loan_folder: Path) -> None:
     """The answer is "Until 2026-03-01.", and the date is in line 4 of docs/loans.md.
@@ -49,6 +47,8 @@ scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
 """Answers with the date, which is in a file, and with a name and an amount, which are not."""
+
+SUCCESS = 0
 
 
 def test_a_value_that_no_file_contains_is_marked_unverified(loan_folder: Path) -> None:

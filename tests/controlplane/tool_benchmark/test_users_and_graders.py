@@ -67,12 +67,6 @@ def conversation_of(result: CommandResult) -> list[str]:
     return list(texts)
 
 
-def only_trial(journal: Path) -> RecordedTrial:
-    """Return the one trial of a recorded run."""
-    (trial,) = open_journal(journal).trials.values()
-    return trial
-
-
 def test_user_and_grader_are_models_whose_replies_are_counted(folder: Path) -> None:
     """The agent and the user say three things each; then the grader gives the score 0.5."""
     run = run_controlplane(*RUN_TALK, cwd=folder)
@@ -100,6 +94,12 @@ def test_a_conversation_is_replayed_and_graded_again_from_the_record(
 
     assert replayed.code == 0, replayed.err
     assert judged.code == 0, judged.err
+
+
+def only_trial(journal: Path) -> RecordedTrial:
+    """Return the one trial of a recorded run."""
+    (trial,) = open_journal(journal).trials.values()
+    return trial
 
 
 def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:

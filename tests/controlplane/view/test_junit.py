@@ -15,10 +15,6 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.junit import cases_of_run, write_junit
 from tests.support.command import CommandResult, CommandRunner
 
-OK = 0
-SCORE_TOO_LOW = 1
-"""The exit code of a run whose mean score is below the limit."""
-
 TEXT_THAT_BREAKS_XML = "\x00\x1b[31m <b>&\ud800"
 """Characters that XML forbids, and some that it has to escape."""
 
@@ -80,6 +76,11 @@ def run_five_trials(
         "--quiet",
         *options,
     )
+
+
+OK = 0
+SCORE_TOO_LOW = 1
+"""The exit code of a run whose mean score is below the limit."""
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,8 @@ from tests.support.dask_processes import dask_processes
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 
-pytestmark = pytest.mark.second_tier
 
-OK = 0
+pytestmark = pytest.mark.second_tier
 
 START_S = 120
 """How long three processes may take to import all that a run needs, on a busy machine."""
@@ -91,6 +90,9 @@ def key_and_certificate(tmp_path: Path) -> tuple[Path, Path]:
     )
     subprocess.run(command.split(), check=True, capture_output=True)
     return key, certificate
+
+
+OK = 0
 
 
 @pytest.mark.heavy

@@ -17,21 +17,6 @@ from controlplane.sandbox.interface import (
     ResultField,
 )
 
-READ = FILE_OPERATIONS[0]
-"""`harness.read(path, start_line=0, end_line=0)`."""
-
-FIND = Operation(
-    "find",
-    parameters=(
-        Parameter("name", "str"),
-        Parameter("root", "str", "/"),
-        Parameter("deep", "bool", False),
-        Parameter("n", "int", 3),
-    ),
-    fields=(ResultField("paths"),),
-    summary="find it",
-)
-
 
 def harness_with(operation, call):
     """Return a harness with one operation, whose calls become `call(name, positional, named)`.
@@ -66,6 +51,19 @@ def test_a_result_is_a_dict_whose_keys_are_attributes_at_every_depth():
     assert isinstance(result, dict)
 
 
+FIND = Operation(
+    "find",
+    parameters=(
+        Parameter("name", "str"),
+        Parameter("root", "str", "/"),
+        Parameter("deep", "bool", False),
+        Parameter("n", "int", 3),
+    ),
+    fields=(ResultField("paths"),),
+    summary="find it",
+)
+
+
 def test_a_wrong_attribute_of_a_result_is_answered_with_a_remedy():
     """The result has `paths`. The script reads `path`, and then assigns to `paths`."""
     harness = harness_with(FIND, lambda *call: {"paths": []})
@@ -95,6 +93,10 @@ class OneLineReader:
             "content": LINES[index],
             "truncated": index < len(LINES) - 1,
         }
+
+
+READ = FILE_OPERATIONS[0]
+"""`harness.read(path, start_line=0, end_line=0)`."""
 
 
 def test_json_of_a_truncated_file_reads_the_remaining_lines():

@@ -151,36 +151,8 @@ class ExceptionWithoutText(Exception):
         raise ValueError
 
 
-class UnreadableMapping(dict[str, object]):
-    """A mapping with a defect: the methods that read it raise."""
-
-    def __iter__(self) -> object:
-        raise LookupError
-
-    def keys(self) -> object:
-        raise LookupError
-
-    def items(self) -> object:
-        raise LookupError
-
-
 class BenchmarkError(Exception):
     """An exception that a benchmark of another package defines."""
-
-
-def nested_list(levels: int) -> object:
-    """Return `[[[1]]]` for three levels."""
-    value: object = 1
-    for _ in range(levels):
-        value = [value]
-    return value
-
-
-def mapping_in_itself() -> dict[str, object]:
-    """Return a mapping whose only value is the mapping itself."""
-    value: dict[str, object] = {}
-    value["self"] = value
-    return value
 
 
 def check_call_fails(call: Callable[[], object]) -> None:
@@ -217,6 +189,34 @@ def test_a_host_that_raises_fails_its_call(error: Exception) -> None:
         raise error
 
     check_call_fails(raise_error)
+
+
+class UnreadableMapping(dict[str, object]):
+    """A mapping with a defect: the methods that read it raise."""
+
+    def __iter__(self) -> object:
+        raise LookupError
+
+    def keys(self) -> object:
+        raise LookupError
+
+    def items(self) -> object:
+        raise LookupError
+
+
+def nested_list(levels: int) -> object:
+    """Return `[[[1]]]` for three levels."""
+    value: object = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def mapping_in_itself() -> dict[str, object]:
+    """Return a mapping whose only value is the mapping itself."""
+    value: dict[str, object] = {}
+    value["self"] = value
+    return value
 
 
 UNUSABLE_RESULTS = {

@@ -22,11 +22,6 @@ from controlplane.sandbox import Ending, ForkServer, Layer
 from tests.sandbox.script_world import new_sandbox
 from tests.support.command import run_python, wait_until
 
-ROOT = Path(__file__).parents[3]
-
-WITHOUT_PROCESS_LAYER = frozenset({Layer.KERNEL})
-"""An isolation in which a script may import `os` and end its own process."""
-
 linux_only = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="reads /proc"
 )
@@ -94,6 +89,9 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
         assert next_step.output == "1\n"
 
 
+ROOT = Path(__file__).parents[3]
+
+
 @linux_only
 def test_server_and_children_end_when_the_parent_is_killed():
     """The parent is killed while one of its scripts runs in an endless loop."""
@@ -156,6 +154,10 @@ def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
     assert is_same_server == "True"
     # A negative exit code names the signal that ended a process.
     assert exit_code_of_first == str(-signal.SIGKILL)
+
+
+WITHOUT_PROCESS_LAYER = frozenset({Layer.KERNEL})
+"""An isolation in which a script may import `os` and end its own process."""
 
 
 def test_a_child_that_ends_itself_costs_one_step(server):

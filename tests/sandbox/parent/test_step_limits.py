@@ -9,9 +9,6 @@ import pytest
 from controlplane.sandbox import Ending, Limits
 from tests.sandbox.script_world import memory_growth_below
 
-PARENT_GROWTH_MIB = 64
-"""How much memory a script may cost the parent process at most."""
-
 
 def check_next_step_works(sandbox):
     """Assert that the sandbox runs a further script, whatever the one before has done."""
@@ -143,6 +140,9 @@ MEMORY_EATERS = {
 }  # fmt: skip
 """Scripts that need gigabytes, at once or bit by bit."""
 
+PARENT_GROWTH_MIB = 64
+"""How much memory a script may cost the parent process at most."""
+
 
 @pytest.mark.parametrize("title", MEMORY_EATERS)
 def test_a_script_that_takes_too_much_memory_loses_only_its_own_step(
@@ -268,6 +268,25 @@ PARSER_BOMBS = {
 A careless parser recurses once for each of the nested or chained parts, until its stack is full.
 """
 
+
+def check_step_costs_nothing_else(open_sandbox, code):
+    """Run a script, which may end as it likes; only its own step may be lost.
+
+    Its error must be short, the parent process must not grow, and the next step must work.
+    """
+    with memory_growth_below(PARENT_GROWTH_MIB):
+        sandbox = open_sandbox(limits=Limits(step_wall_s=2))
+        result = sandbox.run(code)
+
+        assert len(result.error) < 100_000
+        check_next_step_works(sandbox)
+
+
+@pytest.mark.parametrize("title", PARSER_BOMBS)
+def test_a_script_that_is_hard_to_parse_loses_only_its_own_step(title, open_sandbox):
+    check_step_costs_nothing_else(open_sandbox, PARSER_BOMBS[title])
+
+
 RECURSIONS = {
     "a function": "def f(): f()\nf()",
     "a repr": "class C:\n    def __repr__(self): return repr(self)\nrepr(C())",
@@ -302,24 +321,6 @@ RECURSIONS = {
     ),
 }  # fmt: skip
 """Scripts that recurse, or build values so deep that walking through them recurses."""
-
-
-def check_step_costs_nothing_else(open_sandbox, code):
-    """Run a script, which may end as it likes; only its own step may be lost.
-
-    Its error must be short, the parent process must not grow, and the next step must work.
-    """
-    with memory_growth_below(PARENT_GROWTH_MIB):
-        sandbox = open_sandbox(limits=Limits(step_wall_s=2))
-        result = sandbox.run(code)
-
-        assert len(result.error) < 100_000
-        check_next_step_works(sandbox)
-
-
-@pytest.mark.parametrize("title", PARSER_BOMBS)
-def test_a_script_that_is_hard_to_parse_loses_only_its_own_step(title, open_sandbox):
-    check_step_costs_nothing_else(open_sandbox, PARSER_BOMBS[title])
 
 
 @pytest.mark.parametrize("title", RECURSIONS)

@@ -22,10 +22,6 @@ MODULE = "tests.sandbox.worker_functions"
 SHORT_CALLS = WorkerLimits(call_cpu_s=0.2)
 """A worker may compute 0.2 s for a call; then its process is ended."""
 
-ENDLESS_SQL = """
-    with recursive n(x) as (select 1 union all select x + 1 from n) select sum(x) from n
-"""
-
 
 @pytest.fixture(scope="module")
 def server():
@@ -56,6 +52,11 @@ def failure(worker, name, *arguments, **options):
 @pytest.mark.parametrize("value", [None, 1, 1.5, "ä\x00", [1, [2]], {"a": {"b": []}}])
 def test_plain_values_reach_a_worker_and_come_back_unchanged(worker, value):
     assert run(worker, "echo", value) == value
+
+
+ENDLESS_SQL = """
+    with recursive n(x) as (select 1 union all select x + 1 from n) select sum(x) from n
+"""
 
 
 @pytest.mark.parametrize(

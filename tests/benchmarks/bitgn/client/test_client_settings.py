@@ -15,8 +15,6 @@ from controlplane import BenchmarkContext, BenchmarkError
 from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
 from controlplane.benchmarks.bitgn.client.remote_benchmark import open_benchmark
 
-REPOSITORY = Path(__file__).parents[4]
-
 
 @pytest.fixture(autouse=True)
 def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +106,9 @@ def documented_defaults(page: str) -> dict[str, str]:
         if len(cells) > 3 and cells[1].startswith("`") and cells[2].startswith("`"):
             defaults[cells[1].strip("`")] = cells[2].strip("`")
     return defaults
+
+
+REPOSITORY = Path(__file__).parents[4]
 
 
 def test_documentation_has_every_setting_of_the_client_with_its_default() -> None:

@@ -32,12 +32,6 @@ from tests.support.server_faults import Faults, FaultyServer
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 
-def answer_trial(connection: Connection, trial: PlannedTrial, message: str) -> None:
-    """Start a trial and answer its question, which asks for a title. "Emma" is right."""
-    environment = connection.remote.start_trial(trial.trial_id).environment
-    environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
-
-
 def test_client_shows_the_description_of_the_platforms_benchmark(
     server: FaultyServer,
 ) -> None:
@@ -62,6 +56,12 @@ def test_run_has_a_trial_for_each_task(server: FaultyServer) -> None:
     assert first_trial.task_id == "t00"
     expected_instruction = "Which title has the book in /books/emma.json?"
     assert first_trial.instruction == expected_instruction
+
+
+def answer_trial(connection: Connection, trial: PlannedTrial, message: str) -> None:
+    """Start a trial and answer its question, which asks for a title. "Emma" is right."""
+    environment = connection.remote.start_trial(trial.trial_id).environment
+    environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
 
 
 def test_run_with_an_open_trial_is_not_submitted_and_has_no_scores(

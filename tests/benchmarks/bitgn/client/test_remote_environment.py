@@ -30,14 +30,6 @@ def started_trial(connection: Connection) -> Trial:
     return connection.remote.start_trial(run.trials[0].trial_id)
 
 
-def shelf_of(benchmark: ShelfBenchmark, server: FaultyServer, trial_id: str) -> Shelf:
-    """Return the environment of a trial on the server's side, which counts the changes.
-
-    The server gives its clients other ids of trials than the benchmark does.
-    """
-    return benchmark.shelves[server.own_id(trial_id)]
-
-
 @pytest.fixture
 def environment(server: FaultyServer) -> Iterator[RemoteEnvironment]:
     """The environment of a trial, without faults of the network."""
@@ -159,6 +151,14 @@ def test_failed_call_raises_an_error_with_its_code(
 
 SHORT_TIMEOUT_S = "0.2"
 """The deadline of a call if the network does not answer at all."""
+
+
+def shelf_of(benchmark: ShelfBenchmark, server: FaultyServer, trial_id: str) -> Shelf:
+    """Return the environment of a trial on the server's side, which counts the changes.
+
+    The server gives its clients other ids of trials than the benchmark does.
+    """
+    return benchmark.shelves[server.own_id(trial_id)]
 
 
 @pytest.mark.parametrize(

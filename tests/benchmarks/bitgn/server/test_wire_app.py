@@ -51,32 +51,6 @@ def http() -> Iterator[httpx2.Client]:
         yield client
 
 
-def call(
-    http: httpx2.Client,
-    url: str,
-    message: Mapping[str, Any] | None = None,
-    **headers: str,
-) -> httpx2.Response:
-    """Call a method with a message as JSON."""
-    return http.post(
-        url, content=json.dumps(message or {}), headers={**JSON_HEADERS, **headers}
-    )
-
-
-def assert_server_answers(http: httpx2.Client) -> None:
-    """Assert that the server still works after a wrong request."""
-    assert call(http, HARNESS + "Status").json()["status"] == "ok"
-
-
-def start_trial(http: httpx2.Client) -> str:
-    """Start a run and its first trial. Return the URL of the trial's runtime."""
-    run_request = {"benchmarkId": "shelf", "name": "n", "apiKey": API_KEY}
-    run = call(http, HARNESS + "StartRun", run_request).json()
-    trial_request = {"trialId": run["trialIds"][0]}
-    trial = call(http, HARNESS + "StartTrial", trial_request).json()
-    return str(trial["harnessUrl"]) + ECOM
-
-
 @dataclass(frozen=True)
 class Request:
     """An HTTP request to the server; without further fields, a call with an empty message."""
@@ -297,6 +271,23 @@ def test_body_that_is_too_large_when_unpacked_does_not_fill_the_memory(
     assert peak_bytes < 5_000_000
 
 
+def call(
+    http: httpx2.Client,
+    url: str,
+    message: Mapping[str, Any] | None = None,
+    **headers: str,
+) -> httpx2.Response:
+    """Call a method with a message as JSON."""
+    return http.post(
+        url, content=json.dumps(message or {}), headers={**JSON_HEADERS, **headers}
+    )
+
+
+def assert_server_answers(http: httpx2.Client) -> None:
+    """Assert that the server still works after a wrong request."""
+    assert call(http, HARNESS + "Status").json()["status"] == "ok"
+
+
 def test_body_of_unknown_length_is_refused_once_it_is_too_large(
     http: httpx2.Client,
 ) -> None:
@@ -340,6 +331,15 @@ def test_server_goes_on_after_a_client_that_breaks_off(
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time)
 
     assert_server_answers(http)
+
+
+def start_trial(http: httpx2.Client) -> str:
+    """Start a run and its first trial. Return the URL of the trial's runtime."""
+    run_request = {"benchmarkId": "shelf", "name": "n", "apiKey": API_KEY}
+    run = call(http, HARNESS + "StartRun", run_request).json()
+    trial_request = {"trialId": run["trialIds"][0]}
+    trial = call(http, HARNESS + "StartTrial", trial_request).json()
+    return str(trial["harnessUrl"]) + ECOM
 
 
 def test_call_of_a_client_that_has_left_is_still_made(http: httpx2.Client) -> None:

@@ -22,6 +22,15 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.sandbox.interface import Plain
 
+ToolCall = tuple[str, dict[str, Plain]]
+"""An operation with its arguments: `("read", {"path": "/AGENTS.MD"})`."""
+
+
+def checkout(argument: str) -> ToolCall:
+    """Return the call that runs `/bin/checkout` with an argument."""
+    return "exec", {"path": "/bin/checkout", "args": [argument]}
+
+
 WORLD = generate("grader", WorldSettings(names="own"))
 
 
@@ -36,21 +45,6 @@ def active_basket() -> Basket:
 
 BASKET = active_basket()
 BASKET_PATH = WORLD.path(BASKET)
-
-ToolCall = tuple[str, dict[str, Plain]]
-"""An operation with its arguments: `("read", {"path": "/AGENTS.MD"})`."""
-
-
-def checkout(argument: str) -> ToolCall:
-    """Return the call that runs `/bin/checkout` with an argument."""
-    return "exec", {"path": "/bin/checkout", "args": [argument]}
-
-
-def write_basket(*, status: str) -> ToolCall:
-    """Return the call that writes the basket's file by hand, with this status."""
-    content = text_of_record(WORLD, BASKET, status=status)
-    return "write", {"path": BASKET_PATH, "content": content}
-
 
 CHECKOUT = checkout(BASKET.id)
 
@@ -84,6 +78,12 @@ def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
 ) -> None:
     """Runs that change nothing do not matter."""
     assert grade_of_checkout(calls).score == 1.0
+
+
+def write_basket(*, status: str) -> ToolCall:
+    """Return the call that writes the basket's file by hand, with this status."""
+    content = text_of_record(WORLD, BASKET, status=status)
+    return "write", {"path": BASKET_PATH, "content": content}
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,6 @@ def converted_sources(folder: Path) -> SourceFiles:
 # Parts of mails -------------------------------------------------------------------------------
 
 
-def text_part(text: bytes) -> bytes:
-    """Return a part of plain text, which needs no header."""
-    return b"\n%s\n" % text
-
-
 def multipart(kind: bytes, *parts: bytes) -> bytes:
     """Return a part that consists of parts: `multipart(b"mixed", HTML_PART, FILE_PART)`."""
     # A part within a part needs another boundary. Its content has another length.
@@ -75,7 +70,6 @@ MAIL = (
         attachment(b'application/pdf; name="bill.pdf"', BILL),
     )
 )
-
 
 # Mails and mailboxes --------------------------------------------------------------------------
 
@@ -147,6 +141,11 @@ FILE_PART = (
     b"Content-Disposition: attachment; filename=fees.txt\n\n"
     b"twelve\n"
 )
+
+
+def text_part(text: bytes) -> bytes:
+    """Return a part of plain text, which needs no header."""
+    return b"\n%s\n" % text
 
 
 @pytest.mark.parametrize(

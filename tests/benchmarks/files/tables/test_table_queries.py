@@ -19,28 +19,6 @@ from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
 
-CallTable = Callable[..., dict[str, Plain]]
-
-
-@pytest.fixture
-def call_table(fork_server: ForkServer, tmp_path: Path) -> CallTable:
-    """Writes files and calls for a table, as a script does, in one.
-
-    `call_table({"a.csv": "id,fee\\n7,4\\n"}, path="/a.csv", where="fee > 3")` writes the file and
-    returns `{"content": "id,fee\\n7,4\\n", ...}`. Raises `CallError` if the call is refused.
-    """
-
-    def write_files_and_call(
-        texts: dict[str, str], **arguments: str
-    ) -> dict[str, Plain]:
-        write_files(tmp_path, texts)
-        sources = find_sources(tmp_path)
-        # Tables are read in a worker, a process that is forked from the server.
-        with environment_with_worker(fork_server, sources) as environment:
-            return environment.call("table", arguments)
-
-    return write_files_and_call
-
 
 @dataclass(frozen=True)
 class TableCall:
@@ -147,6 +125,28 @@ SMALL_TABLES = {
 }
 every_small_table = pytest.mark.parametrize("file_name", SMALL_TABLES)
 """Runs a test for each of these files."""
+
+CallTable = Callable[..., dict[str, Plain]]
+
+
+@pytest.fixture
+def call_table(fork_server: ForkServer, tmp_path: Path) -> CallTable:
+    """Writes files and calls for a table, as a script does, in one.
+
+    `call_table({"a.csv": "id,fee\\n7,4\\n"}, path="/a.csv", where="fee > 3")` writes the file and
+    returns `{"content": "id,fee\\n7,4\\n", ...}`. Raises `CallError` if the call is refused.
+    """
+
+    def write_files_and_call(
+        texts: dict[str, str], **arguments: str
+    ) -> dict[str, Plain]:
+        write_files(tmp_path, texts)
+        sources = find_sources(tmp_path)
+        # Tables are read in a worker, a process that is forked from the server.
+        with environment_with_worker(fork_server, sources) as environment:
+            return environment.call("table", arguments)
+
+    return write_files_and_call
 
 
 @every_small_table

@@ -21,11 +21,6 @@ from controlplane.errors import Interrupted
 from tests.support.command import run_in_process
 from tests.support.terminal import CTRL_C, Terminal
 
-OK = 0
-"""The exit code of a command without errors."""
-
-A_TRIAL_IS_RUNNING = r"step +1 .* running"
-
 
 @dataclass(frozen=True)
 class Terminals:
@@ -80,6 +75,10 @@ def test_a_run_shows_its_progress_while_it_plays(terminals: Terminals) -> None:
         assert "Ctrl-C: stop" in progress
         terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
         assert terminal.screen.cursor.hidden
+
+
+OK = 0
+"""The exit code of a command without errors."""
 
 
 def test_a_run_leaves_only_the_table_of_its_result_behind(
@@ -161,6 +160,8 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
 
 
 # --- Runs that are stopped ---
+
+A_TRIAL_IS_RUNNING = r"step +1 .* running"
 
 
 def test_ctrl_c_leaves_trials_open_and_names_what_to_do(terminals: Terminals) -> None:

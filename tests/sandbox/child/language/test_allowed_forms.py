@@ -16,14 +16,6 @@ from controlplane.sandbox.child.language.refused_script import RefusedScript
 from controlplane.sandbox.child.language.script_compiler import compile_script
 
 
-def is_allowed(source: str) -> bool:
-    """Return whether the language layer compiles a script: `is_allowed("f.__globals__")` is False."""
-    try:
-        return isinstance(compile_script(source, is_guarded=True), CodeType)
-    except RefusedScript:
-        return False
-
-
 @pytest.mark.parametrize(
     ("source", "remedy"),
     [
@@ -64,9 +56,18 @@ DEFINITIONS_OF_OPEN = [
 ]
 """Every form of Python that gives the name `open` a meaning, such as that of a variable."""
 
+
 if sys.version_info >= (3, 12):
     DEFINITIONS_OF_OPEN.append("def f[B, *open](): pass")
     DEFINITIONS_OF_OPEN.append("def f[**open](): pass")
+
+
+def is_allowed(source: str) -> bool:
+    """Return whether the language layer compiles a script: `is_allowed("f.__globals__")` is False."""
+    try:
+        return isinstance(compile_script(source, is_guarded=True), CodeType)
+    except RefusedScript:
+        return False
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS_OF_OPEN)
