@@ -24,6 +24,7 @@ from controlplane.agent.gated_exit.trial_answers import (
 )
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.second_reader import AskReader
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Plain, error_codes
@@ -52,7 +53,11 @@ class GatedExit:
         self.judge = SubmissionJudge(
             recorder, instruction, settings or GateSettings(), now
         )
-        """Asks gates and rules. Knows the workspace's rules, and the submissions so far."""
+        """Asks gates, rules and the second reader."""
+        self.rules = self.judge.rules
+        """The text of the workspace's rules, as the trial has read it."""
+        self.history = self.judge.history
+        """The submissions so far."""
         self.outlet = AnswerOutlet(recorder)
         """Sends answers to the environment, and knows whether it took one."""
         self.limit = SubmissionLimit()
@@ -64,9 +69,21 @@ class GatedExit:
         return self.outlet.is_closed
 
     @property
+    def is_answered(self) -> bool:
+        """True if this attempt at the trial has sent the answer."""
+        return self.outlet.is_answered
+
+    @property
     def has_sendable(self) -> bool:
         """True if a submission, even a rejected one, can be sent at the end of the trial."""
-        return self.judge.history.last_sendable is not None
+        return self.history.last_sendable is not None
+
+    def connect_reader(self, ask_reader: AskReader) -> None:
+        """Let a second reader, a model, read the first answer that the gates accept.
+
+        `ask_reader` sends it a request. Called before the first step, if the user wants a reader.
+        """
+        self.judge.review.ask_reader = ask_reader
 
     def learn_call(
         self,
@@ -77,7 +94,7 @@ class GatedExit:
         """Learn from a call what the workspace's rules are, or that the trial has ended."""
         declared = self.recorder.tool_schema.operation(operation)
         if declared is not None:
-            self.judge.rules.learn_result(declared, arguments, result)
+            self.rules.learn_result(declared, arguments, result)
         self.outlet.close_if_environment_ended(operation, result)
 
     def submit(self, submission: Submission) -> Judged:
@@ -127,7 +144,7 @@ class GatedExit:
         """Add a judged submission, new or from the journal, to the current step."""
         step = self.recorder.current_step
         step.submissions.append(judged)
-        self.judge.history.add(judged, step.number)
+        self.history.add(judged, step.number)
         if judged.accepted:
             self.outlet.keep_accepted(judged)
 
@@ -152,7 +169,7 @@ class GatedExit:
         reached, and why. With `repeats_last=False`, it says that in every case (the user's
         setting `--fallback internal`).
         """
-        last = self.judge.history.last_sendable
+        last = self.history.last_sendable
         if last is None or not repeats_last:
             return missing_answer(self.recorder, reason)
         return rejected_answer(self.recorder, last)

@@ -1,10 +1,12 @@
 """Shows the files that fit a request in the first message, and the help texts of tools.
 
-For "Renew my loan l-7", the message shows:
+For "Renew my loan l-7":
 
-    /loans/l-7.json        the record that the request names
-    /docs/renewals.md      the document that shares its words
-    /bin/renew --help      the tool that this document names
+| step | finds | because |
+|---|---|---|
+| 1 | `/loans/l-7.json`, `/docs/renewals.md` | the request has its id; shares the most words |
+| 2 | `/bin/renew --help` | the best document, `/docs/renewals.md`, names this tool |
+| 3 | `/docs/fees.md` | the best document names it |
 """
 
 from __future__ import annotations

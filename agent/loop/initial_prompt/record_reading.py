@@ -53,9 +53,8 @@ def reading_help(
     workspace. One file of each folder is read to find its fields.
     """
     read = calls.tool_schema.operation("read")
-    is_standard_read = read in FILE_OPERATIONS
-    if read is None or not is_standard_read:
-        return ""  # The code in the lines would not work with a `read` of another form.
+    if read is None or read not in FILE_OPERATIONS:
+        return ""  # The code in the lines only works with the usual form of `read`.
     lines: list[str] = []
     for records in record_files(named_paths, files):
         if calls.remaining_calls == 0:

@@ -24,7 +24,7 @@ class TimeLimit(TrialLimit):
 
     names_last_fault = True  # The reason for the end also says what was wrong last.
     # If the last script left an answer without submitting it, other limits submit it. This one
-    # does not: a trial that is repeated takes other times, so its last step is another one.
+    # does not: a trial that runs again may be faster, and get to a further step.
     submits_left_answer = False
 
     clock: TrialClock

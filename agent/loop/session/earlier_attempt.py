@@ -39,7 +39,7 @@ def open_prompt(
             recorder.restored_calls.add(call)
     # Answers are judged by the workspace's rules as they were at the start, whatever later
     # calls read.
-    session.gated_exit.judge.rules.keep_initial(opened.rules)
+    session.gated_exit.rules.keep_initial(opened.rules)
     return opened
 
 

@@ -91,7 +91,7 @@ class TrialSession:
     @property
     def rules(self) -> str:
         """The text of the workspace's rules; empty until it is read."""
-        return self.gated_exit.judge.rules.text
+        return self.gated_exit.rules.text
 
     @property
     def is_over(self) -> bool:

@@ -59,7 +59,7 @@ class TrialEnd:
         # 1. The last answer
         reason = work_end.no_answer_reason  # empty if the solver reached an answer
         failure = None
-        if not session.gated_exit.outlet.is_answered:
+        if not session.gated_exit.is_answered:
             failure = self._send_last_answer(reason)
         if failure is not None:
             if may_yet_succeed(failure.code):

@@ -77,7 +77,7 @@ def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
     gated_exit.submit(ACCEPTABLE)
 
     assert gated_exit.outlet.accepted is not None
-    assert gated_exit.outlet.is_answered
+    assert gated_exit.is_answered
     assert gated_exit.is_closed
     last_event = events[-1]
     assert isinstance(last_event, AnswerDone)
@@ -93,7 +93,7 @@ def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
         gated_exit.submit(ACCEPTABLE)
 
     assert gated_exit.outlet.accepted is not None
-    assert not gated_exit.outlet.is_answered
+    assert not gated_exit.is_answered
     assert not gated_exit.is_closed
     last_event = events[-1]
     assert isinstance(last_event, AnswerDone)

@@ -51,10 +51,10 @@ def state_of(loop: TurnLoop) -> dict[str, Any]:
         "untrusted values": provenance._untrusted,
         "stopped calls": vars(recorder.checks.stops.stopped_calls),
         # submissions
-        "submissions": gated_exit.judge.history,
+        "submissions": gated_exit.history,
         "accepted answer": outlet.accepted.message if outlet.accepted else "",
         "is closed": gated_exit.is_closed,
-        "is answered": outlet.is_answered,
+        "is answered": gated_exit.is_answered,
         # limits
         "limits": session.steps.limits,
         "spending": session.budget.cost_limit,
