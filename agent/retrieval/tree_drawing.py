@@ -48,10 +48,16 @@ class _TreeDrawing:
     """The folders whose files are listed even if there are many, by `_folder_key`."""
 
     def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
-        """Return the lines of a folder, which is `depth` levels below the root.
+        """Return the lines of a folder, such as `/docs/`, `depth` levels below the root.
 
-        The folder is `/docs/`, for example, and the paths of its `files` are relative to it:
-        `rules.md`, `old/2019.md`.
+        The paths of its `files` are relative to it: `rules.md`, `old/2019.md`.
+
+        | folder | lines |
+        |---|---|
+        | its files are not listed | `logs/ (too large to be listed)` |
+        | a large one that the request names | `old/`, and each file: `  2020/may.md` |
+        | any other large one | `old/ (312 or more: 2019.md ..)` |
+        | the root, or a small one | its name, its files, and the lines of its folders |
         """
         indent = "  " * depth
         title = f"{indent}{base_name(folder)}/"
@@ -59,21 +65,14 @@ class _TreeDrawing:
             return [f"{title} (too large to be listed)"]
 
         listed_files = [file for file in files if not is_unlisted(file)]
-        is_large = len(listed_files) > self.longest_listing
         is_root = depth == 0
-        if is_large and not is_root:
-            # 1. The request names the folder: `old/`, `  2019.md`, `  2020/may.md` ...
-            if self._is_listed_in_full(folder, listed_files):
-                return [title, *(f"{indent}  {file}" for file in listed_files)]
+        is_large = not is_root and len(listed_files) > self.longest_listing
+        if is_large and self._is_listed_in_full(folder, listed_files):
+            return [title, *(f"{indent}  {file}" for file in listed_files)]
+        if is_large and not _holds_kinds(listed_files, depth):
+            or_more = " or more" if len(listed_files) < len(files) else ""
+            return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
 
-            # 2. One line stands for its files: `old/ (312 or more: 2019.md ..)`
-            if not _holds_kinds(listed_files, depth):
-                has_unlisted_files = len(listed_files) < len(files)
-                or_more = " or more" if has_unlisted_files else ""
-                summary = f"{len(listed_files)}{or_more}: {listed_files[0]} .."
-                return [f"{title} ({summary})"]
-
-        # 3. Any other folder: a line for each file in it, and the lines of each folder.
         lines = [title]
         for name, files_below in _by_first_part(files).items():
             is_file = not any(files_below)  # Its path ends with this name.
@@ -92,8 +91,8 @@ class _TreeDrawing:
 def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     """Return True for a folder directly below the root that holds only folders.
 
-    An example is `/records` with `loans/` and `cards/`. Each folder in it gets a line,
-    because each may hold one kind of records.
+    An example is `/records` with `loans/` and `cards/`. Even if it is large, each folder in it
+    gets a line, because each may hold one kind of records.
     """
     is_directly_below_root = depth == 1
     return is_directly_below_root and all("/" in file for file in files)

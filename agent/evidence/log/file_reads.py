@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.texts.call_text import ReturnedCall, has_words
+from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.shown_lines import (
     columns_of_computed_rows,
     shown_lines,
@@ -51,7 +52,7 @@ class FileReads:
         path = self.workspace.learn_reached_path(call)
         seen = SeenText(
             shown.text,
-            script_words=call.arguments.script_words,  # It may only repeat these.
+            script_words=echoable_words(call.arguments),  # It may only repeat these.
             is_excerpt=is_excerpt,
             lines=shown_lines(call.arguments.values, call.result),
         )

@@ -16,6 +16,7 @@ from __future__ import annotations
 from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.agent.evidence.texts.encoded_results import EncodedResults
 from controlplane.gates.trial.seen_text import SeenText
 from controlplane.sandbox.interface import Effect, ToolSchema, bounds
@@ -65,7 +66,7 @@ class ServerResults:
         may_be_decoded = self._encoded_results.learn_call(
             server, call.arguments.input_texts, text
         )
-        unproven_words = text if may_be_decoded else call.arguments.script_words
+        unproven_words = text if may_be_decoded else echoable_words(call.arguments)
         # `lines` is empty: the result is not a file, so it has no lines of one.
         return SeenText(text, script_words=unproven_words, lines=())
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.echoes import echoable_words
 from controlplane.gates.quoting import quote
 from controlplane.gates.trial.seen_text import SeenText
 
@@ -65,7 +66,7 @@ class ToolRun:
             self.output,
             is_proof=not self.has_failed and not may_be_chosen,
             # The words of the arguments. If the output has them, it may only repeat them.
-            script_words=self.call.arguments.script_words,
+            script_words=echoable_words(self.call.arguments),
             lines=(),  # The output is not known to have lines of a file.
         )
 

@@ -38,7 +38,7 @@ class ReturnedCall:
     declared: Operation
     """The declaration of the operation that was called."""
     arguments: CallArguments
-    """The arguments, with the words that the result may merely repeat."""
+    """The arguments, and which of them the script chose."""
     result: Mapping[str, Plain]
     """The fields of the result: `{"path": "/a.md", "content": "fee: 7"}`."""
     shown_chars: int | None = None

@@ -84,7 +84,12 @@ class RecordReader:
             [*linked, *word_scores],
             max_files=min(self.known.max_read_files, remaining_calls),
         )
-        return FoundRecords(named, self.request.asker_records, linked, word_scores)
+        return FoundRecords(
+            named=named,
+            of_asker=self.request.asker_records,
+            linked=linked,
+            word_scores=word_scores,
+        )
 
     def rank(self, found: FoundRecords, asker: Asker) -> list[RecordCandidate]:
         """Wait for the calls that were sent, and return the found records with their scores.

@@ -19,6 +19,7 @@ from controlplane.agent.evidence.origins.results.received_call import ReceivedCa
 from controlplane.agent.evidence.origins.results.result_content import ResultContent
 from controlplane.agent.evidence.origins.results.result_reader import ResultReader
 from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
+from controlplane.agent.evidence.texts.echoes import echoable_inputs
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.gates.paths import canonical
 
@@ -118,4 +119,4 @@ def _passed_keys(call: ReceivedCall, content: ResultContent) -> tuple[str, ...]:
     """
     if content.confirms_arguments:
         return ()
-    return keys_of_all(call.returned.arguments.echoable_inputs)
+    return keys_of_all(echoable_inputs(call.returned.arguments))
